@@ -48,6 +48,8 @@ export interface EngineResult {
   /** The rows as one JSON array of row arrays, exactly as the engine wrote the values. */
   readonly rows: Buffer;
   readonly rowCount: number;
+  /** Whether rows exist past the limit: the engine is asked for one more, which is cut off. */
+  readonly hasMore: boolean;
   readonly stats: EngineStats;
 }
 

@@ -1,0 +1,175 @@
+/** The composition root: puts the parts together into one service that answers requests. */
+import { openLookupCache } from './cache/lookup-cache.ts';
+import { openResultCache } from './cache/result-cache.ts';
+import type { Config } from './config.ts';
+import { type CoreDeps, endpointKey, type Lookups } from './core/deps.ts';
+import { defineServiceMetrics } from './core/metrics.ts';
+import { openExecutionRecorder } from './core/run/execution-recorder.ts';
+import type { GatewayDeps } from './graphql/context.ts';
+import { schema } from './graphql/schema.ts';
+import { openGraphQLServer } from './graphql/server.ts';
+import { openCors } from './http/cors.ts';
+import { type Dispatch, openDispatch } from './http/dispatch.ts';
+import { answerFetch } from './http/fetch.ts';
+import { type GraphiQLExample, openGraphiQLPage } from './http/graphiql-page.ts';
+import { type HttpListener, listen } from './http/node-server.ts';
+import { openPages } from './http/pages.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { openMetricRegistry } from './lib/metrics.ts';
+import { openSingleFlight } from './lib/single-flight.ts';
+import type { Parts } from './parts.ts';
+import { openRestDoor } from './rest/rest-door.ts';
+import { type ChangeFeed, openChangeFeed } from './store/change-feed.ts';
+import { openEndpointStore } from './store/endpoint-store.ts';
+import { openExecutionStore } from './store/execution-store.ts';
+import { openKeyStore } from './store/key-store.ts';
+import { openProjectStore } from './store/project-store.ts';
+import { openUserStore } from './store/user-store.ts';
+import { openRetention } from './worker/retention.ts';
+
+export interface App {
+  /** Answers a request in process, exactly as over a socket. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly dispatch: Dispatch;
+  readonly core: CoreDeps;
+  /** Where callers reach it; the address it listens on unless the settings say otherwise. */
+  readonly publicUrl: () => string;
+  /** Listens and starts the work in the background. */
+  start(): Promise<HttpListener>;
+  /** Finishes what is in flight within the configured time, records it and closes; the parts stay. */
+  stop(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly parts: Parts;
+  readonly clock?: Clock;
+  /** What GraphiQL offers to begin with. */
+  readonly examples?: readonly GraphiQLExample[];
+  /** Shown on GraphiQL to callers on this machine; only a demo has one. */
+  readonly demoKey?: () => string | null;
+}
+
+/** No look-up is believed for longer, even when word of a change got lost. */
+const lookupMaxAgeMs = 5000;
+
+export async function openApp(options: AppOptions): Promise<App> {
+  const { config, log, parts } = options;
+  const clock = options.clock ?? systemClock;
+  const registry = openMetricRegistry();
+  const core = openCore({ config, log, parts, clock }, registry);
+  const feed = await openChangeFeed({ connection: parts.records.connection, log });
+  followChanges(feed, core.lookups);
+  let listener: HttpListener | null = null;
+  const publicUrl = (): string =>
+    config.publicUrl.replace(/\/$/, '') || addressOf(listener, config);
+  const gateway: GatewayDeps = { core, prisma: parts.records.prisma, publicUrl };
+  const pages = openPages({
+    graphiql: openGraphiQLPage(options.examples ?? []),
+    demoKey: options.demoKey ?? (() => null),
+    publicUrl,
+    readiness: () => parts.readiness(),
+    writeMetrics: () => registry.write(),
+  });
+  const dispatch = openDispatch({
+    rest: openRestDoor(gateway, schema),
+    graphql: openGraphQLServer(gateway, schema),
+    pages,
+    cors: openCors(config.corsOrigins),
+    metrics: core.metrics,
+    log,
+    publicUrl,
+  });
+  const retention = openRetention({
+    clock,
+    log,
+    executions: core.executions,
+    retentionDays: config.retentionDays,
+  });
+  registry.gauge('querydock_result_cache_bytes', 'Bytes held by the result cache.', () =>
+    core.results.size(),
+  );
+  registry.gauge('querydock_runs_in_flight', 'Executions under way.', () => core.flights.size());
+  return {
+    fetch: answerFetch(dispatch, config.maxBodyBytes),
+    dispatch,
+    core,
+    publicUrl,
+    async start() {
+      listener = await listen(dispatch, {
+        host: config.host,
+        port: config.port,
+        maxBodyBytes: config.maxBodyBytes,
+        log,
+      });
+      retention.start();
+      return listener;
+    },
+    async stop() {
+      await listener?.close(config.shutdownSeconds * 1000);
+      await retention.stop();
+      await core.recorder.close();
+      await feed.close();
+    },
+  };
+}
+
+function openCore(
+  given: {
+    readonly config: Config;
+    readonly log: Log;
+    readonly parts: Parts;
+    readonly clock: Clock;
+  },
+  registry: ReturnType<typeof openMetricRegistry>,
+): CoreDeps {
+  const { config, log, clock, parts } = given;
+  const { prisma } = parts.records;
+  const endpoints = openEndpointStore({ prisma, clock });
+  const executions = openExecutionStore({ prisma });
+  const keys = openKeyStore({ prisma, clock });
+  return {
+    config,
+    clock,
+    log,
+    engine: parts.engine,
+    endpoints,
+    executions,
+    keys,
+    projects: openProjectStore({ prisma, clock }),
+    users: openUserStore({ prisma, clock }),
+    lookups: {
+      keys: openLookupCache({ clock, maxEntries: 10_000, maxAgeMs: lookupMaxAgeMs }),
+      endpoints: openLookupCache({ clock, maxEntries: 20_000, maxAgeMs: lookupMaxAgeMs }),
+      versions: openLookupCache({ clock, maxEntries: 20_000, maxAgeMs: lookupMaxAgeMs }),
+    },
+    results: openResultCache(config.cacheBytes),
+    flights: openSingleFlight(),
+    recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
+    metrics: defineServiceMetrics(registry),
+  };
+}
+
+/** Forgets what another process changed, and everything when a change may have been missed. */
+function followChanges(feed: ChangeFeed, lookups: Lookups): void {
+  feed.onChange((change) => {
+    if (change.kind === 'key') lookups.keys.clear();
+    if (change.kind !== 'endpoint') return;
+    lookups.endpoints.invalidate(endpointKey(change.projectId, change.name));
+    lookups.versions.clear();
+  });
+  feed.onGap(() => {
+    lookups.keys.clear();
+    lookups.endpoints.clear();
+    lookups.versions.clear();
+  });
+}
+
+function addressOf(listener: HttpListener | null, config: Config): string {
+  const host = listener?.host ?? config.host;
+  const shown =
+    host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shown}:${listener?.port ?? config.port}`;
+}

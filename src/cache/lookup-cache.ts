@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
+
+/** Records kept near for the hot path, each no longer than `maxAgeMs` whatever invalidation says. */
+export interface LookupCache<V> {
+  /** The kept value, else what `load` answers; null (there is none) is kept as well. */
+  get(key: string, load: () => Promise<V | null>): Promise<V | null>;
+  invalidate(key: string): void;
+  clear(): void;
+}
+
+interface Entry<V> {
+  readonly value: V | null;
+  readonly loadedAt: number;
+}
+
+/**
+ * A load that was under way when its key was invalidated is answered to those who wait for it and not
+ * kept, so a change is never overwritten by what was read before it.
+ */
+export function openLookupCache<V>(options: {
+  readonly clock: Clock;
+  readonly maxEntries: number;
+  readonly maxAgeMs: number;
+}): LookupCache<V> {
+  const entries = new LRUCache<string, Entry<V>>({ max: options.maxEntries });
+  const loading = new Map<string, Promise<V | null>>();
+
+  function startLoad(key: string, load: () => Promise<V | null>): Promise<V | null> {
+    const loadedAt = options.clock.now().getTime();
+    const promise: Promise<V | null> = load().then(
+      (value) => {
+        if (loading.get(key) === promise) {
+          loading.delete(key);
+          entries.set(key, { value, loadedAt });
+        }
+        return value;
+      },
+      (error: unknown) => {
+        if (loading.get(key) === promise) loading.delete(key);
+        throw error;
+      },
+    );
+    loading.set(key, promise);
+    return promise;
+  }
+
+  return {
+    async get(key, load) {
+      const entry = entries.get(key);
+      if (
+        entry !== undefined &&
+        options.clock.now().getTime() - entry.loadedAt < options.maxAgeMs
+      ) {
+        return entry.value;
+      }
+      return loading.get(key) ?? startLoad(key, load);
+    },
+    invalidate(key) {
+      entries.delete(key);
+      loading.delete(key);
+    },
+    clear() {
+      entries.clear();
+      loading.clear();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { LookupCache } from '../cache/lookup-cache.ts';
+import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
+import type { Config } from '../config.ts';
+import type { QueryEngine } from '../engine/query-engine.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { SingleFlight } from '../lib/single-flight.ts';
+import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
+import type { EndpointStore } from '../store/endpoint-store.ts';
+import type { ExecutionStore } from '../store/execution-store.ts';
+import type { KeyRecord, KeyStore } from '../store/key-store.ts';
+import type { ProjectStore } from '../store/project-store.ts';
+import type { UserStore } from '../store/user-store.ts';
+import type { ServiceMetrics } from './metrics.ts';
+import type { ExecutionRecorder } from './run/execution-recorder.ts';
+
+/** Everything the use cases reach: handed in by the composition root, so that tests choose what is real. */
+export interface CoreDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly engine: QueryEngine;
+  readonly endpoints: EndpointStore;
+  readonly executions: ExecutionStore;
+  readonly projects: ProjectStore;
+  readonly users: UserStore;
+  readonly keys: KeyStore;
+  readonly lookups: Lookups;
+  readonly results: ResultCache;
+  readonly flights: SingleFlight<CachedResult>;
+  readonly recorder: ExecutionRecorder;
+  readonly metrics: ServiceMetrics;
+}
+
+/** Records near at hand for the hot path; other processes' changes reach them through the change feed. */
+export interface Lookups {
+  /** By the hash of the key. */
+  readonly keys: LookupCache<KeyRecord>;
+  /** By `endpointKey`. */
+  readonly endpoints: LookupCache<EndpointRecord>;
+  /** By `versionKey`; versions other than the current one. */
+  readonly versions: LookupCache<VersionRecord>;
+}
+
+export function endpointKey(projectId: number, name: string): string {
+  return `${projectId}/${name}`;
+}

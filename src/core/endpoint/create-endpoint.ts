@@ -1,0 +1,35 @@
+import { type EndpointInput, parseCreateInput } from '../../domain/endpoint-input.ts';
+import { type Principal, requireScope } from '../../domain/principal.ts';
+import type { EndpointRecord } from '../../store/endpoint-record.ts';
+import { type CoreDeps, endpointKey } from '../deps.ts';
+import { requireMaterializable } from '../materialization/materializability.ts';
+import { getProject } from '../project/get-project.ts';
+import { prepareQuery } from './prepare-query.ts';
+
+/**
+ * Saves a query under a name, whole or not at all: it is checked by the engine first, then stored with
+ * its version 1 in one transaction.
+ */
+export async function createEndpoint(
+  deps: CoreDeps,
+  principal: Principal,
+  call: { readonly projectId: string; readonly input: EndpointInput },
+): Promise<EndpointRecord> {
+  requireScope(principal, 'endpoint:write');
+  const { id: projectId } = await getProject(deps, principal, call.projectId);
+  const request = parseCreateInput(call.input, deps.config);
+  const prepared = await prepareQuery(deps, projectId, request.query);
+  if (request.isMaterialized) requireMaterializable();
+  const endpoint = await deps.endpoints.createEndpoint({
+    projectId,
+    name: request.name,
+    description: request.description,
+    isActive: request.isActive,
+    derivedFromInsight: request.derivedFromInsight,
+    createdById: principal.userId,
+    version: { ...prepared, cacheAgeSeconds: request.cacheAgeSeconds },
+    materialization: { enabled: request.isMaterialized, syncFrequency: request.syncFrequency },
+  });
+  deps.lookups.endpoints.invalidate(endpointKey(projectId, endpoint.name));
+  return endpoint;
+}

@@ -1,0 +1,16 @@
+import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
+import { type CoreDeps, endpointKey } from '../deps.ts';
+import { endpointNotFound } from '../run/select-version.ts';
+
+/** Deletes the endpoint with all its versions; its name is free again. Throws `not_found`. */
+export async function deleteEndpoint(
+  deps: CoreDeps,
+  principal: Principal,
+  call: { readonly projectId: string; readonly name: string },
+): Promise<void> {
+  requireScope(principal, 'endpoint:write');
+  const projectId = requireProject(principal, call.projectId);
+  const deleted = await deps.endpoints.deleteEndpoint(projectId, call.name);
+  deps.lookups.endpoints.invalidate(endpointKey(projectId, call.name));
+  if (!deleted) throw endpointNotFound();
+}

@@ -1,0 +1,30 @@
+import { invalidInput } from '../../domain/errors.ts';
+import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
+import { requireStorableText } from '../../domain/storable-text.ts';
+import {
+  type EndpointListFilter,
+  type EndpointListQuery,
+  toListQuery,
+} from '../../store/endpoint-list.ts';
+
+/** What to read for a list of endpoints: newest first, in an order that stays when rows are added. */
+export function listEndpoints(
+  principal: Principal,
+  call: {
+    readonly projectId: string;
+    readonly filter: EndpointListFilter;
+    readonly offset?: number | null | undefined;
+  },
+): EndpointListQuery {
+  requireScope(principal, 'endpoint:read');
+  const projectId = requireProject(principal, call.projectId);
+  if (typeof call.filter.search === 'string') requireStorableText(call.filter.search, 'search');
+  return toListQuery(projectId, call.filter, requireOffset(call.offset));
+}
+
+/** Rows to skip; PostgreSQL counts them in 64 bits, callers of GraphQL in 32. */
+export function requireOffset(offset: number | null | undefined): number {
+  if (offset === undefined || offset === null) return 0;
+  if (Number.isSafeInteger(offset) && offset >= 0 && offset <= 2_147_483_647) return offset;
+  throw invalidInput('offset', 'An offset is a whole number from 0 to 2147483647.');
+}

@@ -1,0 +1,27 @@
+import { compileQuery } from '../../domain/compile-query.ts';
+import { parseQuery, type QueryDefinition } from '../../domain/query-definition.ts';
+import { listVariables, sampleVariables, type Variable } from '../../domain/variables.ts';
+import type { Column } from '../../engine/query-engine.ts';
+import type { CoreDeps } from '../deps.ts';
+
+/** A query that the engine accepts, with what callers need to know of it. */
+export interface PreparedQuery {
+  readonly query: QueryDefinition;
+  readonly columns: readonly Column[];
+  readonly variables: readonly Variable[];
+}
+
+/**
+ * Has the engine check the text against the project's tables, with sample values for variables that have
+ * no default, so that what is saved can run. Throws `invalid_query` or `invalid_input`.
+ */
+export async function prepareQuery(
+  deps: CoreDeps,
+  projectId: number,
+  query: QueryDefinition,
+): Promise<PreparedQuery> {
+  const parsed = parseQuery(query);
+  const compiled = compileQuery(parsed, sampleVariables(parsed), null);
+  const columns = await deps.engine.describe({ projectId, ...compiled });
+  return { query, columns, variables: listVariables(parsed) };
+}

@@ -1,0 +1,58 @@
+import { invalidInput } from '../../domain/errors.ts';
+import { isScope, type Scope, scopes } from '../../domain/scope.ts';
+import { requireStorableText } from '../../domain/storable-text.ts';
+import type { CoreDeps } from '../deps.ts';
+
+export interface KeyRequest {
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly projectIds: readonly number[];
+  readonly expiresAt: Date | null;
+}
+
+type KeyDeps = Pick<CoreDeps, 'keys' | 'projects' | 'clock'>;
+
+const maxLabel = 200;
+
+/**
+ * Makes a key for a user. The secret is in this answer and nowhere else. The caller has been let in: by
+ * an administrator's key, or by sitting at the service's own machine.
+ */
+export async function createKey(
+  deps: KeyDeps,
+  userId: number,
+  request: KeyRequest,
+): Promise<{ readonly id: string; readonly key: string }> {
+  const label = requireStorableText(request.label.trim(), 'label');
+  if (label === '' || label.length > maxLabel) {
+    throw invalidInput('label', `A label has 1 to ${maxLabel} characters.`);
+  }
+  const held = parseScopes(request.scopes);
+  if (request.expiresAt !== null && request.expiresAt <= deps.clock.now()) {
+    throw invalidInput('expires', 'The expiry lies in the past.');
+  }
+  if (request.projectIds.length === 0 && !held.includes('admin')) {
+    throw invalidInput('project', 'A key is for at least one project.');
+  }
+  for (const id of request.projectIds) {
+    if ((await deps.projects.findProject(id)) === null)
+      throw invalidInput('project', `There is no project ${id}.`);
+  }
+  return deps.keys.createKey({
+    userId,
+    label,
+    scopes: held,
+    projectIds: request.projectIds,
+    expiresAt: request.expiresAt,
+  });
+}
+
+function parseScopes(given: readonly string[]): readonly Scope[] {
+  const held = [...new Set(given)];
+  if (held.length === 0)
+    throw invalidInput('scope', `A key has at least one scope of ${scopes.join(', ')}.`);
+  return held.map((scope) => {
+    if (isScope(scope)) return scope;
+    throw invalidInput('scope', `"${scope}" is no scope. The scopes are ${scopes.join(', ')}.`);
+  });
+}

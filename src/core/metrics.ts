@@ -1,0 +1,48 @@
+import type { Counter, Histogram, MetricRegistry } from '../lib/metrics.ts';
+
+/** What the service counts about itself. Labels never hold a key, a variable's value or a query. */
+export interface ServiceMetrics {
+  /** Runs by project, by where the answer came from (cache, inline, materialized) and by outcome. */
+  readonly runs: Counter;
+  readonly runSeconds: Histogram;
+  readonly engineRowsRead: Counter;
+  readonly engineBytesRead: Counter;
+  /** Requests by door, operation and status. */
+  readonly requests: Counter;
+  readonly requestSeconds: Histogram;
+}
+
+const secondsBounds = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
+
+export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
+  return {
+    runs: registry.counter(
+      'querydock_runs_total',
+      'Runs of endpoints by project, path served and outcome.',
+    ),
+    runSeconds: registry.histogram(
+      'querydock_run_seconds',
+      'Seconds from request to result by path served.',
+      secondsBounds,
+    ),
+    engineRowsRead: registry.counter(
+      'querydock_engine_rows_read_total',
+      'Rows that queries read at the engine by project.',
+    ),
+    engineBytesRead: registry.counter(
+      'querydock_engine_bytes_read_total',
+      'Bytes that queries read at the engine by project.',
+    ),
+    requests: registry.counter(
+      'querydock_http_requests_total',
+      'Requests by door, operation and status.',
+    ),
+    requestSeconds: registry.histogram(
+      'querydock_http_request_seconds',
+      'Seconds to answer a request by door and operation.',
+      secondsBounds,
+    ),
+  };
+}

@@ -1,0 +1,85 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
+import { implies } from '../../domain/scope.ts';
+import type { ExecutionRecord } from '../../store/execution-store.ts';
+import type { CoreDeps } from '../deps.ts';
+
+interface StatusCall {
+  readonly projectId: string;
+  /** An execution id, or the client query id that the run was given. */
+  readonly id: string;
+}
+
+/**
+ * How an execution stands. While it runs, its progress is the engine's own at this moment, whichever
+ * process of the service started it. Throws `not_found`.
+ */
+export async function getQueryStatus(
+  deps: CoreDeps,
+  principal: Principal,
+  call: StatusCall,
+): Promise<ExecutionRecord> {
+  requireScope(principal, 'endpoint:read');
+  const projectId = requireProject(principal, call.projectId);
+  const execution = await getExecution(deps, projectId, call.id);
+  if (execution.endTime !== null) return execution;
+  const progress = await deps.engine.progress(execution.id).catch(() => null);
+  if (progress === null) return execution;
+  return {
+    ...execution,
+    rowsRead: BigInt(progress.rowsRead),
+    bytesRead: BigInt(progress.bytesRead),
+    rowsTotal: BigInt(progress.rowsTotal),
+    timeElapsed: progress.timeElapsed,
+  };
+}
+
+/**
+ * Stops a running execution and answers how it stands then; one that has ended is answered as it is. A
+ * key may stop its own; stopping another's takes endpoint:write.
+ */
+export async function cancelQuery(
+  deps: CoreDeps,
+  principal: Principal,
+  call: StatusCall,
+): Promise<ExecutionRecord> {
+  requireScope(principal, 'endpoint:read');
+  const projectId = requireProject(principal, call.projectId);
+  const execution = await getExecution(deps, projectId, call.id);
+  if (execution.endTime !== null) return execution;
+  const mayWrite = principal.scopes.some((scope) => implies(scope, 'endpoint:write'));
+  if (execution.apiKeyId !== principal.keyId && !mayWrite) {
+    throw new ServiceError(
+      'permission_denied',
+      "Stopping another key's query takes the scope 'endpoint:write', which this API key is missing.",
+    );
+  }
+  await deps.engine.cancel(execution.id);
+  return (await findExecution(deps, projectId, execution.id)) ?? execution;
+}
+
+async function getExecution(
+  deps: CoreDeps,
+  projectId: number,
+  id: string,
+): Promise<ExecutionRecord> {
+  const execution = await findExecution(deps, projectId, id);
+  if (execution !== null) return execution;
+  throw new ServiceError(
+    'not_found',
+    'No execution has this id or client query id in the project.',
+    {
+      attr: 'id',
+    },
+  );
+}
+
+async function findExecution(
+  deps: CoreDeps,
+  projectId: number,
+  id: string,
+): Promise<ExecutionRecord | null> {
+  return (
+    deps.recorder.findPending(projectId, id) ?? (await deps.executions.findExecution(projectId, id))
+  );
+}

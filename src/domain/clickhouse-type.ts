@@ -1,0 +1,164 @@
+/**
+ * ClickHouse type names as a tree: `Array(Nullable(Int128))`, `Tuple(a UInt8, b String)`, `Enum8('a' = 1)`.
+ *
+ * Tolerant: a text that is no type gives a node without arguments, never an error. The engine is the judge
+ * of which types exist.
+ */
+
+export interface ClickHouseType {
+  /** `Array`, `DateTime64`, `String`: what stands before the brackets. */
+  readonly name: string;
+  /** In order; null when the text has no brackets at all. */
+  readonly args: readonly TypeArgument[] | null;
+}
+
+export interface TypeArgument {
+  /** The element's name in Tuple and Nested, as the engine writes it (back-quoted where needed). */
+  readonly label: string | null;
+  /** The nested type; null for a number, a quoted text, an enum member or a function name. */
+  readonly type: ClickHouseType | null;
+  /** The argument as it was written, label included. */
+  readonly text: string;
+}
+
+/** Which arguments of a constructor are types; every other constructor has literals only. */
+type Reading = 'types' | 'labelled' | 'function-then-types';
+const readingOf: Readonly<Record<string, Reading>> = {
+  Array: 'types',
+  Nullable: 'types',
+  LowCardinality: 'types',
+  Map: 'types',
+  Variant: 'types',
+  Tuple: 'labelled',
+  Nested: 'labelled',
+  SimpleAggregateFunction: 'function-then-types',
+  AggregateFunction: 'function-then-types',
+};
+
+const LABELLED = /^(`(?:[^`\\]|``|\\.)*`|"(?:[^"\\]|""|\\.)*"|[A-Za-z_]\w*)\s+(?=\S)/;
+
+export function parseClickHouseType(text: string): ClickHouseType {
+  const trimmed = text.trim();
+  const open = trimmed.indexOf('(');
+  if (open < 0 || !trimmed.endsWith(')')) return { name: trimmed, args: null };
+  const name = trimmed.slice(0, open).trim();
+  const reading = readingOf[name];
+  const args = splitArguments(trimmed.slice(open + 1, -1)).map((arg, index) =>
+    toArgument(arg, index, reading),
+  );
+  return { name, args };
+}
+
+function toArgument(text: string, index: number, reading: Reading | undefined): TypeArgument {
+  const isType = reading !== undefined && !(reading === 'function-then-types' && index === 0);
+  if (!isType) return { label: null, type: null, text };
+  const label = reading === 'labelled' ? (LABELLED.exec(text)?.[1] ?? null) : null;
+  const rest = label === null ? text : text.slice(label.length);
+  return { label, type: parseClickHouseType(rest), text };
+}
+
+/** Splits at the commas that stand outside brackets and quotes. */
+function splitArguments(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text[i] ?? '';
+    if (char === "'" || char === '`' || char === '"') i = endOfQuoted(text, i);
+    else if (char === '(') depth += 1;
+    else if (char === ')') depth -= 1;
+    else if (char === ',' && depth === 0) {
+      parts.push(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  const last = text.slice(start).trim();
+  return last === '' && parts.length === 0 ? [] : [...parts, last];
+}
+
+/** Where the quoted text that begins at `start` ends; a doubled quote and a backslash do not end it. */
+function endOfQuoted(text: string, start: number): number {
+  const quote = text[start];
+  for (let i = start + 1; i < text.length; i += 1) {
+    if (text[i] === '\\') i += 1;
+    else if (text[i] === quote) {
+      if (text[i + 1] !== quote) return i;
+      i += 1;
+    }
+  }
+  return text.length;
+}
+
+/** The type as one line of text, as the engine accepts it. */
+export function typeToText(type: ClickHouseType): string {
+  if (type.args === null) return type.name;
+  const args = type.args.map((arg) => {
+    if (arg.type === null) return arg.text;
+    return arg.label === null ? typeToText(arg.type) : `${arg.label} ${typeToText(arg.type)}`;
+  });
+  return `${type.name}(${args.join(', ')})`;
+}
+
+/** The first argument's type, for constructors that hold one; `String` when the text was malformed. */
+export function innerType(type: ClickHouseType): ClickHouseType {
+  return type.args?.[0]?.type ?? { name: 'String', args: null };
+}
+
+/** The arguments that are types, in order. */
+export function elementTypes(type: ClickHouseType): readonly ClickHouseType[] {
+  return (type.args ?? []).flatMap((arg) => (arg.type === null ? [] : [arg.type]));
+}
+
+/** The type without the wrappers that do not change what a value looks like. */
+export function withoutWrappers(type: ClickHouseType): ClickHouseType {
+  return type.name === 'Nullable' || type.name === 'LowCardinality'
+    ? withoutWrappers(innerType(type))
+    : type;
+}
+
+/** Whether NULL is one of the type's values. */
+export function isNullable(type: ClickHouseType): boolean {
+  if (type.name === 'LowCardinality') return isNullable(innerType(type));
+  return (
+    type.name === 'Nullable' ||
+    type.name === 'Variant' ||
+    type.name === 'Dynamic' ||
+    type.name === 'Nothing'
+  );
+}
+
+/** The whole-number literal at `index`, as the scale of a DateTime64; null when there is none. */
+export function numberArgument(type: ClickHouseType, index: number): number | null {
+  const text = type.args?.[index]?.text ?? '';
+  return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** The names of an Enum's members, unescaped, in order. */
+export function enumMembers(type: ClickHouseType): readonly string[] {
+  return (type.args ?? []).map((arg) => {
+    const end = arg.text.startsWith("'") ? endOfQuoted(arg.text, 0) : arg.text.length;
+    return unquote(arg.text.slice(0, end + 1));
+  });
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  '0': '\0',
+};
+
+/** The text inside single quotes, back-quotes or double quotes; anything else as it is. */
+export function unquote(text: string): string {
+  const quote = text[0] ?? '';
+  if (text.length < 2 || !'\'`"'.includes(quote) || !text.endsWith(quote)) return text;
+  return text
+    .slice(1, -1)
+    .replace(
+      /\\(.)|(['`"])\2/gs,
+      (_all, escaped: string | undefined, doubled: string | undefined) =>
+        escaped === undefined ? (doubled ?? '') : (escapes[escaped] ?? escaped),
+    );
+}

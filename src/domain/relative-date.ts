@@ -1,0 +1,50 @@
+import { invalidInput } from './errors.ts';
+
+const RELATIVE = /^-(\d{1,4})([hdwmy])$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/**
+ * A date bound as a caller writes it, as an instant: an ISO date or date-time (UTC when it names no
+ * offset), or `-7d` and the like (h, d, w, m, y), counted back from now and cut to the start of the hour
+ * for `h` and of the day for the others, so that a cached result can serve for that long.
+ */
+export function resolveDate(value: string, now: Date, attr: string): Date {
+  const relative = RELATIVE.exec(value);
+  if (relative !== null) return countBack(now, Number(relative[1]), relative[2] ?? 'd');
+  if (DATE.test(value) || DATE_TIME.test(value)) {
+    const iso = DATE.test(value) ? `${value}T00:00:00Z` : withOffset(value.replace(' ', 'T'));
+    const date = new Date(iso);
+    if (!Number.isNaN(date.getTime())) return date;
+  }
+  throw invalidInput(
+    attr,
+    'A date is ISO 8601 (2001-05-31 or 2001-05-31T12:00:00Z) or relative (-7d, -12h, -1m).',
+  );
+}
+
+/** The last instant that a `date_to` covers: the end of the day when it names only a day. */
+export function resolveDateEnd(value: string, now: Date, attr: string): Date {
+  const date = resolveDate(value, now, attr);
+  if (!DATE.test(value)) return date;
+  return new Date(date.getTime() + 24 * 3_600_000 - 1);
+}
+
+function withOffset(dateTime: string): string {
+  return /(Z|[+-]\d{2}:?\d{2})$/.test(dateTime) ? dateTime : `${dateTime}Z`;
+}
+
+function countBack(now: Date, count: number, unit: string): Date {
+  const date = new Date(now);
+  if (unit === 'h') {
+    date.setUTCMinutes(0, 0, 0);
+    date.setUTCHours(date.getUTCHours() - count);
+    return date;
+  }
+  date.setUTCHours(0, 0, 0, 0);
+  if (unit === 'd') date.setUTCDate(date.getUTCDate() - count);
+  if (unit === 'w') date.setUTCDate(date.getUTCDate() - 7 * count);
+  if (unit === 'm') date.setUTCMonth(date.getUTCMonth() - count);
+  if (unit === 'y') date.setUTCFullYear(date.getUTCFullYear() - count);
+  return date;
+}

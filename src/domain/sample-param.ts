@@ -1,0 +1,38 @@
+import { type ClickHouseType, parseClickHouseType } from './clickhouse-type.ts';
+
+/** The text forms of some value of a type, for where a query is described without being run. */
+const scalarSamples: readonly (readonly [RegExp, string])[] = [
+  [/^(String|FixedString|JSON|Dynamic|Variant)$/, ''],
+  [/^U?Int\d+$|^(B?Float|Decimal)\d*$/, '1'],
+  [/^Bool$/, 'true'],
+  [/^Date(32)?$/, '2001-01-01'],
+  [/^DateTime(32|64)?$/, '2001-01-01 00:00:00'],
+  [/^Time(64)?$/, '00:00:00'],
+  [/^UUID$/, '00000000-0000-0000-0000-000000000000'],
+  [/^IPv4$/, '0.0.0.0'],
+  [/^IPv6$/, '::'],
+];
+
+/** A value that the type accepts, in the engine's text form; empty for a type unknown here. */
+export function sampleParam(type: string): string {
+  return sampleOf(parseClickHouseType(type), false);
+}
+
+function sampleOf(type: ClickHouseType, quoted: boolean): string {
+  const inner = (type.args ?? []).flatMap((arg) => (arg.type === null ? [] : [arg.type]));
+  const [first] = inner;
+  if (type.name === 'Nullable') return quoted ? 'NULL' : '\\N';
+  if (type.name === 'LowCardinality' && first !== undefined) return sampleOf(first, quoted);
+  if (type.name === 'Array' || type.name === 'Nested') return '[]';
+  if (type.name === 'Map') return '{}';
+  if (type.name === 'Tuple') return `(${inner.map((member) => sampleOf(member, true)).join(',')})`;
+  if (type.name.startsWith('Enum')) return enumMember(type, quoted);
+  const sample = scalarSamples.find(([names]) => names.test(type.name))?.[1] ?? '';
+  const bare = /^(U?Int|B?Float|Decimal|Bool)/.test(type.name);
+  return quoted && !bare ? `'${sample}'` : sample;
+}
+
+function enumMember(type: ClickHouseType, quoted: boolean): string {
+  const member = /^'((?:[^'\\]|\\.|'')*)'/.exec(type.args?.[0]?.text ?? '')?.[1] ?? '';
+  return quoted ? `'${member}'` : member;
+}

@@ -1,0 +1,25 @@
+/** What a key may do. */
+export const scopes = ['endpoint:read', 'endpoint:write', 'admin'] as const;
+
+export type Scope = (typeof scopes)[number];
+
+const implied = {
+  'endpoint:read': ['endpoint:read'],
+  'endpoint:write': ['endpoint:read', 'endpoint:write'],
+  admin: scopes,
+} as const satisfies Record<Scope, readonly Scope[]>;
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text);
+}
+
+/** Whether holding `held` is enough where `wanted` is asked for. */
+export function implies(held: Scope, wanted: Scope): boolean {
+  const all: readonly Scope[] = implied[held];
+  return all.includes(wanted);
+}
+
+/** The same for a key's whole list. */
+export function hasScope(held: readonly Scope[], wanted: Scope): boolean {
+  return held.some((scope) => implies(scope, wanted));
+}

@@ -1,0 +1,42 @@
+import { invalidInput } from './errors.ts';
+
+/**
+ * Text that every store and the engine can hold: well-formed Unicode without the NUL character, which
+ * PostgreSQL refuses. Throws `invalid_input`.
+ */
+export function requireStorableText(text: string, attr: string): string {
+  if (!text.isWellFormed()) throw invalidInput(attr, 'The text holds half of a surrogate pair.');
+  if (text.includes('\u0000')) throw invalidInput(attr, 'The text holds a NUL character.');
+  return text;
+}
+
+/** The same for every text inside a JSON value, its member names included. */
+export function requireWellFormedJson(value: unknown, attr: string): void {
+  if (typeof value === 'string') {
+    requireStorableText(value, attr);
+  } else if (Array.isArray(value)) {
+    for (const item of value) requireWellFormedJson(item, attr);
+  } else if (value !== null && typeof value === 'object') {
+    for (const [key, member] of Object.entries(value)) {
+      requireStorableText(key, attr);
+      requireWellFormedJson(member, attr);
+    }
+  }
+}
+
+/** JSON that can be stored and read back as it was: no whole number that a double cannot hold. */
+export function requireStorableJson(value: unknown, attr: string): void {
+  requireWellFormedJson(value, attr);
+  if (holdsBigint(value)) {
+    throw invalidInput(
+      attr,
+      'Write whole numbers above 2^53 as strings, so that they keep every digit.',
+    );
+  }
+}
+
+function holdsBigint(value: unknown): boolean {
+  if (typeof value === 'bigint') return true;
+  if (value === null || typeof value !== 'object') return false;
+  return Object.values(value).some(holdsBigint);
+}

@@ -1,0 +1,139 @@
+/** Accepts a caller's text as one SELECT over the project's own tables, or says why not. */
+import { ServiceError } from '../../domain/errors.ts';
+import type { Column, EngineStatement } from '../query-engine.ts';
+import { refusalOfAst, refusalOfQueryTree } from './guard.ts';
+import { asReader, readRows, type Session } from './session.ts';
+import { readSqlText, replaceSubstitutions, type SqlText, type Substitution } from './sql-text.ts';
+import { translateError } from './translate-error.ts';
+
+export interface CheckedStatement {
+  /** The text without what ends it. */
+  readonly statement: string;
+  readonly columns: readonly Column[];
+}
+
+/** What a fault of the text is called: while it is saved, or when it has become one since. */
+export type Fault = 'invalid_query' | 'query_failed';
+
+/**
+ * Parses with the engine's parser, applies the guard, and resolves with the rights of the project's reader.
+ * The query is not run; the engine evaluates its scalar subqueries, within the reader's limits.
+ *
+ * @throws ServiceError `fault`, with attr `query` for a text that cannot be saved; `missing_variable`,
+ * `query_timeout` and the codes of an engine that cannot answer.
+ */
+export async function checkStatement(
+  session: Session,
+  query: EngineStatement,
+  fault: Fault,
+): Promise<CheckedStatement> {
+  const text = requireOneStatement(query.sql);
+  const check: Check = { session, query, fault };
+  // The syntax tree first: the analyzer evaluates constants, which a refused function must not get to.
+  refuse(refusalOfAst(await explain(check, 'EXPLAIN AST', text.statement)));
+  return { statement: text.statement, columns: await resolveColumns(check, text) };
+}
+
+interface Check {
+  readonly session: Session;
+  readonly query: EngineStatement;
+  readonly fault: Fault;
+}
+
+function refuse(reason: string | null): void {
+  if (reason !== null) throw new ServiceError('invalid_query', reason, { attr: 'query' });
+}
+
+function requireOneStatement(sql: string): SqlText {
+  const text = readSqlText(sql);
+  if (text.isEmpty) refuse('The query is empty. It is one SELECT statement.');
+  if (text.hasMore) refuse('A query is one statement: remove what follows the semicolon.');
+  const identifier = text.substitutions.find((s) => s.type === 'Identifier');
+  if (identifier !== undefined) {
+    refuse(
+      `The variable ${identifier.name} cannot name a table or a column: write the name in the query.`,
+    );
+  }
+  return text;
+}
+
+async function explain(
+  { session, query, fault }: Check,
+  command: string,
+  statement: string,
+): Promise<readonly string[]> {
+  const before = `${command}\n`;
+  const sql = `${before}${statement}`;
+  try {
+    const response = await asReader(session, query.projectId, { sql, params: query.params });
+    return readRows(response).map((row) => String(row[0]));
+  } catch (error) {
+    throw translateError(error, {
+      fault,
+      projectId: query.projectId,
+      sql: statement,
+      bytesBefore: before.length,
+    });
+  }
+}
+
+/** Resolves the first spelling that the engine takes; the refusal is that of the text as it was written. */
+async function resolveColumns(check: Check, text: SqlText): Promise<readonly Column[]> {
+  for (const spelling of spellings(text)) {
+    try {
+      return accept(await resolve(check, spelling));
+    } catch (error) {
+      if (!isFaultOfText(error)) throw error;
+    }
+  }
+  return accept(await resolve(check, text.statement));
+}
+
+function isFaultOfText(error: unknown): boolean {
+  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
+}
+
+interface Resolved {
+  readonly tree: readonly string[];
+  readonly columns: readonly Column[];
+}
+
+function accept({ tree, columns }: Resolved): readonly Column[] {
+  refuse(refusalOfQueryTree(tree));
+  return columns;
+}
+
+/**
+ * Ways to write a text with parameters for the analyzer. Named after its parameter, an unnamed expression is
+ * called `concat({country}, code)` whatever the value is. Behind `materialize` a string is no constant, so
+ * a value that does not parse, as the sample one of a text that is only described, stays unread.
+ */
+function spellings(text: SqlText): readonly string[] {
+  if (text.substitutions.length === 0) return [];
+  const named = (s: Substitution, written: string) => `(${written} AS \`{${s.name}}\`)`;
+  const unread = (s: Substitution, written: string) =>
+    /^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(s.type)
+      ? named(s, `materialize(${written})`)
+      : named(s, written);
+  return [replaceSubstitutions(text, named), replaceSubstitutions(text, unread)];
+}
+
+async function resolve(check: Check, statement: string): Promise<Resolved> {
+  // One after the other: a project may have one query at a time only.
+  const tree = await explain(check, 'EXPLAIN QUERY TREE', statement);
+  const columns = await describeColumns(check, statement);
+  return { tree, columns };
+}
+
+async function describeColumns(
+  { session, query, fault }: Check,
+  statement: string,
+): Promise<readonly Column[]> {
+  try {
+    const sql = `DESCRIBE (\n${statement}\n)`;
+    const response = await asReader(session, query.projectId, { sql, params: query.params });
+    return readRows(response).map((row) => ({ name: String(row[0]), type: String(row[1]) }));
+  } catch (error) {
+    throw translateError(error, { fault, projectId: query.projectId });
+  }
+}

@@ -1,0 +1,186 @@
+/** QueryEngine over ClickHouse's HTTP interface: the local child, a server and a cluster alike. */
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
+import type { EngineQuery, EngineResult, EngineStatement, QueryEngine } from '../query-engine.ts';
+import { checkStatement, type Fault } from './check-statement.ts';
+import type { EngineConnection } from './connection.ts';
+import { openEngineClient } from './http-client.ts';
+import { isOutdated, planStatement, resultColumns, type StatementPlan } from './plan-statement.ts';
+import { projectTables } from './project-tables.ts';
+import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
+import { toResultRows } from './result-rows.ts';
+import { killQuery, queryProgress } from './running-queries.ts';
+import {
+  asAdmin,
+  type DriverConfig,
+  queryTimeoutMs,
+  type Session,
+  wholeAnswer,
+} from './session.ts';
+import { translateError } from './translate-error.ts';
+
+export interface ClickHouseEngineOptions {
+  readonly connection: EngineConnection;
+  readonly config: DriverConfig;
+  readonly log: Log;
+  /** The local engine behind the connection; absent for a server. Closing this engine does not stop it. */
+  readonly local?: EmbeddedEngine;
+}
+
+interface Driver {
+  readonly session: Session;
+  readonly target: ProvisionTarget;
+  readonly log: Log;
+  readonly plans: LRUCache<string, StatementPlan>;
+}
+
+/** A plan knows the columns' types; a table may be replaced by one with others. */
+const PLAN_TTL_MS = 60_000;
+const MAX_PLANS = 5000;
+/** Rows are JSON text, which the engine's own limit, on binary sizes, does not count. */
+const BODY_MARGIN_BYTES = 65_536;
+
+export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEngine {
+  const local = options.local ?? null;
+  const client = openEngineClient({
+    url: options.connection.url,
+    ...(local === null ? {} : { whenReady: (timeoutMs: number) => local.whenReady(timeoutMs) }),
+  });
+  const session: Session = { client, connection: options.connection, config: options.config };
+  const target = { session, local };
+  const plans = new LRUCache<string, StatementPlan>({ max: MAX_PLANS, ttl: PLAN_TTL_MS });
+  const driver: Driver = { session, target, log: options.log, plans };
+  return {
+    query: (query, signal) => runQuery(driver, query, signal),
+    describe: async (statement) => (await makePlan(driver, statement, 'invalid_query')).columns,
+    provision: (projectId) => administer(() => provisionProject(target, projectId)),
+    deprovision: (projectId) => administer(() => deprovisionProject(target, projectId)),
+    tables: (projectId) => administer(() => projectTables(session, projectId)),
+    cancel: (queryId) => administer(() => killQuery(session, queryId)),
+    progress: (queryId) => administer(() => queryProgress(session, queryId)),
+    ping: async () => {
+      await administer(() => asAdmin(session, { sql: 'SELECT 1' }));
+    },
+    close: async () => client.close(),
+  };
+}
+
+/** Statements of the service itself: what the engine has against them is not a caller's fault. */
+async function administer<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateError(error, { fault: 'query_failed', projectId: 0 });
+  }
+}
+
+function planKey(statement: EngineStatement): string {
+  return `${statement.projectId}\n${statement.sql}`;
+}
+
+async function makePlan(
+  driver: Driver,
+  query: EngineStatement,
+  fault: Fault,
+): Promise<StatementPlan> {
+  const { statement, columns } = await checkStatement(driver.session, query, fault);
+  const plan = planStatement(statement, columns);
+  driver.plans.set(planKey(query), plan);
+  return plan;
+}
+
+async function runQuery(
+  driver: Driver,
+  query: EngineQuery,
+  signal: AbortSignal | undefined,
+): Promise<EngineResult> {
+  const known = driver.plans.get(planKey(query));
+  if (known !== undefined) {
+    const answer = await tryKnownPlan(driver, query, { plan: known, signal });
+    if (answer !== null && !isOutdated(known, answer.columns)) return toResult(known, answer);
+  }
+  const plan = await makePlan(driver, query, 'query_failed');
+  return toResult(plan, await runPlan(driver, query, { plan, signal }));
+}
+
+interface PlannedRun {
+  readonly plan: StatementPlan;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Null when it failed as a conversion does whose columns are no longer what they were. */
+async function tryKnownPlan(
+  driver: Driver,
+  query: EngineQuery,
+  run: PlannedRun,
+): Promise<EngineResult | null> {
+  try {
+    return await runPlan(driver, query, run);
+  } catch (error) {
+    const mayBeOutdated = error instanceof ServiceError && error.code === 'query_failed';
+    if (run.plan.isConverted && mayBeOutdated) return null;
+    throw error;
+  }
+}
+
+function toResult(plan: StatementPlan, answer: EngineResult): EngineResult {
+  return { ...answer, columns: resultColumns(plan, answer.columns) };
+}
+
+/** The columns are the answer's own. */
+async function runPlan(
+  driver: Driver,
+  query: EngineQuery,
+  { plan, signal }: PlannedRun,
+): Promise<EngineResult> {
+  const { session } = driver;
+  try {
+    const response = await session.client.send({
+      login: session.connection.credentials(query.projectId, 'reader'),
+      sql: plan.text,
+      params: query.params,
+      settings: querySettings(query),
+      queryId: query.queryId,
+      timeoutMs: queryTimeoutMs(session.config),
+      maxBytes: session.config.maxResultBytes + BODY_MARGIN_BYTES,
+      signal,
+      repeatable: true,
+    });
+    return { ...toResultRows(response.body, query.limit), stats: response.stats };
+  } catch (error) {
+    const failure = translateError(error, { fault: 'query_failed', projectId: query.projectId });
+    if (mayStillRun(failure.code)) stopQuietly(driver, query.queryId);
+    throw failure;
+  }
+}
+
+/** We stopped listening; the engine stops by itself when it notices, and at once when it is told. */
+function mayStillRun(code: string): boolean {
+  return code === 'query_cancelled' || code === 'query_too_large' || code === 'engine_unavailable';
+}
+
+function stopQuietly(driver: Driver, queryId: string): void {
+  killQuery(driver.session, queryId).catch((error: unknown) => {
+    driver.log.debug({ error: String(error), queryId }, 'could not stop an abandoned query');
+  });
+}
+
+function querySettings(query: EngineQuery): Readonly<Record<string, string>> {
+  return {
+    ...wholeAnswer,
+    default_format: 'JSONCompactEachRowWithNamesAndTypes',
+    // One more than asked for tells whether there are more.
+    limit: String(query.limit + 1),
+    offset: String(query.offset),
+    date_time_output_format: 'iso',
+    output_format_json_quote_64bit_integers: query.integers === 'string' ? '1' : '0',
+    output_format_json_quote_decimals: '1',
+    output_format_json_quote_denormals: '0',
+    output_format_json_escape_forward_slashes: '0',
+    output_format_json_validate_utf8: '1',
+    output_format_decimal_trailing_zeros: '1',
+    print_pretty_type_names: '0',
+  };
+}

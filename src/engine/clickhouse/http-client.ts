@@ -1,0 +1,267 @@
+/**
+ * The engine's HTTP interface: one request, one whole answer. Nothing here hangs: every wait has an end.
+ *
+ * Throws EngineError for what the engine refused, ServiceError `engine_unavailable` when it cannot be
+ * reached, `query_too_large` beyond `maxBytes`, `query_cancelled` when the signal was aborted.
+ */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../domain/errors.ts';
+import type { EngineParams, EngineStats } from '../query-engine.ts';
+import type { EngineLogin } from './connection.ts';
+import { EngineError } from './engine-error.ts';
+import { toMultipart } from './multipart.ts';
+import { readSummary } from './summary.ts';
+
+export interface EngineRequest {
+  readonly login: EngineLogin & { readonly database?: string };
+  readonly sql: string;
+  /** Text forms of the engine's typed parameters, escaped already. */
+  readonly params?: EngineParams;
+  /** Engine settings and options of its HTTP interface. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly queryId?: string;
+  /** Rows for an INSERT; `sql` then ends with `FORMAT <name>`. */
+  readonly rows?: Readable;
+  /** Milliseconds from sending to the last byte. */
+  readonly timeoutMs: number;
+  /** Of the answer's body; default 64 MiB. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** May be sent a second time when the first was never answered. Default false. */
+  readonly repeatable?: boolean;
+}
+
+export interface EngineResponse {
+  readonly body: Buffer;
+  readonly stats: EngineStats;
+}
+
+export interface EngineClient {
+  send(request: EngineRequest): Promise<EngineResponse>;
+  /** Closes idle connections; those in use end with their request. */
+  close(): void;
+}
+
+export interface EngineClientOptions {
+  readonly url: string;
+  /** Waits for a local engine that is starting again. Absent: the engine is not ours to wait for. */
+  readonly whenReady?: (timeoutMs: number) => Promise<boolean>;
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+const RECOVERY_MS = 3000;
+const RETRY_PAUSE_MS = 10;
+/** Beyond this the parameters go into the body: the engine takes addresses up to 1 MiB. */
+const MAX_ADDRESS_BYTES = 65_536;
+const MAX_IDLE_SOCKETS = 64;
+
+/** @param isFresh on a new connection: one that was kept open may have died with the engine. */
+type Send = (request: EngineRequest, isFresh: boolean) => Promise<EngineResponse>;
+
+export function openEngineClient(options: EngineClientOptions): EngineClient {
+  const isTls = options.url.startsWith('https:');
+  const agentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS };
+  const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  const start = isTls ? httpsRequest : httpRequest;
+  const send: Send = (request, isFresh) =>
+    new Promise((resolve, reject) => {
+      const used = isFresh ? false : agent;
+      exchange({ start, agent: used, url: options.url, request, resolve, reject });
+    });
+  return {
+    send: (request) => sendWithRecovery(send, request, options.whenReady),
+    close: () => agent.destroy(),
+  };
+}
+
+/** The connection failed: nothing of an answer was seen. */
+class ConnectionLost extends Error {
+  /** True when the engine never got the request. */
+  readonly isUnsent: boolean;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(cause.message, { cause });
+    this.isUnsent = cause.code === 'ECONNREFUSED' || cause.code === 'ENOTFOUND';
+  }
+}
+
+/**
+ * A request that never reached the engine is sent again while the engine comes back; one that was lost on
+ * the way is sent a second time only when it is repeatable.
+ */
+async function sendWithRecovery(
+  send: Send,
+  request: EngineRequest,
+  whenReady: EngineClientOptions['whenReady'],
+): Promise<EngineResponse> {
+  const deadline = performance.now() + RECOVERY_MS;
+  let repeats = request.repeatable === true && request.rows === undefined ? 1 : 0;
+  for (let isFresh = false; ; isFresh = true) {
+    try {
+      return await send(request, isFresh);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      const left = deadline - performance.now();
+      const isLocal = whenReady !== undefined && request.rows === undefined;
+      if (left <= 0 || (error.isUnsent ? !isLocal : repeats === 0))
+        throw unavailable(error.message);
+      if (!error.isUnsent) repeats -= 1;
+      // The connection may fail a moment before the child's end is noticed.
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      if (whenReady !== undefined && !(await whenReady(left))) throw unavailable(error.message);
+      if (request.signal?.aborted) throw cancelled();
+    }
+  }
+}
+
+export function unavailable(internal: string): ServiceError {
+  return new ServiceError('engine_unavailable', 'The engine is not available at the moment.', {
+    retryAfterSeconds: 1,
+    internal,
+  });
+}
+
+export function cancelled(): ServiceError {
+  return new ServiceError('query_cancelled', 'The query was cancelled.');
+}
+
+interface Exchange {
+  readonly start: typeof httpRequest;
+  readonly agent: HttpAgent | false;
+  readonly url: string;
+  readonly request: EngineRequest;
+  readonly resolve: (response: EngineResponse) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function exchange(x: Exchange): void {
+  const { request } = x;
+  if (request.signal?.aborted) {
+    x.reject(cancelled());
+    return;
+  }
+  const message = toMessage(request);
+  const outgoing = x.start(`${x.url}${message.path}`, {
+    method: 'POST',
+    agent: x.agent,
+    headers: message.headers,
+  });
+  let settled = false;
+  const settle = (finish: () => void) => {
+    if (settled) return;
+    settled = true;
+    clearTimeout(wholeTimer);
+    clearTimeout(connectTimer);
+    request.signal?.removeEventListener('abort', onAbort);
+    finish();
+  };
+  const giveUp = (error: unknown) => {
+    settle(() => x.reject(error));
+    outgoing.destroy();
+    request.rows?.destroy();
+  };
+  const onAbort = () => giveUp(cancelled());
+  request.signal?.addEventListener('abort', onAbort, { once: true });
+  const wholeTimer = setTimeout(() => giveUp(unavailable('no answer in time')), request.timeoutMs);
+  const connectTimer = setTimeout(
+    () => giveUp(unavailable('no connection in time')),
+    CONNECT_TIMEOUT_MS,
+  );
+  outgoing.once('socket', (socket) => {
+    if (!socket.connecting) clearTimeout(connectTimer);
+    else socket.once('connect', () => clearTimeout(connectTimer));
+  });
+  let answered = false;
+  outgoing.on('error', (error) => {
+    // An engine that refuses an upload answers and closes: its answer counts, not the broken pipe.
+    if (!answered) giveUp(new ConnectionLost(error));
+  });
+  outgoing.once('response', (incoming) => {
+    answered = true;
+    receive(incoming, request.maxBytes ?? DEFAULT_MAX_BYTES, {
+      done: (response) => settle(() => x.resolve(response)),
+      failed: giveUp,
+    });
+  });
+  if (request.rows === undefined) outgoing.end(message.body);
+  else upload(request.rows, outgoing, giveUp);
+}
+
+function upload(
+  rows: Readable,
+  outgoing: ReturnType<typeof httpRequest>,
+  giveUp: (error: unknown) => void,
+): void {
+  rows.once('error', giveUp);
+  rows.pipe(outgoing);
+}
+
+interface Message {
+  readonly path: string;
+  readonly headers: Record<string, string | number>;
+  readonly body: Buffer;
+}
+
+function toMessage(request: EngineRequest): Message {
+  const options = new URLSearchParams(request.settings);
+  if (request.login.database !== undefined) options.set('database', request.login.database);
+  if (request.queryId !== undefined) options.set('query_id', request.queryId);
+  const headers: Record<string, string | number> = {
+    'X-ClickHouse-User': request.login.user,
+    'X-ClickHouse-Key': request.login.password,
+  };
+  const params = Object.entries(request.params ?? {}).map(([name, text]): [string, string] => [
+    `param_${name}`,
+    text,
+  ]);
+  if (request.rows !== undefined) {
+    options.set('query', request.sql);
+    return { path: `/?${options}`, headers, body: Buffer.alloc(0) };
+  }
+  const withParams = new URLSearchParams([...options, ...params]).toString();
+  if (withParams.length <= MAX_ADDRESS_BYTES) {
+    const body = Buffer.from(request.sql);
+    headers['Content-Length'] = body.length;
+    return { path: `/?${withParams}`, headers, body };
+  }
+  const form = toMultipart([...params, ['query', request.sql]]);
+  headers['Content-Type'] = form.contentType;
+  headers['Content-Length'] = form.body.length;
+  return { path: `/?${options}`, headers, body: form.body };
+}
+
+interface Receiver {
+  readonly done: (response: EngineResponse) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+function receive(incoming: IncomingMessage, maxBytes: number, receiver: Receiver): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > maxBytes) receiver.failed(tooLarge());
+  });
+  incoming.once('error', (error) => receiver.failed(unavailable(error.message)));
+  incoming.once('aborted', () => receiver.failed(unavailable('the answer broke off')));
+  incoming.once('end', () => {
+    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    const code = Number(incoming.headers['x-clickhouse-exception-code'] ?? 0);
+    if (incoming.statusCode === 200 && code === 0) {
+      receiver.done({ body, stats: readSummary(incoming.headers['x-clickhouse-summary']) });
+    } else {
+      receiver.failed(new EngineError(code, body.toString('utf8')));
+    }
+  });
+}
+
+export function tooLarge(): ServiceError {
+  return new ServiceError(
+    'query_too_large',
+    'The result is larger than this service returns. Ask for fewer rows or columns.',
+  );
+}

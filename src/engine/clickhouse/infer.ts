@@ -1,0 +1,131 @@
+/** The columns of a data file, read by an engine of its own so that it works without a local one. */
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { innerType, parseClickHouseType, typeToText } from '../../domain/clickhouse-type.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { EngineLimits } from '../embedded/config-files.ts';
+import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
+import type { Column } from '../query-engine.ts';
+import { EngineError } from './engine-error.ts';
+import { openEngineClient } from './http-client.ts';
+import { type LoadFormat, quoteName } from './load-sql.ts';
+import { safeMessage } from './safe-message.ts';
+import { readRows } from './session.ts';
+
+export interface InferRequest {
+  readonly format: LoadFormat;
+  readonly filePath: string;
+  readonly config: EngineLimits;
+  readonly log: Log;
+}
+
+const SCAN_TIMEOUT_MS = 600_000;
+const settings: Readonly<Record<string, string>> = {
+  wait_end_of_query: '1',
+  default_format: 'JSONCompactEachRow',
+  print_pretty_type_names: '0',
+  schema_inference_make_columns_nullable: '1',
+  // The whole file decides, not its first rows.
+  input_format_max_rows_to_read_for_schema_inference: '1000000000',
+  input_format_max_bytes_to_read_for_schema_inference: '1000000000',
+};
+
+type Ask = (
+  sql: string,
+  params: Readonly<Record<string, string>>,
+) => Promise<readonly (readonly unknown[])[]>;
+
+/**
+ * Names and types in the order of the file. A column is nullable only where the file has a NULL; an empty
+ * text in a CSV is an empty string.
+ *
+ * @throws ServiceError `invalid_input` for a file that is not of the format.
+ */
+export async function inferColumns(request: InferRequest): Promise<readonly Column[]> {
+  await requireReadable(request.filePath);
+  const dir = await mkdtemp(join(tmpdir(), 'querydock-infer-'));
+  try {
+    const engine = await openEmbeddedEngine({
+      dir,
+      config: request.config,
+      log: request.log,
+      secret: randomBytes(16).toString('hex'),
+      highestProjectId: 0,
+    });
+    const client = openEngineClient({ url: engine.connection.url });
+    const ask: Ask = async (sql, params) => {
+      const login = engine.connection.admin;
+      return readRows(
+        await client.send({ login, sql, params, settings, timeoutMs: SCAN_TIMEOUT_MS }),
+      );
+    };
+    try {
+      return await readColumns(request, ask);
+    } finally {
+      client.close();
+      await engine.stop();
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function requireReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    throw new ServiceError('invalid_input', 'The file cannot be read.', {
+      attr: 'source',
+      internal: String(error),
+    });
+  }
+}
+
+async function readColumns(request: InferRequest, ask: Ask): Promise<readonly Column[]> {
+  const path = resolve(request.filePath);
+  try {
+    const described = await ask(`DESCRIBE file({path:String}, ${request.format})`, { path });
+    const columns = described.map(([name, type]) =>
+      withoutEmptyText({ name: String(name), type: String(type) }, request.format),
+    );
+    return await withoutUnusedNull({ columns, path, format: request.format }, ask);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new ServiceError(
+      'invalid_input',
+      `The file could not be read as ${request.format}: ${safeMessage(error.message, { projectId: 0 })}`,
+      { attr: 'source', internal: error.message },
+    );
+  }
+}
+
+function withoutEmptyText(column: Column, format: LoadFormat): Column {
+  const isText = format === 'CSVWithNames' && column.type === 'Nullable(String)';
+  return isText ? { name: column.name, type: 'String' } : column;
+}
+
+interface FileColumns {
+  readonly columns: readonly Column[];
+  readonly path: string;
+  readonly format: LoadFormat;
+}
+
+async function withoutUnusedNull(file: FileColumns, ask: Ask): Promise<readonly Column[]> {
+  const nullable = file.columns.filter((column) => column.type.startsWith('Nullable('));
+  if (nullable.length === 0) return file.columns;
+  const structure = file.columns.map((c) => `${quoteName(c.name)} ${c.type}`).join(', ');
+  const counts = nullable.map((c) => `countIf(${quoteName(c.name)} IS NULL)`).join(', ');
+  const [nulls = []] = await ask(
+    `SELECT ${counts} FROM file({path:String}, ${file.format}, {structure:String})`,
+    { path: file.path, structure: structure.replace(/\\/g, '\\\\') },
+  );
+  const withNull = new Set(nullable.filter((_c, i) => Number(nulls[i]) > 0).map((c) => c.name));
+  return file.columns.map((column) => {
+    const type = parseClickHouseType(column.type);
+    const isUsed = type.name !== 'Nullable' || withNull.has(column.name);
+    return isUsed ? column : { name: column.name, type: typeToText(innerType(type)) };
+  });
+}

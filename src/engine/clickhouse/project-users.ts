@@ -1,0 +1,103 @@
+/**
+ * The engine users of a project and what they may do. One table serves both ways to make them: the users
+ * file of the local engine and the SQL of a server.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { Config } from '../../config.ts';
+
+export type ProjectRole = 'reader' | 'writer';
+
+export function projectDatabase(projectId: number): string {
+  return `project_${projectId}`;
+}
+
+export function projectUser(projectId: number, role: ProjectRole): string {
+  return `project_${projectId}_${role}`;
+}
+
+/** The same on every process that knows the secret, and of no use for another user. */
+export function derivedPassword(secret: string, user: string): string {
+  return createHmac('sha256', secret).update(user).digest('hex');
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A setting of a user: its value, and how far a query of that user may change it. */
+export interface UserSetting {
+  readonly name: string;
+  readonly value: string | number | null;
+  /** `fixed`: not at all. `free`: to anything. Else a closed range. */
+  readonly change: 'fixed' | 'free' | { readonly min: number; readonly max: number };
+}
+
+export type UserLimits = Pick<
+  Config,
+  'queryTimeoutSeconds' | 'queryMemoryBytes' | 'maxResultBytes' | 'maxConcurrentQueries'
+>;
+
+/** What the driver sends along with a query; values are the engine's own until it does. */
+const sentByDriver: readonly string[] = [
+  'limit',
+  'offset',
+  'date_time_output_format',
+  'output_format_json_quote_64bit_integers',
+  'output_format_json_quote_decimals',
+  'output_format_json_quote_denormals',
+  'output_format_json_escape_forward_slashes',
+  'output_format_json_named_tuples_as_objects',
+  'output_format_json_validate_utf8',
+  'output_format_decimal_trailing_zeros',
+  'print_pretty_type_names',
+  'log_comment',
+];
+
+function fixed(name: string, value: string | number): UserSetting {
+  return { name, value, change: 'fixed' };
+}
+
+/** Settings of both roles: every limit ends in an error, never in a shortened result. */
+function commonSettings(limits: UserLimits): readonly UserSetting[] {
+  return [
+    fixed('max_memory_usage', limits.queryMemoryBytes),
+    fixed('max_concurrent_queries_for_user', limits.maxConcurrentQueries),
+    fixed('max_temporary_data_on_disk_size_for_query', limits.queryMemoryBytes * 4),
+    fixed('session_timezone', 'UTC'),
+    fixed('implicit_select', 0),
+    fixed('timeout_overflow_mode', 'throw'),
+    fixed('result_overflow_mode', 'throw'),
+  ];
+}
+
+export function readerSettings(limits: UserLimits): readonly UserSetting[] {
+  const seconds = limits.queryTimeoutSeconds;
+  return [
+    fixed('readonly', 1),
+    ...commonSettings(limits),
+    { name: 'max_execution_time', value: seconds, change: { min: 1, max: seconds } },
+    fixed('max_result_bytes', limits.maxResultBytes),
+    fixed('cancel_http_readonly_queries_on_client_close', 1),
+    ...sentByDriver.map((name): UserSetting => ({ name, value: null, change: 'free' })),
+  ];
+}
+
+/** A materialization may take longer than a query that somebody waits for. */
+const WRITER_SECONDS = 3600;
+
+export function writerSettings(limits: UserLimits): readonly UserSetting[] {
+  return [...commonSettings(limits), fixed('max_execution_time', WRITER_SECONDS)];
+}
+
+/** Table engines that keep their rows in the project's own database. */
+const ownEngines = ['MergeTree', 'AggregatingMergeTree', 'SummingMergeTree', 'ReplacingMergeTree'];
+
+/** Privileges as the engine's GRANT reads them, without the grantee. */
+export function grantsOf(projectId: number, role: ProjectRole): readonly string[] {
+  const database = projectDatabase(projectId);
+  if (role === 'reader') return [`SELECT ON ${database}.*`];
+  return [
+    `SELECT, INSERT, CREATE TABLE, DROP TABLE, CREATE VIEW, DROP VIEW, TRUNCATE, ALTER TABLE, SHOW ON ${database}.*`,
+    ...ownEngines.map((engine) => `TABLE ENGINE ON ${engine}`),
+  ];
+}

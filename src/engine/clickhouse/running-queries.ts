@@ -1,0 +1,28 @@
+/** Queries that run at this moment: what they have done, and how to stop them. */
+import type { EngineStats } from '../query-engine.ts';
+import { asAdmin, readRows, type Session } from './session.ts';
+
+/** False when the engine knows no running query of that id. Does not wait for its end. */
+export async function killQuery(session: Session, queryId: string): Promise<boolean> {
+  const response = await asAdmin(session, {
+    sql: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
+    params: { id: queryId },
+  });
+  return readRows(response).length > 0;
+}
+
+/** Null when the query does not run. */
+export async function queryProgress(
+  session: Session,
+  queryId: string,
+): Promise<EngineStats | null> {
+  const response = await asAdmin(session, {
+    sql: 'SELECT read_rows, read_bytes, total_rows_approx, elapsed, memory_usage FROM system.processes WHERE query_id = {id:String}',
+    params: { id: queryId },
+  });
+  const row = readRows(response)[0];
+  if (row === undefined) return null;
+  const [rowsRead = 0, bytesRead = 0, rowsTotal = 0, timeElapsed = 0, memoryBytes = 0] =
+    row.map(Number);
+  return { rowsRead, bytesRead, rowsTotal, timeElapsed, memoryBytes };
+}

@@ -1,0 +1,105 @@
+/**
+ * The engine's words made fit for a caller: what was wrong and where, without the SQL around it, the names
+ * of other databases, paths, addresses, users, versions or code positions. Pure.
+ */
+
+const MAX_LENGTH = 300;
+const SHOWN_EXPECTATIONS = 6;
+
+export interface SafeMessageContext {
+  /** Whose names are left out: a project's own tables are written without the database. */
+  readonly projectId: number;
+  /** The text that the engine's positions count in, and how many bytes stand before it. */
+  readonly sql?: string;
+  readonly bytesBefore?: number;
+}
+
+/** One sentence or two, ending in a full stop. */
+export function safeMessage(raw: string, context: SafeMessageContext): string {
+  const bare = stripFrame(raw);
+  const syntax = syntaxError(bare, context);
+  if (syntax !== null) return syntax;
+  return finish(hideNames(cutContext(bare), context.projectId));
+}
+
+/** Without code, exception name, version, stack. */
+function stripFrame(raw: string): string {
+  return raw
+    .replace(/\s*Stack trace[\s\S]*$/i, '')
+    .replace(/^[\s\S]*?DB::Exception:\s*/, '')
+    .replace(/(?:Error:\s*)?(?:Code: \d+\. )?DB::\w+:\s*/g, '')
+    .replace(/\s*\(version [^)]*\)/g, '')
+    .replace(/\s*\([A-Z][A-Z0-9]*_[A-Z0-9_]+\)/g, '')
+    .trim();
+}
+
+/** Where the engine quotes the query or its own steps. What it suggests behind them is kept. */
+const contexts: readonly RegExp[] = [
+  /:?\s*(?:\.\s*)?In (?:scope|query) (?:\(?\s*(?:SELECT|WITH|EXPLAIN|DESCRIBE)|\S)[\s\S]*?(?=\.? Maybe you meant|: Note:|$)/gi,
+  /:\s*while executing[\s\S]*$/gi,
+  /\.?\s*You might mean[\s\S]*$/gi,
+  /:\s*While (?:processing|converting|reading|executing)[\s\S]*$/g,
+  /\.?\s*You can specify the structure manually[\s\S]*$/g,
+];
+
+function cutContext(text: string): string {
+  return contexts.reduce((rest, pattern) => rest.replace(pattern, ''), text);
+}
+
+function hideNames(text: string, projectId: number): string {
+  return text
+    .replace(new RegExp(`\`?\\bproject_${projectId}\`?\\.`, 'g'), '')
+    .replace(/: Note: t/, '. T')
+    .replace(/\b__table\d+\./g, '')
+    .replace(/\bproject_\d+(?:_(?:reader|writer))?\b:?\s?/g, '')
+    .replace(/\.? Maybe you meant:? [^\n]*\.[^\n]*?\?*$/i, (hint) =>
+      /\w\.\w/.test(hint) ? '' : hint,
+    )
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '(an address)')
+    .replace(/\b(?:\d{1,3}\.){3}\d{1,3}:\d{2,5}\b|\b(?:[\w-]+\.)*[\w-]+:\d{4,5}\b/g, '(an address)')
+    .replace(/(^|[\s'"`(=])(?:\/[\w.@+-]+){2,}\/?/g, '$1(a path)');
+}
+
+/** The place as line and column of the author's text, what stands there, and the first things expected. */
+function syntaxError(text: string, context: SafeMessageContext): string | null {
+  const match = /failed at position (\d+)(?: \(([\s\S]*?)\))?(?: \(line \d+, col \d+\))?: ?/.exec(
+    text,
+  );
+  if (match === null) return null;
+  const place = placeOf(Number(match[1]), match[2] ?? '', context);
+  const reason = /^([A-Z][^:]*?(?:is not closed|are not allowed))/.exec(text)?.[1];
+  const unmatched = /Unmatched parentheses/.test(text) ? ' Its parentheses do not match.' : '';
+  const expected = /Expected one of: ([\s\S]*?)\.?$/.exec(text)?.[1];
+  const list = expected === undefined ? '' : expectation(expected);
+  const cause = reason === undefined ? '' : ` ${reason}.`;
+  return `Syntax error${place}.${cause}${unmatched}${list}`;
+}
+
+function placeOf(position: number, token: string, context: SafeMessageContext): string {
+  const near = token === '' || token === 'end of query' ? '' : ` near \`${token.slice(0, 40)}\``;
+  if (context.sql === undefined) return near;
+  const offset = position - 1 - (context.bytesBefore ?? 0);
+  if (token === 'end of query' || offset < 0) return token === '' ? '' : ' at the end of the query';
+  const before = Buffer.from(context.sql).subarray(0, offset).toString('utf8').split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}${near}`;
+}
+
+/** Descriptions that only the engine's parser understands say nothing to an author. */
+function expectation(expected: string): string {
+  const items = expected
+    .split(/,\s*/)
+    .map((item) => item.trim())
+    .filter((item) => /^[A-Z][A-Z ]*$/.test(item) || item === 'Comma' || item === 'identifier');
+  const shown = [...new Set(items)].slice(0, SHOWN_EXPECTATIONS).join(', ');
+  return shown === '' ? '' : ` Expected: ${shown}.`;
+}
+
+function finish(text: string): string {
+  const oneLine = text
+    .replace(/\s+/g, ' ')
+    .replace(/[\s:;,.]+$/, '')
+    .trim();
+  if (oneLine === '') return 'The engine refused the query.';
+  const short = oneLine.length > MAX_LENGTH ? `${oneLine.slice(0, MAX_LENGTH - 1)}…` : oneLine;
+  return /[.!?…]$/.test(short) ? short : `${short}.`;
+}

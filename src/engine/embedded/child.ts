@@ -1,0 +1,61 @@
+/**
+ * The local engine's own process: loads the native ClickHouse library and runs its main with the arguments
+ * it was given. Ends at once when its standard input ends, so it never outlives the process that started it.
+ */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { DataType, isNullPointer, load, open } from 'ffi-rs';
+
+const LIBRARY = 'chdb';
+
+/** Kills instead of exiting: an exit waits for the library's threads, which do not end while it serves. */
+function endNow(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}
+
+function libraryPath(): string {
+  const suffix = process.platform === 'linux' ? '-gnu' : '';
+  const name = `@chdb/lib-${process.platform}-${process.arch}${suffix}`;
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+    const files = ['libchdb.so', 'libchdb.dylib'].map((file) => join(dirname(manifest), file));
+    const found = files.find((file) => existsSync(file));
+    if (found !== undefined) return found;
+  } catch {
+    // Not installed: told below.
+  }
+  return fail(
+    `The local engine needs the package ${name}, which is not installed. It exists for Linux with glibc and for macOS, on x64 and arm64. Install with optional dependencies, or set CLICKHOUSE_URL to a server.`,
+  );
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  open({ library: LIBRARY, path: libraryPath() });
+  const argv = ['clickhouse', ...args];
+  const result = await load({
+    library: LIBRARY,
+    funcName: 'chdb_query_cmdline',
+    retType: DataType.External,
+    paramsType: [DataType.I32, DataType.StringArray],
+    paramsValue: [argv.length, argv],
+    runInNewThread: true,
+  });
+  process.stderr.write(
+    isNullPointer(result) ? 'The engine could not start.\n' : 'The engine ended by itself.\n',
+  );
+  endNow();
+}
+
+process.on('SIGTERM', endNow);
+process.stdin.on('end', endNow);
+process.stdin.on('error', endNow);
+process.stdin.resume();
+// The native call runs in a thread of its own; this keeps the event loop, and with it stdin, alive.
+setInterval(() => undefined, 2 ** 30);
+await run(process.argv.slice(2));

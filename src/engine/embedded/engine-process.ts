@@ -1,0 +1,136 @@
+/** One run of the local engine's process: start, readiness, end. No restarts here. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../../lib/log.ts';
+
+export interface EngineProcess {
+  readonly pid: number;
+  /** Resolves when the process is gone, with how it went and the last lines it wrote. */
+  readonly exited: Promise<string>;
+  hasExited(): boolean;
+  kill(): void;
+}
+
+export interface EngineProcessOptions {
+  readonly configFile: string;
+  readonly dataDir: string;
+  /** An empty folder: the engine reads any `config.xml` it finds where it runs. */
+  readonly workDir: string;
+  readonly port: number;
+  readonly log: Log;
+}
+
+/** Opens the HTTP port, then runs for ever at next to no cost: the engine serves as long as a query runs. */
+const SERVE =
+  'SYSTEM START LISTEN HTTP; SELECT sleepEachRow(3) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1 FORMAT Null';
+
+/** Beside this file, as source or as built. */
+const childFile = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js', import.meta.url),
+);
+
+const KEPT_LINES = 20;
+
+export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
+  const child = spawn(
+    process.execPath,
+    [
+      childFile,
+      `--config-file=${options.configFile}`,
+      `--path=${options.dataDir}`,
+      `--http_port=${options.port}`,
+      '--listen_host=127.0.0.1',
+      '--query',
+      SERVE,
+    ],
+    {
+      cwd: options.workDir,
+      // Nothing of ours: a query could read the environment of its own process.
+      env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C.UTF-8' },
+      // A group of its own, so that a terminal's Ctrl-C reaches the service first.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  const lines = keepLines(child, options.log);
+  let gone = false;
+  const exited = new Promise<string>((resolve) => {
+    const finish = (how: string) => {
+      gone = true;
+      resolve([how, ...lines].join('\n'));
+    };
+    child.once('error', (error) => finish(error.message));
+    child.once('exit', () => {
+      gone = true;
+    });
+    child.once('close', (code, signal) => finish(`exit code ${code}, signal ${signal}`));
+  });
+  child.stdin?.on('error', () => undefined);
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    hasExited: () => gone,
+    kill: () => {
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+function keepLines(child: ChildProcess, log: Log): string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8');
+    stream?.on('data', (text: string) => {
+      for (const line of text.split('\n').filter((part) => part.trim() !== '')) {
+        log.debug({ engine: line }, 'local engine');
+        lines.push(line);
+        if (lines.length > KEPT_LINES) lines.shift();
+      }
+    });
+  }
+  return lines;
+}
+
+/** True when the port answers before the process ends and before the deadline. */
+export async function waitUntilServing(
+  engine: EngineProcess,
+  port: number,
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!engine.hasExited() && performance.now() < deadline) {
+    if (await answersPing(port)) return !engine.hasExited();
+    await Promise.race([engine.exited, pause(10)]);
+  }
+  return false;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function answersPing(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get({ host: '127.0.0.1', port, path: '/ping', timeout: 1000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(false));
+  });
+}
+
+/** A port of the loopback address that nobody uses at this moment. */
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = address === null || typeof address === 'string' ? 0 : address.port;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import SchemaBuilder from '@pothos/core';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import type PrismaTypes from '../generated/pothos-types.ts';
+import { getDatamodel } from '../generated/pothos-types.ts';
+import type { GatewayContext } from './context.ts';
+
+/** The schema under construction. No type is defined here; each stands in types/ with its fields and inputs. */
+export const builder = new SchemaBuilder<{
+  Context: GatewayContext;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string | number };
+    DateTime: { Input: Date; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
+  };
+}>({
+  plugins: [RelayPlugin, PrismaPlugin],
+  defaultFieldNullability: false,
+  prisma: {
+    client: (context) => context.prisma,
+    dmmf: getDatamodel(),
+    maxConnectionSize: 1000,
+    defaultConnectionSize: 100,
+    filterConnectionTotalCount: true,
+  },
+  relay: { cursorType: 'String' },
+});
+
+builder.queryType({
+  description:
+    'Reading and running. Everything here needs a key with the scope endpoint:read, unless it says otherwise.',
+});
+builder.mutationType({
+  description:
+    'Changing what is saved. Needs a key with the scope endpoint:write, unless it says otherwise.',
+});

@@ -1,0 +1,26 @@
+import DataLoader from 'dataloader';
+import { Prisma, type PrismaClient, type QueryStatus } from '../generated/prisma/client.ts';
+
+/** What a Prisma selection cannot express, read for all who ask in one request by one statement. */
+export interface Loaders {
+  /** The newest execution of an endpoint, by the endpoint's id; null when it never ran. */
+  readonly latestExecution: DataLoader<string, QueryStatus | null>;
+}
+
+export function openLoaders(prisma: PrismaClient): Loaders {
+  return {
+    latestExecution: new DataLoader(async (endpointIds: readonly string[]) => {
+      const newest = await prisma.$queryRaw<readonly { id: string }[]>(Prisma.sql`
+        SELECT newest.id FROM unnest(${[...endpointIds]}::uuid[]) AS wanted(endpoint_id)
+        CROSS JOIN LATERAL (
+          SELECT id FROM query_status WHERE endpoint_id = wanted.endpoint_id
+          ORDER BY start_time DESC LIMIT 1
+        ) AS newest`);
+      const rows = await prisma.queryStatus.findMany({
+        where: { id: { in: newest.map((row) => row.id) } },
+      });
+      const byEndpoint = new Map(rows.map((row) => [row.endpointId, row]));
+      return endpointIds.map((id) => byEndpoint.get(id) ?? null);
+    }),
+  };
+}

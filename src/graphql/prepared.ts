@@ -1,0 +1,36 @@
+import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql';
+import type { GatewayContext } from './context.ts';
+
+/** Documents known at start: parsed and validated once, then only executed. */
+export interface PreparedDocuments<Name extends string> {
+  /** The document's data. Throws what its first failing field threw. */
+  run(
+    name: Name,
+    variables: Readonly<Record<string, unknown>>,
+    context: GatewayContext,
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Throws when a document is not valid against the schema, which is a fault of the code. */
+export function prepareDocuments<Name extends string>(
+  schema: GraphQLSchema,
+  sources: Readonly<Record<Name, string>>,
+): PreparedDocuments<Name> {
+  const prepared = new Map<string, DocumentNode>();
+  for (const [name, source] of Object.entries<string>(sources)) {
+    const document = parse(source);
+    const [problem] = validate(schema, document);
+    if (problem !== undefined) throw new Error(`document ${name}: ${problem.message}`);
+    prepared.set(name, document);
+  }
+  return {
+    async run(name, variableValues, contextValue) {
+      const document = prepared.get(name);
+      if (document === undefined) throw new Error(`no document ${name}`);
+      const { data, errors } = await execute({ schema, document, variableValues, contextValue });
+      const [error] = errors ?? [];
+      if (error !== undefined) throw error.originalError ?? error;
+      return (data ?? {}) as Record<string, unknown>;
+    },
+  };
+}

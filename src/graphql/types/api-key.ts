@@ -1,0 +1,115 @@
+import { createKey } from '../../core/key/create-key.ts';
+import { invalidInput, ServiceError } from '../../domain/errors.ts';
+import { requireScope } from '../../domain/principal.ts';
+import { isUuid } from '../../lib/ids.ts';
+import { builder } from '../builder.ts';
+import { User } from './user.ts';
+
+export const ApiKey = builder.prismaObject('ApiKey', {
+  description: 'A key, without its secret.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the key.' }),
+    label: t.exposeString('label', { description: 'What it is for.' }),
+    prefix: t.exposeString('prefix', { description: 'Its first characters.' }),
+    owner: t.relation('user', { type: User, description: 'Whose it is.' }),
+    scopes: t.exposeStringList('scopes', {
+      description: 'endpoint:read, endpoint:write (implies read), admin (implies all).',
+    }),
+    projectIds: t.idList({
+      select: { projects: { select: { id: true } } },
+      description: 'The projects it is for.',
+      resolve: (key) => key.projects.map((project) => project.id),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it stops working; null: never.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last used, to half a minute.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was revoked.',
+    }),
+  }),
+});
+
+const IssuedKey = builder
+  .objectRef<{ readonly id: string; readonly key: string }>('IssuedKey')
+  .implement({
+    description: 'A new key with its secret, which is shown this once.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'Id of the key.' }),
+      key: t.exposeString('key', {
+        description: 'The secret: send it as Authorization: Bearer <key>.',
+      }),
+    }),
+  });
+
+const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
+  description: 'A new key of the caller.',
+  fields: (t) => ({
+    label: t.string({ required: true, description: 'What it is for.' }),
+    scopes: t.stringList({ required: true, description: 'endpoint:read, endpoint:write, admin.' }),
+    projectIds: t.intList({ required: true, description: 'The projects it is for.' }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When it stops working; never when absent.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  apiKeys: t.prismaConnection({
+    type: ApiKey,
+    cursor: 'id',
+    description: 'All keys, newest first. Takes the scope admin.',
+    totalCount: async (_connection, _args, context) => {
+      requireScope(await context.principal(), 'admin');
+      return context.prisma.apiKey.count();
+    },
+    resolve: async (query, _root, _args, context) => {
+      requireScope(await context.principal(), 'admin');
+      return context.prisma.apiKey.findMany({
+        ...query,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      });
+    },
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createApiKey: t.field({
+    type: IssuedKey,
+    description: 'Issues a key. Takes the scope admin.',
+    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
+    resolve: async (_root, { input }, context) => {
+      const principal = await context.principal();
+      requireScope(principal, 'admin');
+      return createKey(context.deps, principal.userId, {
+        ...input,
+        expiresAt: input.expiresAt ?? null,
+      });
+    },
+  }),
+  revokeApiKey: t.boolean({
+    description:
+      'Revokes a key: it stops working on every process within seconds. False when it was revoked before. Takes the scope admin.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the key.' }) },
+    resolve: async (_root, { id }, context) => {
+      requireScope(await context.principal(), 'admin');
+      if (!isUuid(id)) throw invalidInput('id', 'The id of a key is a UUID.');
+      const known = await context.prisma.apiKey.findUnique({ where: { id }, select: { id: true } });
+      if (known === null)
+        throw new ServiceError('not_found', 'There is no key of this id.', { attr: 'id' });
+      const revoked = await context.deps.keys.revokeKey(id);
+      context.deps.lookups.keys.clear();
+      return revoked;
+    },
+  }),
+}));

@@ -1,0 +1,97 @@
+import { createEndpoint } from '../../core/endpoint/create-endpoint.ts';
+import { deleteEndpoint } from '../../core/endpoint/delete-endpoint.ts';
+import { updateEndpoint } from '../../core/endpoint/update-endpoint.ts';
+import { builder } from '../builder.ts';
+import { loadEndpoint } from '../load-endpoint.ts';
+import { said } from './arguments.ts';
+import { Endpoint } from './endpoint.ts';
+
+const descriptions = {
+  description: 'What the endpoint answers. In an update null changes nothing and "" clears.',
+  query:
+    'One SELECT as a string, or {kind, query, variables}. In an update a changed query makes a new version.',
+  cacheAgeSeconds: "How long a result counts as fresh, 0 to 86400; null: the server's default.",
+  isActive: 'Whether it may run. With a target version: whether that version may run.',
+  isMaterialized: 'Turns materialization on or off.',
+  syncFrequency:
+    'How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day.',
+} as const;
+
+const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
+  description: 'A new endpoint.',
+  fields: (t) => ({
+    name: t.string({
+      required: true,
+      description: 'A letter, then up to 127 letters, digits, underscores or hyphens.',
+    }),
+    query: t.field({ type: 'JSON', required: true, description: descriptions.query }),
+    description: t.string({ description: descriptions.description }),
+    cacheAgeSeconds: t.int({ description: descriptions.cacheAgeSeconds }),
+    isActive: t.boolean({ description: descriptions.isActive }),
+    isMaterialized: t.boolean({ description: descriptions.isMaterialized }),
+    syncFrequency: t.string({ description: descriptions.syncFrequency }),
+    derivedFromInsight: t.string({ description: 'Short id of the insight that it comes from.' }),
+    version: t.int({ description: 'Absent, null or 1: a new endpoint begins at version 1.' }),
+  }),
+});
+
+const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
+  description: 'What to change. Whatever is absent stays as it is.',
+  fields: (t) => ({
+    name: t.string({ description: 'Tolerated when it is the present name: there is no rename.' }),
+    query: t.field({ type: 'JSON', description: descriptions.query }),
+    description: t.string({ description: descriptions.description }),
+    cacheAgeSeconds: t.int({ description: descriptions.cacheAgeSeconds }),
+    isActive: t.boolean({ description: descriptions.isActive }),
+    isMaterialized: t.boolean({ description: descriptions.isMaterialized }),
+    syncFrequency: t.string({ description: descriptions.syncFrequency }),
+    derivedFromInsight: t.string({ description: 'Accepted and left as it is.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createEndpoint: t.prismaField({
+    type: Endpoint,
+    description: 'Saves a query under a name, after the engine has checked it.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      input: t.arg({ type: CreateEndpointInput, required: true, description: 'The endpoint.' }),
+    },
+    resolve: async (query, _root, { projectId, input }, context) => {
+      const endpoint = await createEndpoint(context.deps, await context.principal(), {
+        projectId,
+        input,
+      });
+      return loadEndpoint(context.prisma, query, { endpoint, version: endpoint.currentVersion });
+    },
+  }),
+  updateEndpoint: t.prismaField({
+    type: Endpoint,
+    description:
+      'Changes an endpoint, or the settings of one of its versions when a version is named.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      version: t.arg.int({
+        description: 'The version to change; without it, the endpoint and its current version.',
+      }),
+      input: t.arg({ type: UpdateEndpointInput, required: true, description: 'What to change.' }),
+    },
+    resolve: async (query, _root, { projectId, name, version, input }, context) => {
+      const call = { projectId, name, input: { ...input, version } };
+      const updated = await updateEndpoint(context.deps, await context.principal(), call);
+      return loadEndpoint(context.prisma, query, updated);
+    },
+  }),
+  deleteEndpoint: t.boolean({
+    description: 'Deletes an endpoint with all its versions. True when it was there.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+    },
+    resolve: async (_root, { projectId, name }, context) => {
+      await deleteEndpoint(context.deps, await context.principal(), { projectId, name });
+      return true;
+    },
+  }),
+}));

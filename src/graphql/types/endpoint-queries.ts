@@ -1,0 +1,139 @@
+import { listEndpoints, requireOffset } from '../../core/endpoint/list-endpoints.ts';
+import { readEndpoint } from '../../core/endpoint/read-endpoint.ts';
+import { runEndpoint } from '../../core/run/run-endpoint.ts';
+import type { RunInput as RunRequestInput } from '../../domain/run-request.ts';
+import { builder } from '../builder.ts';
+import { loadEndpoint } from '../load-endpoint.ts';
+import { said } from './arguments.ts';
+import { Endpoint } from './endpoint.ts';
+import { EndpointRun, RunInput } from './endpoint-run.ts';
+import { MaterializationStatus } from './materialization-status.ts';
+
+const EndpointFilter = builder.inputType('EndpointFilter', {
+  description: 'Which endpoints a list holds; all conditions must be met.',
+  fields: (t) => ({
+    isActive: t.boolean({ description: 'Only active ones, or only inactive ones.' }),
+    isMaterialized: t.boolean({
+      description: 'Only those whose current version is materialized, or only the others.',
+    }),
+    createdBy: t.int({ description: 'Only those that the user of this id made.' }),
+    search: t.string({
+      description: 'Only those whose name or description holds this text, whatever its case.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  endpoint: t.prismaField({
+    type: Endpoint,
+    nullable: true,
+    description: 'One endpoint. With a version, what belongs to a version is told of that one.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      version: t.arg.int({ description: said.version }),
+    },
+    resolve: async (query, _root, { projectId, name, version }, context) => {
+      const found = await readEndpoint(context.deps, await context.principal(), {
+        projectId,
+        name,
+        version,
+      });
+      return loadEndpoint(context.prisma, query, found);
+    },
+  }),
+  endpoints: t.prismaConnection({
+    type: Endpoint,
+    cursor: 'id',
+    description: 'The endpoints of a project, newest first.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      filter: t.arg({ type: EndpointFilter, description: 'Which of them; all when absent.' }),
+      offset: t.arg.int({ description: 'How many to skip from the start.' }),
+    },
+    totalCount: async (_connection, { projectId, filter }, context) =>
+      context.prisma.endpoint.count({
+        where: listEndpoints(await context.principal(), { projectId, filter: filter ?? {} }).where,
+      }),
+    resolve: async (query, _root, { projectId, filter, offset }, context) => {
+      const list = listEndpoints(await context.principal(), {
+        projectId,
+        filter: filter ?? {},
+        offset,
+      });
+      return context.prisma.endpoint.findMany({
+        ...query,
+        ...list,
+        skip: (query.skip ?? 0) + list.skip,
+      });
+    },
+  }),
+  endpointVersions: t.prismaConnection({
+    type: 'EndpointVersion',
+    cursor: 'id',
+    description: 'The versions of one endpoint, newest first, inactive ones included.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      offset: t.arg.int({ description: 'How many to skip from the start.' }),
+    },
+    totalCount: async (_connection, { projectId, name }, context) => {
+      const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
+        projectId,
+        name,
+      });
+      return context.prisma.endpointVersion.count({ where: { endpointId: endpoint.id } });
+    },
+    resolve: async (query, _root, { projectId, name, offset }, context) => {
+      const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
+        projectId,
+        name,
+      });
+      return context.prisma.endpointVersion.findMany({
+        ...query,
+        skip: (query.skip ?? 0) + requireOffset(offset),
+        where: { endpointId: endpoint.id },
+        orderBy: { version: 'desc' },
+      });
+    },
+  }),
+  runEndpoint: t.field({
+    type: EndpointRun,
+    nullable: true,
+    description: 'Runs an endpoint.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      input: t.arg({ type: RunInput, description: 'What the run asks for.' }),
+    },
+    resolve: async (_root, { projectId, name, input }, context) =>
+      runEndpoint(context.deps, await context.principal(), {
+        projectId,
+        name,
+        input: (input ?? {}) as RunRequestInput,
+        valueForm: context.valueForm,
+        door: context.door,
+        signal: context.signal,
+      }),
+  }),
+  materializationStatus: t.field({
+    type: MaterializationStatus,
+    nullable: true,
+    description: 'How the materialization of one version stands.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      version: t.arg.int({ description: said.version }),
+    },
+    resolve: async (_root, { projectId, name, version }, context) => {
+      const found = await readEndpoint(context.deps, await context.principal(), {
+        projectId,
+        name,
+        version,
+      });
+      return context.prisma.materializationStatus.findUniqueOrThrow({
+        where: { versionId: found.version.id },
+      });
+    },
+  }),
+}));

@@ -1,0 +1,153 @@
+import type { RunAnswer } from '../../core/run/run-answer.ts';
+import { integerFormats, refreshModes } from '../../domain/run-request.ts';
+import { builder } from '../builder.ts';
+import { RawJson } from '../raw-json.ts';
+import { QueryProgress, QueryStatus } from './query-status.ts';
+
+const RefreshMode = builder.enumType('RefreshMode', {
+  description:
+    'cache: a result no older than the cache age, else compute. force: never the result cache. direct: the original query on source data.',
+  values: refreshModes,
+});
+
+const IntegerFormat = builder.enumType('IntegerFormat', {
+  description: 'How integers of 64 bits are written: as JSON numbers in full, or as strings.',
+  values: integerFormats,
+});
+
+export const RunInput = builder.inputType('RunInput', {
+  description: 'What one run asks for. Nothing is required.',
+  fields: (t) => ({
+    version: t.int({ description: 'Version to run; the latest when absent.' }),
+    variables: t.field({
+      type: 'JSON',
+      description: 'Values by name of variable, as a JSON object.',
+    }),
+    refresh: t.field({
+      type: RefreshMode,
+      description: 'Which kept results may answer; cache when absent.',
+    }),
+    limit: t.int({ description: "Rows to return at most, on top of the query's own LIMIT." }),
+    offset: t.float({ description: 'Rows to skip.' }),
+    debug: t.boolean({
+      description: 'Whether to tell the query sent, timings and the path served.',
+    }),
+    clientQueryId: t.string({ description: 'An id of your own, to look the run up or cancel it.' }),
+    integers: t.field({
+      type: IntegerFormat,
+      description: 'How integers of 64 bits are written; number when absent.',
+    }),
+    filtersOverride: t.field({
+      type: 'JSON',
+      description: '{date_from, date_to, properties} for a query with {filters}.',
+    }),
+    queryOverride: t.field({
+      type: 'JSON',
+      description: 'Not allowed on SQL endpoints; accepted when null.',
+    }),
+  }),
+});
+
+const Timing = builder
+  .objectRef<{ readonly name: string; readonly seconds: number }>('Timing')
+  .implement({
+    description: 'How long one part of a run took.',
+    fields: (t) => ({
+      name: t.exposeString('name', { description: 'engine or total.' }),
+      seconds: t.exposeFloat('seconds', { description: 'Seconds.' }),
+    }),
+  });
+
+export const EndpointRun = builder.objectRef<RunAnswer>('EndpointRun').implement({
+  description: 'The answer of one run.',
+  fields: (t) => ({
+    results: t.field({
+      type: 'JSON',
+      description: 'The rows: an array of arrays of values, in the order of columns.',
+      resolve: (run, _args, { rawResults }) => new RawJson(run.rows, rawResults),
+    }),
+    columns: t.stringList({
+      description: 'Names of the columns.',
+      resolve: (run) => run.columns.map((c) => c.name),
+    }),
+    types: t.field({
+      type: t.listRef(t.listRef('String')),
+      description: 'Pairs of column name and ClickHouse type.',
+      resolve: (run) => run.columns.map((c) => [c.name, c.type]),
+    }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'Whether rows exist past the limit.' }),
+    limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
+    offset: t.exposeFloat('offset', { description: 'The offset that was applied.' }),
+    isCached: t.exposeBoolean('isCached', { description: 'Whether a kept result answered.' }),
+    lastRefresh: t.expose('lastRefresh', {
+      type: 'DateTime',
+      description: 'When the rows were computed.',
+    }),
+    cacheTargetAge: t.expose('cacheTargetAge', {
+      type: 'DateTime',
+      description: 'Until when they count as fresh.',
+    }),
+    nextAllowedClientRefresh: t.expose('cacheTargetAge', {
+      type: 'DateTime',
+      description: 'When a run with refresh cache computes anew.',
+    }),
+    timezone: t.exposeString('timezone', {
+      description: 'The time zone of dates without one: UTC.',
+    }),
+    name: t.exposeString('name', { description: 'Name of the endpoint.' }),
+    endpointVersion: t.exposeInt('version', { description: 'Version that ran.' }),
+    endpointVersionCreatedAt: t.expose('versionCreatedAt', {
+      type: 'DateTime',
+      description: 'When that version was made.',
+    }),
+    endpointMaterialized: t.exposeBoolean('materialized', {
+      description: 'Whether the stored table answered.',
+    }),
+    endpointMaterializedAt: t.expose('materializedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When that table was computed.',
+    }),
+    executionId: t.exposeID('executionId', {
+      description: 'The execution that computed the rows; id of its query status.',
+    }),
+    queryStatus: t.field({
+      type: QueryStatus,
+      nullable: true,
+      description: 'Null: a run is answered when it is complete.',
+      resolve: () => null,
+    }),
+    cacheKey: t.string({
+      nullable: true,
+      description: 'With debug: names the result in the cache.',
+      resolve: (run) => run.debug?.cacheKey ?? null,
+    }),
+    query: t.string({
+      nullable: true,
+      description: 'With debug: the SQL that was sent.',
+      resolve: (run) => run.debug?.query ?? null,
+    }),
+    timings: t.field({
+      type: [Timing],
+      nullable: true,
+      description: 'With debug: where the time went.',
+      resolve: (run) => run.debug?.timings ?? null,
+    }),
+    queryProgress: t.field({
+      type: QueryProgress,
+      nullable: true,
+      description: 'With debug: what the engine did for these rows.',
+      resolve: (run) => run.debug?.queryProgress ?? null,
+    }),
+    servedFrom: t.string({
+      nullable: true,
+      description: 'With debug: cache, inline or materialized.',
+      resolve: (run) => run.debug?.servedFrom ?? null,
+    }),
+    inlineReason: t.string({
+      nullable: true,
+      description: 'With debug: why a materialized version was answered inline.',
+      resolve: (run) => run.debug?.inlineReason ?? null,
+    }),
+  }),
+});

@@ -1,0 +1,46 @@
+import { getProject } from '../../core/project/get-project.ts';
+import type { EngineTable } from '../../engine/query-engine.ts';
+import { builder } from '../builder.ts';
+import { said } from './arguments.ts';
+import { Column } from './endpoint-version.ts';
+
+const Table = builder.objectRef<EngineTable>('Table').implement({
+  description: 'A table of a project.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name.' }),
+    rows: t.exposeFloat('rows', { description: 'How many rows it has.' }),
+    bytes: t.exposeFloat('bytes', { description: 'Bytes on disk.' }),
+    columns: t.field({
+      type: [Column],
+      description: 'Its columns.',
+      resolve: (table) => [...table.columns],
+    }),
+  }),
+});
+
+export const Project = builder.prismaObject('Project', {
+  description: 'A tenant: its own tables, endpoints and keys.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the project.' }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    endpointsCount: t.relationCount('endpoints', { description: 'How many endpoints it has.' }),
+    tables: t.field({
+      type: [Table],
+      description: 'The tables that queries of this project can read.',
+      resolve: async (project, _args, { deps }) => [...(await deps.engine.tables(project.id))],
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  project: t.prismaField({
+    type: Project,
+    description: 'One project.',
+    args: { id: t.arg.id({ required: true, description: said.projectId }) },
+    resolve: async (query, _root, { id }, context) => {
+      const project = await getProject(context.deps, await context.principal(), id);
+      return context.prisma.project.findUniqueOrThrow({ ...query, where: { id: project.id } });
+    },
+  }),
+}));

@@ -1,0 +1,49 @@
+import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { builder } from '../builder.ts';
+
+builder.addScalarType(
+  'DateTime',
+  new GraphQLScalarType<Date, string>({
+    name: 'DateTime',
+    description: 'An instant in ISO 8601 with the offset Z, as in 2001-05-31T12:00:00.000Z.',
+    serialize: (value) => (value as Date).toISOString(),
+    parseValue: (value) => {
+      const date = new Date(typeof value === 'string' ? value : Number.NaN);
+      if (Number.isNaN(date.getTime())) throw new TypeError('DateTime takes a string in ISO 8601.');
+      return date;
+    },
+  }),
+);
+
+builder.addScalarType(
+  'JSON',
+  new GraphQLScalarType<unknown, unknown>({
+    name: 'JSON',
+    description:
+      'Any JSON value. Numbers keep every digit in answers; give whole numbers above 2^53 as strings in variables.',
+    serialize: (value) => value,
+    parseValue: (value) => value,
+    parseLiteral: (node, variables) => literalValue(node, variables ?? {}),
+  }),
+);
+
+function literalValue(node: ValueNode, variables: Record<string, unknown>): unknown {
+  switch (node.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.INT:
+      return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : BigInt(node.value);
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.LIST:
+      return node.values.map((item) => literalValue(item, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map((f) => [f.name.value, literalValue(f.value, variables)]),
+      );
+    case Kind.VARIABLE:
+      return variables[node.name.value];
+    default:
+      return node.value;
+  }
+}

@@ -1,0 +1,12 @@
+import { builder } from '../builder.ts';
+
+export const User = builder.prismaObject('User', {
+  description: 'A person who owns keys and authors endpoints.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Number of the user.' }),
+    uuid: t.exposeString('uuid', { description: 'Stable identifier.' }),
+    firstName: t.exposeString('firstName', { description: 'Empty when unknown.' }),
+    lastName: t.exposeString('lastName', { description: 'Empty when unknown.' }),
+    email: t.exposeString('email', { description: 'Address that names the user.' }),
+  }),
+});

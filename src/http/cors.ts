@@ -1,0 +1,43 @@
+/** Which browser origins may read answers. Keys travel in a header, never in a cookie, so no credentials. */
+export interface Cors {
+  /** Headers for an answer to a request from this origin; none when it may not read it. */
+  headers(origin: string | null): Readonly<Record<string, string>>;
+  /** The further headers of an answer to a preflight. */
+  preflight(origin: string | null): Readonly<Record<string, string>>;
+}
+
+const exposed = 'ETag, Age, Retry-After, X-Request-Id';
+
+/** @param setting comma-separated origins, `*` for any, empty for none. */
+export function openCors(setting: string): Cors {
+  const origins = new Set(
+    setting
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  );
+  const any = origins.has('*');
+
+  function headers(origin: string | null): Readonly<Record<string, string>> {
+    if (origin === null || !(any || origins.has(origin))) return {};
+    return {
+      'access-control-allow-origin': any ? '*' : origin,
+      'access-control-expose-headers': exposed,
+      ...(any ? {} : { vary: 'Origin' }),
+    };
+  }
+
+  return {
+    headers,
+    preflight(origin) {
+      const allowed = headers(origin);
+      if (Object.keys(allowed).length === 0) return {};
+      return {
+        ...allowed,
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+        'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+        'access-control-max-age': '86400',
+      };
+    },
+  };
+}

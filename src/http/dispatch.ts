@@ -1,0 +1,121 @@
+import type { ServiceMetrics } from '../core/metrics.ts';
+import { ServiceError, toErrorBody, toServiceError } from '../domain/errors.ts';
+import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
+import type { Log } from '../lib/log.ts';
+import type { RestDoor } from '../rest/rest-door.ts';
+import type { Cors } from './cors.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
+import type { Pages } from './pages.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** The one entry of the service: every request, from a socket or in process, goes through here. */
+export type Dispatch = (request: HttpRequest) => Promise<HttpResponse>;
+
+export interface DispatchDeps {
+  readonly rest: RestDoor;
+  readonly graphql: GraphQLServer;
+  readonly pages: Pages;
+  readonly cors: Cors;
+  readonly metrics: ServiceMetrics;
+  readonly log: Log;
+  readonly publicUrl: () => string;
+}
+
+interface Routed {
+  readonly door: 'rest' | 'graphql' | 'page';
+  readonly operation: string;
+  readonly response: HttpResponse;
+}
+
+/**
+ * REST is told apart from GraphQL by the path's beginning and before either looks at it, so that no name
+ * of an endpoint is ever taken for a page of the service.
+ */
+export function openDispatch(deps: DispatchDeps): Dispatch {
+  return async (request) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request.headers.get('x-request-id'));
+    const routed = await route(deps, request).catch((error: unknown) => failed(deps, error));
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { door, operation, response } = routed;
+    deps.metrics.requests.add({ door, operation, status: String(response.status) });
+    deps.metrics.requestSeconds.observe({ door, operation }, seconds);
+    const level = response.status >= 500 ? 'warn' : door === 'page' ? 'debug' : 'info';
+    deps.log[level](
+      {
+        requestId,
+        method: request.method,
+        path: request.path.slice(0, 300),
+        status: response.status,
+        operation,
+        ms: Math.round(seconds * 1e6) / 1000,
+      },
+      'request',
+    );
+    const origin = request.headers.get('origin');
+    return {
+      ...response,
+      headers: {
+        ...response.headers,
+        ...deps.cors.headers(origin),
+        'x-request-id': requestId,
+        'x-content-type-options': 'nosniff',
+      },
+    };
+  };
+}
+
+async function route(deps: DispatchDeps, request: HttpRequest): Promise<Routed> {
+  const { path } = request;
+  if (isPreflight(request)) {
+    const headers = deps.cors.preflight(request.headers.get('origin'));
+    return { door: 'page', operation: 'preflight', response: { status: 204, headers, body: [] } };
+  }
+  const page = await deps.pages.answer(request);
+  if (page !== null) return { door: 'page', operation: page.name, response: page.response };
+  if (path.startsWith('/api/')) {
+    const { operation, ...response } = await deps.rest.handle(request);
+    return { door: 'rest', operation, response };
+  }
+  if (path === graphqlPath || path === `${graphqlPath}/`) {
+    return { door: 'graphql', operation: 'graphql', response: await askGraphQL(deps, request) };
+  }
+  const error = new ServiceError(
+    'not_found',
+    'There is nothing at this path. GraphQL is at /graphql, REST under /api/.',
+  );
+  return { door: 'page', operation: 'unknown', response: errorResponse(error) };
+}
+
+async function askGraphQL(deps: DispatchDeps, request: HttpRequest): Promise<HttpResponse> {
+  const { method, headers, body, signal } = request;
+  const hasBody = method !== 'GET' && method !== 'HEAD' && body.length > 0;
+  const { headers: answered, ...answer } = await deps.graphql.handle(
+    new Request(`${deps.publicUrl()}${graphqlPath}${request.search}`, {
+      method,
+      headers,
+      signal,
+      ...(hasBody ? { body: new Uint8Array(body) } : {}),
+    }),
+  );
+  const kept = [...answered].filter(([name]) => name !== 'content-length');
+  return { ...answer, headers: Object.fromEntries(kept) };
+}
+
+function isPreflight(request: HttpRequest): boolean {
+  return request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+}
+
+function failed(deps: DispatchDeps, error: unknown): Routed {
+  const failure = toServiceError(error);
+  deps.log.error({ internal: failure.internal }, failure.message);
+  return { door: 'page', operation: 'failed', response: errorResponse(failure) };
+}
+
+export function errorResponse(error: ServiceError): HttpResponse {
+  return {
+    status: error.status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: [Buffer.from(JSON.stringify(toErrorBody(error)))],
+  };
+}

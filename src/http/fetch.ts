@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { ServiceError } from '../domain/errors.ts';
+import { type Dispatch, errorResponse } from './dispatch.ts';
+import { type HttpResponse, isStream } from './message.ts';
+
+const emptyStatuses: ReadonlySet<number> = new Set([204, 304]);
+
+/** The front door without a socket: the same answers to web-standard requests. */
+export function answerFetch(
+  dispatch: Dispatch,
+  maxBodyBytes: number,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const body = Buffer.from(await request.arrayBuffer());
+    if (body.length > maxBodyBytes) {
+      const detail = `The request body is larger than ${maxBodyBytes} bytes.`;
+      return toResponse(errorResponse(new ServiceError('body_too_large', detail)), request.method);
+    }
+    const response = await dispatch({
+      method: request.method,
+      path: url.pathname,
+      search: url.search,
+      headers: request.headers,
+      body,
+      signal: request.signal,
+      remoteAddress: null,
+    });
+    return toResponse(response, request.method);
+  };
+}
+
+function toResponse({ status, headers, body }: HttpResponse, method: string): Response {
+  if (method === 'HEAD' || emptyStatuses.has(status))
+    return new Response(null, { status, headers });
+  if (!isStream(body))
+    return new Response(new Uint8Array(Buffer.concat(body)), { status, headers });
+  const stream = Readable.toWeb(Readable.from(flatten(body))) as ReadableStream<Uint8Array>;
+  return new Response(stream, { status, headers });
+}
+
+async function* flatten(body: AsyncIterable<readonly Buffer[]>): AsyncIterable<Uint8Array> {
+  for await (const pieces of body) yield* pieces;
+}

@@ -1,0 +1,63 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+
+/** What a newcomer finds typed in. */
+export interface GraphiQLExample {
+  readonly query: string;
+  readonly variables?: string;
+}
+
+export interface GraphiQLPage {
+  /** The page with a place for the key in its headers; `key` fills it in. */
+  render(key: string | null): Promise<RenderedPage>;
+}
+
+export interface RenderedPage {
+  readonly html: Buffer;
+  readonly gzipped: Buffer;
+}
+
+const compress = promisify(gzip);
+const placeholderKey = 'YOUR_API_KEY';
+
+/**
+ * GraphiQL with everything it needs in one page, so that it works without any internet. The page is
+ * large and the same each time, so it is made once for each key that is shown on it.
+ */
+export function openGraphiQLPage(examples: readonly GraphiQLExample[]): GraphiQLPage {
+  const pages = new Map<string, Promise<RenderedPage>>();
+  return {
+    render(key) {
+      const shown = key ?? placeholderKey;
+      const known = pages.get(shown);
+      if (known !== undefined) return known;
+      const page = renderPage(shown, examples);
+      pages.set(shown, page);
+      return page;
+    },
+  };
+}
+
+async function renderPage(
+  key: string,
+  examples: readonly GraphiQLExample[],
+): Promise<RenderedPage> {
+  const headers = JSON.stringify({ Authorization: `Bearer ${key}` }, null, 2);
+  const [first] = examples;
+  const html = Buffer.from(
+    renderGraphiQL({
+      title: 'Querydock GraphiQL',
+      headers,
+      defaultHeaders: headers,
+      shouldPersistHeaders: true,
+      ...(first === undefined ? {} : { defaultQuery: first.query }),
+      defaultTabs: examples.map(({ query, variables }) => ({
+        query,
+        headers,
+        variables: variables ?? null,
+      })),
+    } as Parameters<typeof renderGraphiQL>[0]),
+  );
+  return { html, gzipped: await compress(html, { level: 6 }) };
+}

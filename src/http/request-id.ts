@@ -1,0 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
+const ACCEPTED = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** The caller's own id of the request where it is harmless to repeat, else a new one. */
+export function requestIdOf(header: string | null): string {
+  return header !== null && ACCEPTED.test(header) ? header : randomUUID();
+}

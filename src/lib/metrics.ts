@@ -1,0 +1,112 @@
+/** A registry of counters, gauges and histograms that writes itself in the Prometheus text format. */
+export interface MetricRegistry {
+  counter(name: string, help: string): Counter;
+  /** @param read asked at each scrape. */
+  gauge(name: string, help: string, read: () => number): void;
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  /** The text of one scrape. */
+  write(): string;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Counter {
+  add(labels: Labels, by?: number): void;
+}
+
+export interface Histogram {
+  observe(labels: Labels, value: number): void;
+}
+
+/** Past this many label sets a metric counts the rest under `other`, so that no caller can grow it. */
+const maxSeries = 2000;
+
+export function openMetricRegistry(): MetricRegistry {
+  const writers: (() => string)[] = [];
+  return {
+    counter(name, help) {
+      const series = new Map<string, number>();
+      writers.push(
+        () => head(name, help, 'counter') + lines(series, (labels) => `${name}${braces(labels)}`),
+      );
+      return {
+        add(labels, by = 1) {
+          const key = seriesKey(series, labels);
+          series.set(key, (series.get(key) ?? 0) + by);
+        },
+      };
+    },
+    gauge(name, help, read) {
+      writers.push(() => `${head(name, help, 'gauge')}${name} ${read()}\n`);
+    },
+    histogram(name, help, bounds) {
+      const series = new Map<string, Buckets>();
+      writers.push(() => head(name, help, 'histogram') + writeHistogram(name, bounds, series));
+      return {
+        observe(labels, value) {
+          const key = seriesKey(series, labels);
+          const buckets = series.get(key) ?? {
+            counts: new Array<number>(bounds.length + 1).fill(0),
+            sum: 0,
+          };
+          series.set(key, buckets);
+          const at = bounds.findIndex((bound) => value <= bound);
+          const slot = at === -1 ? bounds.length : at;
+          buckets.counts[slot] = (buckets.counts[slot] ?? 0) + 1;
+          buckets.sum += value;
+        },
+      };
+    },
+    write: () => writers.map((write) => write()).join(''),
+  };
+}
+
+interface Buckets {
+  readonly counts: number[];
+  sum: number;
+}
+
+function seriesKey(series: ReadonlyMap<string, unknown>, labels: Labels): string {
+  const key = labelText(labels);
+  if (series.has(key) || series.size < maxSeries) return key;
+  return labelText(Object.fromEntries(Object.keys(labels).map((name) => [name, 'other'])));
+}
+
+function labelText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(
+      ([name, value]) =>
+        `${name}="${value.replace(/[\\"\n]/g, (c) => (c === '\n' ? '\\n' : `\\${c}`))}"`,
+    )
+    .join(',');
+}
+
+function head(name: string, help: string, type: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+}
+
+function braces(labels: string, more = ''): string {
+  const all = [labels, more].filter((part) => part !== '').join(',');
+  return all === '' ? '' : `{${all}}`;
+}
+
+function lines(series: ReadonlyMap<string, number>, name: (labels: string) => string): string {
+  return [...series].map(([labels, value]) => `${name(labels)} ${value}\n`).join('');
+}
+
+function writeHistogram(
+  name: string,
+  bounds: readonly number[],
+  series: ReadonlyMap<string, Buckets>,
+): string {
+  let text = '';
+  for (const [labels, { counts, sum }] of series) {
+    let total = 0;
+    counts.forEach((count, at) => {
+      total += count;
+      text += `${name}_bucket${braces(labels, `le="${bounds[at] ?? '+Inf'}"`)} ${total}\n`;
+    });
+    text += `${name}_sum${braces(labels)} ${sum}\n${name}_count${braces(labels)} ${total}\n`;
+  }
+  return text;
+}

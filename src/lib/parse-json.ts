@@ -1,0 +1,38 @@
+/** Deeper JSON than this has no use here and could exhaust the stack of whoever walks it. */
+export const maxJsonDepth = 64;
+
+/**
+ * JSON with every digit of its whole numbers: those that a double cannot hold become bigints. Throws
+ * SyntaxError for text that is not JSON, or is nested deeper than `maxJsonDepth`.
+ */
+export function parseJson(text: string): unknown {
+  if (depthOf(text) > maxJsonDepth)
+    throw new SyntaxError(`JSON is nested deeper than ${maxJsonDepth}`);
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
+}
+
+/** `context.source` is the number as it was written. Source: TC39 JSON.parse source text access. */
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source;
+  return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (inText) {
+      if (char === 92) at += 1;
+      else if (char === 34) inText = false;
+    } else if (char === 34) inText = true;
+    else if (char === 91 || char === 123) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (char === 93 || char === 125) depth -= 1;
+  }
+  return deepest;
+}

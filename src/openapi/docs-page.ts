@@ -1,0 +1,89 @@
+/** The readable page at /api/docs: Swagger UI over /api/openapi.json, from this service alone. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface DocsAsset {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * The `Content-Security-Policy` of the page: nothing comes from or goes to another host, and no script stands
+ * in the page. Swagger UI writes style attributes and its style sheet draws icons from `data:` addresses.
+ */
+export const docsContentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Querydock REST API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/api/docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<noscript>This page needs JavaScript. The same document as JSON is at <a href="/api/openapi.json">/api/openapi.json</a>.</noscript>
+<script src="/api/docs/swagger-ui-bundle.js"></script>
+<script src="/api/docs/docs-init.js"></script>
+</body>
+</html>
+`;
+
+/** Without a validator: Swagger UI would ask another host for its badge. */
+const initScript = `SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#swagger-ui',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+const contentTypes = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const;
+
+export function docsPage(): { readonly html: string } {
+  return { html };
+}
+
+let kept: ReadonlyMap<string, DocsAsset> | null = null;
+
+/** The files of the page by name. They are read when first asked for, and kept. */
+export function docsAssets(): ReadonlyMap<string, DocsAsset> {
+  kept ??= readAssets();
+  return kept;
+}
+
+function readAssets(): ReadonlyMap<string, DocsAsset> {
+  const assets = new Map<string, DocsAsset>();
+  for (const [name, contentType] of Object.entries(contentTypes)) {
+    assets.set(name, { contentType, bytes: readFileSync(findAsset(name)) });
+  }
+  const bytes = Buffer.from(initScript);
+  return assets.set('docs-init.js', { contentType: contentTypes['swagger-ui-bundle.js'], bytes });
+}
+
+/** In `assets/` of a build (inside dist/ or beside it), else in the development dependency. */
+function findAsset(name: string): string {
+  for (const folder of ['../assets', '../../assets']) {
+    const file = path.join(import.meta.dirname, folder, name);
+    if (existsSync(file)) return file;
+  }
+  return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+}

@@ -1,0 +1,45 @@
+/** What every document of ours has: licence, server, security scheme, errors and headers. */
+import type { LicenseObject, OpenApiBuilder, ServerObject } from 'openapi3-ts/oas30';
+import {
+  type DocumentedStatus,
+  errorResponse,
+  errorResponseNames,
+  errorSchema,
+  headers,
+} from './schemas/error.ts';
+import { filtersSchema, propertyFilterSchema, queryProgressSchema } from './schemas/run.ts';
+
+export const openApiVersion = '3.0.3';
+
+/** The name that existing clients know the scheme by. */
+const schemeName = 'PersonalAPIKey';
+export const security: { [scheme: string]: string[] }[] = [{ [schemeName]: [] }];
+
+export const license: LicenseObject = {
+  name: 'Apache-2.0',
+  url: 'https://www.apache.org/licenses/LICENSE-2.0',
+};
+
+/** @param publicUrl how callers reach the service, with or without a slash at its end. */
+export function serverOf(publicUrl: string): ServerObject {
+  return { url: publicUrl.replace(/\/+$/, '') || '/', description: 'This service.' };
+}
+
+/** Adds the scheme, the shared schemas, headers and error responses to a document. */
+export function addSharedParts(builder: OpenApiBuilder): OpenApiBuilder {
+  builder
+    .addSecurityScheme(schemeName, {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A personal API key: `Authorization: Bearer <API_KEY>`.',
+    })
+    .addSchema('Filters', filtersSchema)
+    .addSchema('PropertyFilter', propertyFilterSchema)
+    .addSchema('QueryProgress', queryProgressSchema)
+    .addSchema('Error', errorSchema);
+  for (const [name, header] of Object.entries(headers)) builder.addHeader(name, header);
+  for (const [status, name] of Object.entries(errorResponseNames)) {
+    builder.addResponse(name, errorResponse(Number(status) as DocumentedStatus));
+  }
+  return builder;
+}

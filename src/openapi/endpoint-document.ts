@@ -1,0 +1,102 @@
+import {
+  type OpenAPIObject,
+  OpenApiBuilder,
+  type OperationObject,
+  type ResponsesObject,
+} from 'openapi3-ts/oas30';
+import { runPath } from '../domain/endpoint-urls.ts';
+import type { Variable } from '../domain/variables.ts';
+import { addSharedParts, license, openApiVersion, security, serverOf } from './document-parts.ts';
+import { runQueryParameters, runRequestBody } from './endpoint-request.ts';
+import { type DocumentedColumn, endpointResultSchema } from './endpoint-response.ts';
+import { schemaRef, toMarkdown } from './json-schema.ts';
+import { errorRefs, headerRef } from './schemas/error.ts';
+
+/** One version of an endpoint, as far as its document tells of it. */
+export interface DocumentedVersion {
+  readonly projectId: number;
+  readonly name: string;
+  readonly version: number;
+  readonly description: string;
+  readonly columns: readonly DocumentedColumn[];
+  readonly variables: readonly Variable[];
+}
+
+const tag = 'run';
+
+/** The OpenAPI 3.0 document of running one version. Pure; the same input gives an equal document. */
+export function endpointDocument(documented: DocumentedVersion, publicUrl: string): OpenAPIObject {
+  const builder = OpenApiBuilder.create()
+    .addOpenApiVersion(openApiVersion)
+    .addInfo({
+      title: documented.name,
+      version: String(documented.version),
+      description: descriptionOf(documented),
+      license,
+    })
+    .addServer(serverOf(publicUrl))
+    .addTag({ name: tag, description: 'Running this endpoint.' })
+    .addPath(runPath(documented), {
+      get: getOperation(documented),
+      post: postOperation(documented),
+    })
+    .addRequestBody('EndpointRunRequest', runRequestBody(documented.variables))
+    .addSchema('EndpointRunResponse', endpointResultSchema(documented.columns));
+  return { ...addSharedParts(builder).getSpec(), security };
+}
+
+function descriptionOf({ name, version, description }: DocumentedVersion): string {
+  return description === ''
+    ? `Querydock endpoint ${name}, version ${version}.`
+    : toMarkdown(description);
+}
+
+/** The id of the POST operation; GET's has `_get` after it. Source: the contract. */
+function operationId(name: string): string {
+  return `run_${name.replaceAll('-', '_')}`;
+}
+
+function postOperation(documented: DocumentedVersion): OperationObject {
+  return {
+    ...operationWords(documented),
+    operationId: operationId(documented.name),
+    requestBody: { $ref: '#/components/requestBodies/EndpointRunRequest' },
+    responses: { '200': okResponse(), ...errorRefs(true) },
+  };
+}
+
+function getOperation(documented: DocumentedVersion): OperationObject {
+  const freshness = {
+    ETag: headerRef('ETag'),
+    'Cache-Control': headerRef('CacheControl'),
+    Age: headerRef('Age'),
+  };
+  const responses: ResponsesObject = {
+    '200': { ...okResponse(), headers: freshness },
+    '304': { description: 'The content is the one that If-None-Match names.', headers: freshness },
+    ...errorRefs(false),
+  };
+  return {
+    ...operationWords(documented),
+    operationId: `${operationId(documented.name)}_get`,
+    parameters: runQueryParameters(documented.variables),
+    responses,
+  };
+}
+
+function operationWords(documented: DocumentedVersion): Omit<OperationObject, 'responses'> {
+  const { name, version } = documented;
+  return {
+    tags: [tag],
+    summary: `Run ${name}`,
+    description: `${descriptionOf(documented)}\n\nThis describes version ${version}; a run without \`version\` takes the latest. Needs the scope \`endpoint:read\`.`,
+    security,
+  };
+}
+
+function okResponse(): { description: string; content: Record<string, object> } {
+  return {
+    description: 'The rows and the facts around them.',
+    content: { 'application/json': { schema: schemaRef('EndpointRunResponse') } },
+  };
+}

@@ -1,0 +1,62 @@
+/** What one endpoint's runs take: the POST body and the GET parameters, with its own variables. */
+import type { ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas30';
+import type { Variable } from '../domain/variables.ts';
+import { objectOf } from './json-schema.ts';
+import { variableSchema, variableTextSchema } from './json-schema-of-variable.ts';
+import { runBodyMembers, runParameters } from './schemas/run.ts';
+
+/**
+ * The schema stands in the body itself and not among the components: openapi-typescript takes a member
+ * with a default for a required one everywhere else.
+ */
+export function runRequestBody(variables: readonly Variable[]): RequestBodyObject {
+  const isRequired = variables.some((variable) => variable.required);
+  const members: NonNullable<SchemaObject['properties']> =
+    variables.length === 0
+      ? runBodyMembers
+      : { variables: variablesSchema(variables, variableSchema), ...runBodyMembers };
+  return {
+    description: isRequired ? 'What the run asks for.' : 'What the run asks for; may be left out.',
+    required: isRequired,
+    content: {
+      'application/json': {
+        schema: {
+          ...objectOf(members, isRequired ? ['variables'] : []),
+          title: 'EndpointRunRequest',
+          additionalProperties: false,
+        },
+      },
+    },
+  };
+}
+
+/** The GET parameters; `variables` only for an endpoint that has some. */
+export function runQueryParameters(variables: readonly Variable[]): ParameterObject[] {
+  if (variables.length === 0) return [...runParameters];
+  return [
+    {
+      name: 'variables',
+      in: 'query',
+      style: 'deepObject',
+      explode: true,
+      required: variables.some((variable) => variable.required),
+      description:
+        'Values as variables[name]=value. One JSON object as variables={...} is accepted too.',
+      schema: variablesSchema(variables, variableTextSchema),
+    },
+    ...runParameters,
+  ];
+}
+
+function variablesSchema(
+  variables: readonly Variable[],
+  toSchema: (variable: Variable) => SchemaObject,
+): SchemaObject {
+  const required = variables.filter((variable) => variable.required).map(({ name }) => name);
+  const properties = Object.fromEntries(variables.map((v) => [v.name, toSchema(v)]));
+  return {
+    ...objectOf(properties, required),
+    description: 'Values by name of variable.',
+    additionalProperties: false,
+  };
+}

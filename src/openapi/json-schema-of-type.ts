@@ -1,0 +1,133 @@
+/** How values of a ClickHouse type are written in the JSON of a result; docs/values.md is the same table in words. */
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import {
+  type ClickHouseType,
+  elementTypes,
+  enumMembers,
+  innerType,
+  parseClickHouseType,
+  unquote,
+} from '../domain/clickhouse-type.ts';
+import { anyOf, anyValue, objectOf, orNull, tupleOf } from './json-schema.ts';
+
+/** The schema of a result's values of one ClickHouse type; a type that we do not know may be any JSON. */
+export function resultSchema(type: string): SchemaObject {
+  return resultSchemaOf(parseClickHouseType(type));
+}
+
+export const text: SchemaObject = { type: 'string' };
+const time: SchemaObject = { type: 'string', format: 'date-time' };
+export const day: SchemaObject = { type: 'string', format: 'date' };
+export const decimal: SchemaObject = { type: 'string', format: 'decimal' };
+/** A whole number of any length, in digits. */
+export const digits: SchemaObject = { type: 'string', pattern: '^-?[0-9]+$' };
+
+type ToSchema = (type: ClickHouseType) => SchemaObject;
+
+/** Scalars whose values look the same in a result and as a variable. */
+const scalars: Readonly<Record<string, SchemaObject>> = {
+  Bool: { type: 'boolean' },
+  Date: day,
+  Date32: day,
+  DateTime: time,
+  DateTime32: time,
+  DateTime64: time,
+  Time: text,
+  Time64: text,
+  UUID: { type: 'string', format: 'uuid' },
+  String: text,
+  FixedString: text,
+  IPv4: { type: 'string', format: 'ipv4' },
+};
+
+/** Types that are names for others. Source: ClickHouse's geo types. */
+const aliases: Readonly<Record<string, string>> = {
+  Point: 'Tuple(Float64, Float64)',
+  Ring: 'Array(Point)',
+  LineString: 'Array(Point)',
+  MultiLineString: 'Array(LineString)',
+  Polygon: 'Array(Ring)',
+  MultiPolygon: 'Array(Polygon)',
+};
+
+const constructors: Readonly<Record<string, ToSchema>> = {
+  IPv6: () => ({ type: 'string', format: 'ipv6' }),
+  AggregateFunction: () => text,
+  Nullable: (type) => orNull(resultSchemaOf(innerType(type))),
+  LowCardinality: (type) => resultSchemaOf(innerType(type)),
+  SimpleAggregateFunction: (type) => resultSchemaOf(elementTypes(type)[0] ?? type),
+  Array: (type) => ({ type: 'array', items: resultSchemaOf(innerType(type)) }),
+  Nested: (type) => ({ type: 'array', items: resultSchemaOf({ ...type, name: 'Tuple' }) }),
+  Tuple: (type) => toLabelledObject(type, resultSchemaOf) ?? toTuple(type, resultSchemaOf),
+  Map: (type) => toMap(type, resultSchemaOf),
+};
+
+function resultSchemaOf(type: ClickHouseType): SchemaObject {
+  const alias = aliases[type.name];
+  if (alias !== undefined) return resultSchema(alias);
+  if (isFloat(type)) return { type: 'number', nullable: true };
+  const bits = integerBits(type);
+  if (bits !== null && bits > 64) return digits;
+  if (isDecimal(type)) return decimal;
+  return scalarSchema(type) ?? constructors[type.name]?.(type) ?? anyValue;
+}
+
+/** Integers of up to 64 bits, booleans, dates, strings and enumerations; null for every other type. */
+export function scalarSchema(type: ClickHouseType): SchemaObject | null {
+  const bits = integerBits(type);
+  if (bits !== null) return bits > 64 ? null : integerSchema(bits, type.name.startsWith('U'));
+  if (/^Enum(8|16)?$/.test(type.name)) return enumSchema(type);
+  return scalars[type.name] ?? null;
+}
+
+function enumSchema(type: ClickHouseType): SchemaObject {
+  const members = enumMembers(type);
+  return members.length === 0 ? text : { type: 'string', enum: [...members] };
+}
+
+/** The range is left out at 64 bits, where a JSON number of most readers cannot hold it. */
+function integerSchema(bits: number, isUnsigned: boolean): SchemaObject {
+  const format = bits < 32 || (bits === 32 && !isUnsigned) ? 'int32' : 'int64';
+  if (bits === 64) return { type: 'integer', format, ...(isUnsigned ? { minimum: 0 } : {}) };
+  const minimum = isUnsigned ? 0 : -(2 ** (bits - 1));
+  const maximum = isUnsigned ? 2 ** bits - 1 : 2 ** (bits - 1) - 1;
+  return { type: 'integer', format, minimum, maximum };
+}
+
+/** Bits of an integer type; an interval is one of 64. Null when the type is none. */
+export function integerBits(type: ClickHouseType): number | null {
+  const match = /^U?Int(8|16|32|64|128|256)$/.exec(type.name);
+  if (match !== null) return Number(match[1]);
+  return /^Interval[A-Z]/.test(type.name) ? 64 : null;
+}
+
+export function isFloat(type: ClickHouseType): boolean {
+  return /^B?Float(16|32|64)$/.test(type.name);
+}
+
+export function isDecimal(type: ClickHouseType): boolean {
+  return /^Decimal(32|64|128|256)?$/.test(type.name);
+}
+
+/** A tuple whose parts all have names, as an object; null for any other. */
+export function toLabelledObject(type: ClickHouseType, toSchema: ToSchema): SchemaObject | null {
+  const properties: Record<string, SchemaObject> = {};
+  for (const arg of type.args ?? []) {
+    if (arg.label === null || arg.type === null) return null;
+    properties[unquote(arg.label)] = toSchema(arg.type);
+  }
+  return Object.keys(properties).length === 0 ? null : objectOf(properties);
+}
+
+export function toTuple(type: ClickHouseType, toSchema: ToSchema): SchemaObject {
+  return tupleOf(elementTypes(type).map(toSchema));
+}
+
+/** JSON names are strings, so the type of a map's keys is not told. */
+export function toMap(type: ClickHouseType, toSchema: ToSchema): SchemaObject {
+  const value = elementTypes(type)[1];
+  return {
+    type: 'object',
+    additionalProperties: anyOf(value === undefined ? [] : [toSchema(value)]),
+  };
+}

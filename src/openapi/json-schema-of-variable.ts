@@ -1,0 +1,152 @@
+/** How a caller may give the value of a variable: in a JSON body, and in a query string. */
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import { type ClickHouseType, innerType, parseClickHouseType } from '../domain/clickhouse-type.ts';
+import { readByType } from '../domain/param-value.ts';
+import type { Variable } from '../domain/variables.ts';
+import { anyOf, anyValue, orNull, toMarkdown } from './json-schema.ts';
+import {
+  day,
+  decimal,
+  digits,
+  integerBits,
+  isDecimal,
+  isFloat,
+  scalarSchema,
+  text,
+  toLabelledObject,
+  toMap,
+  toTuple,
+} from './json-schema-of-type.ts';
+
+/** One variable as a member of the JSON body, with its default where it has one. */
+export function variableSchema(variable: Variable): SchemaObject {
+  const bare = valueSchema(variable);
+  const schema = !variable.required && variable.default === null ? orNull(bare) : bare;
+  const fallback = variable.required ? undefined : conform(schema, variable.default);
+  return {
+    ...schema,
+    description: describe(variable),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    'x-type': variable.type,
+  };
+}
+
+/**
+ * The same as `variables[name]=value`: a list, tuple, map or object is one text there, because OpenAPI
+ * does not say how anything nested is written in a query string.
+ */
+export function variableTextSchema(variable: Variable): SchemaObject {
+  const schema = variableSchema(variable);
+  if (isScalar(schema)) return schema;
+  const { default: fallback } = schema;
+  return {
+    type: 'string',
+    description: `${describe(variable)} Written as JSON; a list also as values separated by commas.`,
+    ...(fallback === undefined || fallback === null ? {} : { default: JSON.stringify(fallback) }),
+    'x-type': variable.type,
+  };
+}
+
+function describe({ description, type }: Variable): string {
+  return description === '' ? `A value of type ${toMarkdown(type)}.` : toMarkdown(description);
+}
+
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d/;
+
+/** A kept type has the name that its definition has; every other is a ClickHouse type. */
+function valueSchema({ type, default: fallback }: Variable): SchemaObject {
+  if (type === 'Number') return { type: 'number' };
+  if (type === 'Boolean') return { type: 'boolean' };
+  if (type === 'List') return { type: 'array', items: text };
+  if (type === 'Date' && typeof fallback === 'string' && TIME.test(fallback)) {
+    return { ...day, format: 'date-time' };
+  }
+  return inputSchemaOf(parseClickHouseType(type));
+}
+
+type ToSchema = (type: ClickHouseType) => SchemaObject;
+
+const constructors: Readonly<Record<string, ToSchema>> = {
+  IPv6: () => text,
+  JSON: () => ({ type: 'object', additionalProperties: true }),
+  Nullable: (type) => orNull(inputSchemaOf(innerType(type))),
+  LowCardinality: (type) => inputSchemaOf(innerType(type)),
+  Array: (type) => ({ type: 'array', items: inputSchemaOf(innerType(type)) }),
+  Nested: (type) => ({ type: 'array', items: inputSchemaOf({ ...type, name: 'Tuple' }) }),
+  Tuple: tupleSchema,
+  Map: (type) => toMap(type, inputSchemaOf),
+};
+
+function inputSchemaOf(type: ClickHouseType): SchemaObject {
+  if (isFloat(type)) return { type: 'number' };
+  if (isDecimal(type)) return { anyOf: [decimal, { type: 'number' }] };
+  const bits = integerBits(type);
+  if (bits !== null && bits >= 64) {
+    return { anyOf: [scalarSchema(type) ?? { type: 'integer' }, digits] };
+  }
+  return scalarSchema(type) ?? constructors[type.name]?.(type) ?? anyValue;
+}
+
+function tupleSchema(type: ClickHouseType): SchemaObject {
+  const labelled = toLabelledObject(type, inputSchemaOf);
+  const list = toTuple(type, inputSchemaOf);
+  return labelled === null ? list : anyOf([{ ...labelled, additionalProperties: false }, list]);
+}
+
+const scalarTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
+
+function isScalar(schema: SchemaObject): boolean {
+  const members = schema.anyOf ?? [schema];
+  return members.every((member) => 'type' in member && scalarTypes.has(member.type));
+}
+
+/**
+ * A default in the form that the schema states: `"10"` where a number is stated becomes 10. Undefined when
+ * there is no such form without loss; the document then leaves the default out.
+ */
+function conform(schema: SchemaObject, value: unknown): unknown {
+  if (value === null) return schema.nullable === true || acceptsAll(schema) ? null : undefined;
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.some((member) => fits(member as SchemaObject, value)) ? value : undefined;
+  }
+  if (schema.enum !== undefined) return schema.enum.includes(value) ? value : undefined;
+  if (schema.type === 'string') return typeof value === 'object' ? undefined : String(value);
+  if (schema.type === 'boolean') {
+    const read = readByType('Bool', String(value));
+    return typeof read === 'boolean' ? read : undefined;
+  }
+  if (schema.type === 'integer' || schema.type === 'number') return toNumber(schema, value);
+  if (schema.type === 'array') return toItems(schema, value);
+  return value;
+}
+
+function acceptsAll(schema: SchemaObject): boolean {
+  if (schema.anyOf === undefined) return schema.type === undefined;
+  return schema.anyOf.every((member) => 'nullable' in member && member.nullable === true);
+}
+
+function toNumber(schema: SchemaObject, value: unknown): unknown {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const number = Number(value);
+  const isExact = schema.type === 'integer' ? Number.isSafeInteger(number) : !isLongWhole(number);
+  return Number.isFinite(number) && isExact ? number : undefined;
+}
+
+function isLongWhole(number: number): boolean {
+  return Number.isInteger(number) && !Number.isSafeInteger(number);
+}
+
+function toItems(schema: SchemaObject, value: unknown): unknown {
+  const list: unknown = typeof value === 'string' ? readByType('Array(String)', value) : value;
+  if (!Array.isArray(list)) return undefined;
+  const items = (schema.items ?? anyValue) as SchemaObject;
+  const conformed = list.map((item: unknown) => conform(items, item));
+  return conformed.includes(undefined) ? undefined : conformed;
+}
+
+function fits(schema: SchemaObject, value: unknown): boolean {
+  if (schema.type === 'array') return Array.isArray(value);
+  if (schema.type === 'integer') return Number.isInteger(value);
+  return typeof value === schema.type;
+}

@@ -1,0 +1,105 @@
+import type { HeaderObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
+import { type ErrorCode, type ErrorStatus, errorStatus, errorType } from '../../domain/errors.ts';
+import { objectOf, schemaRef } from '../json-schema.ts';
+
+const codes = Object.keys(errorStatus) as readonly ErrorCode[];
+
+/** The one error body, with every code of the catalogue. */
+export const errorSchema: SchemaObject = {
+  ...objectOf(
+    {
+      type: {
+        type: 'string',
+        enum: [...new Set(codes.map(errorType))],
+        description: 'The kind of failure.',
+      },
+      code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs.' },
+      detail: { type: 'string', description: 'What went wrong and what is accepted, for people.' },
+      attr: { type: 'string', nullable: true, description: 'The input at fault, or null.' },
+      error: { type: 'string', description: 'With version_not_found: the same as detail.' },
+      current_version: {
+        type: 'integer',
+        description: 'With version_not_found: the newest version that exists.',
+      },
+    },
+    ['type', 'code', 'detail', 'attr'],
+  ),
+  description: 'Why a request was refused or failed.',
+};
+
+export const headers = {
+  RetryAfter: {
+    description: 'Seconds after which the same request may succeed.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  ETag: {
+    description: 'Strong validator of this answer; send it as If-None-Match.',
+    schema: { type: 'string' },
+  },
+  CacheControl: {
+    description: 'private, with the seconds for which the answer stays fresh as max-age.',
+    schema: { type: 'string' },
+  },
+  Age: {
+    description: 'Seconds since the rows were computed.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+} as const satisfies Record<string, HeaderObject>;
+
+export type HeaderName = keyof typeof headers;
+
+export function headerRef(name: HeaderName): { readonly $ref: string } {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+/** The statuses that documents describe, each under the name of its shared response. */
+export const errorResponseNames = {
+  400: 'BadRequest',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  413: 'BodyTooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
+  500: 'Failed',
+  503: 'Unavailable',
+} as const satisfies Partial<Record<ErrorStatus, string>>;
+
+export type DocumentedStatus = keyof typeof errorResponseNames;
+
+const meanings: Readonly<Record<DocumentedStatus, string>> = {
+  400: 'The request cannot be carried out as it is.',
+  401: 'No API key was sent, or one that is not valid.',
+  403: 'The API key lacks the scope or the project.',
+  404: 'There is no such endpoint or version, or it is not active.',
+  413: 'The body is over the size limit.',
+  415: 'The body is not application/json.',
+  429: 'Too many requests or too many queries at once. Retry after the stated time.',
+  500: 'Something went wrong inside the service.',
+  503: 'The engine or the service cannot answer now. Retry after the stated time.',
+};
+
+/** The shared response of one status, which names the codes that come with it. */
+export function errorResponse(status: DocumentedStatus): ResponseObject {
+  const mine = codes.filter((code) => errorStatus[code] === status);
+  const isTemporary = status === 429 || status === 503;
+  return {
+    description: `${meanings[status]} Codes: ${mine.map((code) => `\`${code}\``).join(', ')}.`,
+    ...(isTemporary ? { headers: { 'Retry-After': headerRef('RetryAfter') } } : {}),
+    content: { 'application/json': { schema: schemaRef('Error') } },
+  };
+}
+
+const everywhere = [400, 401, 403, 404, 429, 500, 503] as const;
+const withBody = [400, 401, 403, 404, 413, 415, 429, 500, 503] as const;
+
+/** The error responses of an operation, by status, as references. */
+export function errorRefs(hasBody: boolean): Readonly<Record<string, { readonly $ref: string }>> {
+  const statuses: readonly DocumentedStatus[] = hasBody ? withBody : everywhere;
+  return Object.fromEntries(
+    statuses.map((status) => [
+      String(status),
+      { $ref: `#/components/responses/${errorResponseNames[status]}` },
+    ]),
+  );
+}

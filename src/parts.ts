@@ -1,0 +1,144 @@
+/**
+ * The two real parts under the service: PostgreSQL for the records and ClickHouse for the queries, each
+ * started from its npm package or reached by its URL. What comes out is the same either way.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { openClickHouseEngine } from './engine/clickhouse/clickhouse-engine.ts';
+import { type EngineConnection, remoteConnection } from './engine/clickhouse/connection.ts';
+import { type EmbeddedEngine, openEmbeddedEngine } from './engine/embedded/embedded-engine.ts';
+import { withProvisioning } from './engine/provisioning-engine.ts';
+import type { QueryEngine } from './engine/query-engine.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './store/embedded-postgres.ts';
+import { openProjectStore } from './store/project-store.ts';
+import { openRecords, type Records } from './store/records.ts';
+
+export interface Parts {
+  readonly records: Records;
+  readonly engine: QueryEngine;
+  readonly engineConnection: EngineConnection;
+  /** How another process of this machine reaches what runs here; null for a part that has a URL of its own. */
+  readonly local: LocalParts;
+  /** What one part has against working at this moment; null when it works. */
+  readiness(): Promise<Readonly<Record<'records' | 'engine', string | null>>>;
+  /** Stops what was started here and lets go of the rest. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface LocalParts {
+  readonly databaseUrl: string | null;
+  readonly engineSecret: string | null;
+}
+
+/** What must be undone when a later step fails, the newest first. */
+type Undo = () => Promise<void> | void;
+
+/** Throws with a message for an operator when a part cannot be had; nothing is left running then. */
+export async function openParts(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<Parts> {
+  const undo: Undo[] = [];
+  const stop = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  };
+  try {
+    if (config.databaseUrl === '' || config.clickhouseUrl === '') {
+      const lock: DataFolderLock = lockDataFolder(config.dataDir);
+      undo.push(() => lock.release());
+    }
+    return { ...(await openBoth(config, { log, clock, undo })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Opening {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly undo: Undo[];
+}
+
+async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, 'stop'>> {
+  const { log, undo } = opening;
+  const postgres = config.databaseUrl === '' ? await startPostgres(config, opening) : null;
+  const records = await openRecords({
+    log,
+    ...(postgres === null
+      ? { databaseUrl: config.databaseUrl }
+      : { connection: postgres.connection }),
+  });
+  undo.push(() => records.close());
+  const secret = config.clickhouseUrl === '' ? readEngineSecret(config.dataDir) : null;
+  const local = secret === null ? null : await startEngine(config, opening, { records, secret });
+  const connection =
+    local?.connection ?? remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
+  const driver = openClickHouseEngine({
+    connection,
+    config,
+    log,
+    ...(local === null ? {} : { local }),
+  });
+  undo.push(() => driver.close());
+  return {
+    records,
+    engine: withProvisioning(driver),
+    engineConnection: connection,
+    local: { databaseUrl: postgres?.databaseUrl ?? null, engineSecret: secret },
+    readiness: async () => ({
+      records: await problemOf(records.ping()),
+      engine: await problemOf(driver.ping()),
+    }),
+  };
+}
+
+async function startPostgres(config: Config, { log, undo }: Opening): Promise<EmbeddedPostgres> {
+  const postgres = await openEmbeddedPostgres({ dir: join(config.dataDir, 'postgres'), log });
+  undo.push(() => postgres.stop());
+  return postgres;
+}
+
+async function startEngine(
+  config: Config,
+  { log, clock, undo }: Opening,
+  known: { readonly records: Records; readonly secret: string },
+): Promise<EmbeddedEngine> {
+  const projects = openProjectStore({ prisma: known.records.prisma, clock });
+  const engine = await openEmbeddedEngine({
+    dir: join(config.dataDir, 'clickhouse'),
+    config,
+    log,
+    secret: known.secret,
+    highestProjectId: await projects.highestProjectId(),
+  });
+  undo.push(() => engine.stop());
+  return engine;
+}
+
+/** Made once for a data folder; the passwords of the local engine's project users follow from it. */
+function readEngineSecret(dataDir: string): string {
+  const file = join(dataDir, 'engine-secret');
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 });
+    renameSync(draft, file);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+async function problemOf(check: Promise<void>): Promise<string | null> {
+  try {
+    await check;
+    return null;
+  } catch {
+    return 'does not answer';
+  }
+}

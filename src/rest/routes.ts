@@ -1,0 +1,310 @@
+import type { RunAnswer } from '../core/run/run-answer.ts';
+import { invalidInput } from '../domain/errors.ts';
+import { requireProject } from '../domain/principal.ts';
+import { integerFormats, type RunInput, refreshModes } from '../domain/run-request.ts';
+import type { Scope } from '../domain/scope.ts';
+import { syncFrequencySeconds } from '../domain/sync-frequency.ts';
+import type { ValueForm } from '../domain/variables.ts';
+import type { GatewayContext } from '../graphql/context.ts';
+import type { DocumentName } from './documents.ts';
+import type { PathParams } from './match-route.ts';
+import { toEndpointBody, toExecutionTimes, toList, toMaterialization } from './shapes.ts';
+import type { WireSpec } from './wire-input.ts';
+
+/** What a row is given: the path's parameters and the input, read by the row's own spec. */
+export interface RouteCall {
+  readonly params: PathParams;
+  /** In camelCase; a body wins over the query string. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Whether variables came as JSON, or as texts of a query string. */
+  readonly valueForm: ValueForm;
+  readonly context: GatewayContext;
+  readonly url: URL;
+  readonly run: (
+    name: DocumentName,
+    variables: Readonly<Record<string, unknown>>,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  /** The resolver of the schema's field runEndpoint. */
+  readonly runEndpoint: (
+    args: { projectId: string; name: string; input: RunInput },
+    call: RouteCall,
+  ) => Promise<RunAnswer>;
+}
+
+export type RouteAnswer =
+  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'run'; readonly run: RunAnswer };
+
+/** One operation of the documented surface. Adding one adds a row, a document and its tests. */
+export interface Route {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the project's prefix. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly status: 200 | 201 | 204;
+  readonly query: WireSpec;
+  readonly body: WireSpec | null;
+  readonly takesVariables?: boolean;
+  readonly answer: (call: RouteCall) => Promise<RouteAnswer>;
+}
+
+const pageSpec = { limit: 'integer', offset: 'integer' } as const;
+const versionSpec = { version: 'integer' } as const;
+
+const endpointSpec = {
+  name: 'string',
+  description: 'string',
+  query: 'json',
+  cache_age_seconds: 'integer',
+  derived_from_insight: 'string',
+  is_active: 'boolean',
+  is_materialized: 'boolean',
+  sync_frequency: Object.keys(syncFrequencySeconds),
+  version: 'integer',
+} as const satisfies WireSpec;
+
+const runQuerySpec = {
+  version: 'integer',
+  limit: 'integer',
+  offset: 'integer',
+  refresh: refreshModes,
+  debug: 'boolean',
+  client_query_id: 'string',
+  integers: integerFormats,
+} as const satisfies WireSpec;
+
+const runBodySpec = {
+  ...runQuerySpec,
+  variables: 'object',
+  filters_override: 'object',
+  query_override: 'object',
+} as const satisfies WireSpec;
+
+const named = ({ params }: RouteCall) => ({ projectId: params.projectId, name: params.name });
+
+const runAnswer = async (call: RouteCall): Promise<RouteAnswer> => ({
+  kind: 'run',
+  run: await call.runEndpoint({ ...named(call), input: call.input as RunInput }, call),
+});
+
+/** The operations of the documented surface, in its order. */
+export const routes: readonly Route[] = [
+  {
+    id: 'list',
+    method: 'GET',
+    path: '/endpoints',
+    scope: 'endpoint:read',
+    status: 200,
+    query: {
+      ...pageSpec,
+      is_active: 'boolean',
+      is_materialized: 'boolean',
+      created_by: 'integer',
+      search: 'string',
+    },
+    body: null,
+    answer: async (call) => {
+      const { limit: _limit, offset: _offset, ...filter } = call.input;
+      const page = { ...readPage(call.input), url: call.url };
+      const { endpoints } = await call.run('list', {
+        projectId: call.params.projectId,
+        first: page.limit,
+        offset: page.offset,
+        filter,
+      });
+      return { kind: 'json', body: toList(endpoints, page) };
+    },
+  },
+  {
+    id: 'create',
+    method: 'POST',
+    path: '/endpoints',
+    scope: 'endpoint:write',
+    status: 201,
+    query: {},
+    body: endpointSpec,
+    answer: async (call) => {
+      const { name = null, query = null, ...rest } = call.input;
+      if (name === null) throw invalidInput('name', 'A name is required.');
+      if (query === null) throw invalidInput('query', 'A query is required.');
+      const { endpoint } = await call.run('create', {
+        projectId: call.params.projectId,
+        input: { ...rest, name, query },
+      });
+      return { kind: 'json', body: toEndpointBody(endpoint) };
+    },
+  },
+  {
+    id: 'retrieve',
+    method: 'GET',
+    path: '/endpoints/:name',
+    scope: 'endpoint:read',
+    status: 200,
+    query: versionSpec,
+    body: versionSpec,
+    answer: async (call) => endpointAnswer(call, 'retrieve', 'retrieveVersion', {}),
+  },
+  {
+    id: 'update',
+    method: 'PATCH',
+    path: '/endpoints/:name',
+    scope: 'endpoint:write',
+    status: 200,
+    query: versionSpec,
+    body: { ...endpointSpec, deleted: 'boolean' },
+    answer: async (call) => {
+      const { version: _version, deleted, ...input } = call.input;
+      if (deleted !== true) return endpointAnswer(call, 'update', 'updateVersion', { input });
+      await call.run('delete', named(call));
+      return { kind: 'json', body: { success: true } };
+    },
+  },
+  {
+    id: 'delete',
+    method: 'DELETE',
+    path: '/endpoints/:name',
+    scope: 'endpoint:write',
+    status: 204,
+    query: {},
+    body: null,
+    answer: async (call) => {
+      await call.run('delete', named(call));
+      return { kind: 'empty' };
+    },
+  },
+  {
+    id: 'materialization_status',
+    method: 'GET',
+    path: '/endpoints/:name/materialization_status',
+    scope: 'endpoint:read',
+    status: 200,
+    query: versionSpec,
+    body: versionSpec,
+    answer: async (call) => {
+      const { endpoint } = await call.run('materializationStatus', {
+        ...named(call),
+        ...call.input,
+      });
+      const { name, version, materialization } = endpoint as {
+        readonly name: string;
+        readonly version: { readonly version: number };
+        readonly materialization: unknown;
+      };
+      return {
+        kind: 'json',
+        body: { name, version: version.version, ...toMaterialization(materialization) },
+      };
+    },
+  },
+  {
+    id: 'openapi',
+    method: 'GET',
+    path: '/endpoints/:name/openapi.json',
+    scope: 'endpoint:read',
+    status: 200,
+    query: versionSpec,
+    body: versionSpec,
+    answer: async (call) => {
+      const { endpoint } = await call.run('openapi', { ...named(call), ...call.input });
+      return { kind: 'json', body: (endpoint as { readonly openapi: unknown }).openapi };
+    },
+  },
+  {
+    id: 'run_get',
+    method: 'GET',
+    path: '/endpoints/:name/run',
+    scope: 'endpoint:read',
+    status: 200,
+    query: runQuerySpec,
+    body: runBodySpec,
+    takesVariables: true,
+    answer: runAnswer,
+  },
+  {
+    id: 'run_post',
+    method: 'POST',
+    path: '/endpoints/:name/run',
+    scope: 'endpoint:read',
+    status: 200,
+    query: runQuerySpec,
+    body: runBodySpec,
+    takesVariables: true,
+    answer: runAnswer,
+  },
+  {
+    id: 'versions',
+    method: 'GET',
+    path: '/endpoints/:name/versions',
+    scope: 'endpoint:read',
+    status: 200,
+    query: pageSpec,
+    body: null,
+    answer: async (call) => {
+      const page = { ...readPage(call.input), url: call.url };
+      const { endpointVersions } = await call.run('versions', {
+        ...named(call),
+        first: page.limit,
+        offset: page.offset,
+      });
+      return { kind: 'json', body: toList(endpointVersions, page) };
+    },
+  },
+  {
+    id: 'last_execution_times',
+    method: 'POST',
+    path: '/endpoints/last_execution_times',
+    scope: 'endpoint:read',
+    status: 200,
+    query: {},
+    body: { names: 'strings' },
+    answer: async (call) => {
+      const { names } = call.input as { readonly names?: readonly string[] | null };
+      if (names === undefined || names === null)
+        throw invalidInput('names', 'names is an array of strings.');
+      const { times } = await call.run('lastExecutionTimes', {
+        projectId: call.params.projectId,
+        names,
+      });
+      const teamId = requireProject(await call.context.principal(), call.params.projectId);
+      return { kind: 'json', body: toExecutionTimes(times, { teamId, asked: names.length }) };
+    },
+  },
+];
+
+/** An endpoint, or the one version that the caller named. */
+async function endpointAnswer(
+  call: RouteCall,
+  whole: DocumentName,
+  versioned: DocumentName,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<RouteAnswer> {
+  const { version = null } = call.input;
+  if (version === null) {
+    const { endpoint } = await call.run(whole, { ...named(call), ...variables });
+    return { kind: 'json', body: toEndpointBody(endpoint) };
+  }
+  const { endpoint } = await call.run(versioned, { ...named(call), ...variables, version });
+  return {
+    kind: 'json',
+    body: toEndpointBody((endpoint as { readonly version: unknown }).version),
+  };
+}
+
+const defaultPageSize = 100;
+const maxPageSize = 1000;
+
+function readPage(input: Readonly<Record<string, unknown>>): {
+  readonly limit: number;
+  readonly offset: number;
+} {
+  const limit = Number(input.limit ?? defaultPageSize);
+  const offset = Number(input.offset ?? 0);
+  if (limit < 1 || limit > maxPageSize) {
+    throw invalidInput('limit', `A page has from 1 to ${maxPageSize} rows.`);
+  }
+  if (offset < 0 || offset > 2_147_483_647)
+    throw invalidInput('offset', 'An offset is a whole number from 0 to 2147483647.');
+  return { limit, offset };
+}

@@ -1,0 +1,39 @@
+/** What one process tells the others, so that they forget what they remember of it. */
+import type { Prisma } from '../generated/prisma/client.ts';
+
+export type Change =
+  | { readonly kind: 'key'; readonly id: string }
+  | { readonly kind: 'endpoint'; readonly projectId: number; readonly name: string }
+  | { readonly kind: 'project'; readonly id: number };
+
+export const changeChannel = 'querydock_changes';
+
+/**
+ * Tells every process of `change`. Inside a transaction the word goes out when it commits, and never when it does not.
+ */
+export async function notifyChange(db: Prisma.TransactionClient, change: Change): Promise<void> {
+  // pg_notify has no result that Prisma could read, hence execute.
+  await db.$executeRaw`SELECT pg_notify(${changeChannel}, ${JSON.stringify(change)})`;
+}
+
+/** Null for what this build does not understand, e.g. from a newer process. */
+export function parseChange(payload: string): Change | null {
+  const value = parseObject(payload);
+  if (value === null) return null;
+  const { kind, id, projectId, name } = value;
+  if (kind === 'key' && typeof id === 'string') return { kind, id };
+  if (kind === 'project' && typeof id === 'number') return { kind, id };
+  if (kind === 'endpoint' && typeof projectId === 'number' && typeof name === 'string') {
+    return { kind, projectId, name };
+  }
+  return null;
+}
+
+function parseObject(payload: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Somebody else, perhaps in this very process, holds the folder. The message is meant for an operator. */
+export class DataFolderInUseError extends Error {
+  override readonly name = 'DataFolderInUseError';
+  readonly dir: string;
+
+  constructor(dir: string, cause: unknown) {
+    super(
+      `The data folder ${dir} is in use by another Querydock process. Stop that process, or set DATA_DIR to another folder.`,
+      { cause },
+    );
+    this.dir = dir;
+  }
+}
+
+export interface DataFolderLock {
+  readonly dir: string;
+  /** Gives the folder back. Safe to call more than once. */
+  release(): void;
+}
+
+/**
+ * Makes the folder (mode 0700) and takes it for this process alone.
+ *
+ * The lock is the kernel's, by way of SQLite's own file lock, so it ends with the process however the
+ * process ends, kill -9 included, and leaves nothing behind that a next start would have to judge.
+ * Throws DataFolderInUseError at once when the folder is taken; it never waits.
+ */
+export function lockDataFolder(dir: string): DataFolderLock {
+  const full = path.resolve(dir);
+  const file = openLockFile(full);
+  try {
+    file.exec('PRAGMA journal_mode=MEMORY; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    file.close();
+    if (isBusy(error)) throw new DataFolderInUseError(full, error);
+    throw error;
+  }
+  return {
+    dir: full,
+    release() {
+      if (file.isOpen) file.close();
+    },
+  };
+}
+
+function openLockFile(dir: string): DatabaseSync {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return new DatabaseSync(path.join(dir, 'lock.sqlite'), { timeout: 0 });
+  } catch (cause) {
+    throw new Error(
+      `The data folder ${dir} cannot be written to. Give it to the user that runs Querydock, or set DATA_DIR to another folder.`,
+      { cause },
+    );
+  }
+}
+
+/** SQLITE_BUSY or SQLITE_LOCKED, with or without an extended code in the upper bits. */
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error) || !('errcode' in error)) return false;
+  const primary = Number(error.errcode) & 0xff;
+  return primary === 5 || primary === 6;
+}

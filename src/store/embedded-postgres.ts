@@ -1,0 +1,198 @@
+/** The local PostgreSQL of the records: real PostgreSQL 18, started and kept alive by this process. */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../lib/log.ts';
+import { lockDataFolder } from './data-folder.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import {
+  EmbeddedPostgresError,
+  initCluster,
+  type PostgresPlace,
+  type PostgresProcess,
+  startPostgres,
+} from './postgres-process.ts';
+
+export interface PostgresConnection {
+  /** The folder of the unix socket. */
+  readonly host: string;
+  readonly user: string;
+  readonly database: string;
+}
+
+export type EmbeddedPostgresState = 'ready' | 'restarting' | 'stopped';
+
+export interface EmbeddedPostgres {
+  readonly connection: PostgresConnection;
+  /** The same as a URL, for whatever takes a DATABASE_URL. */
+  readonly databaseUrl: string;
+  state(): EmbeddedPostgresState;
+  /** Calls back each time PostgreSQL ended without being asked; it is being restarted then. Returns the way to stop listening. */
+  onExit(listener: () => void): () => void;
+  /** Ends PostgreSQL and gives the folder back. Safe to call more than once. */
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to be root, so a root process runs it as `nobody`. */
+const nobody = { uid: 65534, gid: 65534 } as const;
+
+/** The path of a unix socket may have 103 bytes on every system; ours adds 41 to the temp folder's. */
+const maxTempDirLength = 60;
+
+/**
+ * Starts the PostgreSQL whose records are in `dir`, making both on the first start.
+ *
+ * Reachable by a unix socket of this user only; no port, no password. It never outlives this process, and
+ * is restarted (after at most 5 s) when it dies. Throws DataFolderInUseError when another process has the
+ * folder, EmbeddedPostgresError when PostgreSQL cannot be started.
+ */
+export async function openEmbeddedPostgres(options: {
+  readonly dir: string;
+  readonly log: Log;
+}): Promise<EmbeddedPostgres> {
+  if (process.platform === 'win32') {
+    throw new EmbeddedPostgresError(
+      'There is no local PostgreSQL on Windows. Set DATABASE_URL, or run Querydock in WSL.',
+    );
+  }
+  const lock = lockDataFolder(options.dir);
+  try {
+    const place = preparePlace(lock.dir, options.log);
+    await initCluster(place);
+    return await supervise(place, () => {
+      removeIfEmpty(place.socketDir);
+      lock.release();
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function preparePlace(dir: string, log: Log): PostgresPlace {
+  const folder = path.join(dir, 'pg18');
+  const runAs = chooseUser(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  if (runAs !== null) chownSync(folder, runAs.uid, runAs.gid);
+  const { binDir } = findPostgresBinaries({ runsAsOther: runAs !== null });
+  return { binDir, folder, socketDir: makeSocketDir(dir, runAs), runAs, log };
+}
+
+/** Root hands over to the owner of records that are there already, so that `sudo` once does no harm; else to nobody. */
+function chooseUser(folder: string): PostgresPlace['runAs'] {
+  if (process.getuid?.() !== 0) return null;
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found === undefined || found.uid === 0 ? nobody : { uid: found.uid, gid: found.gid };
+}
+
+/**
+ * A folder of the temp folder named by the data folder. Its name can be guessed, so one that is there already is used
+ * only when it belongs to the right user and to nobody else.
+ */
+function makeSocketDir(dir: string, runAs: PostgresPlace['runAs']): string {
+  const hash = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 16);
+  const socketDir = path.join(socketParent(runAs), `querydock-${hash}`);
+  const owner = runAs?.uid ?? process.getuid?.() ?? 0;
+  try {
+    mkdirSync(socketDir, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const found = lstatSync(socketDir);
+  // As root the folder is made first and given away below.
+  const unfinished = runAs !== null && found.uid === 0;
+  const closed = found.isDirectory() && (found.mode & 0o077) === 0;
+  if (!closed || !(found.uid === owner || unfinished)) {
+    throw new EmbeddedPostgresError(
+      `${socketDir} is where the local PostgreSQL listens, but it was not made by this user or is open to others. Remove it and start again.`,
+    );
+  }
+  if (runAs !== null) chownSync(socketDir, runAs.uid, runAs.gid);
+  return socketDir;
+}
+
+function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir);
+  } catch {
+    // Not ours to worry about: the next start uses it again.
+  }
+}
+
+function socketParent(runAs: PostgresPlace['runAs']): string {
+  const temp = os.tmpdir();
+  if (temp.length > maxTempDirLength) return '/tmp';
+  if (runAs !== null && (statSync(temp).mode & 0o001) === 0) return '/tmp';
+  return temp;
+}
+
+async function supervise(place: PostgresPlace, release: () => void): Promise<EmbeddedPostgres> {
+  const listeners = new Set<() => void>();
+  const stopping = new AbortController();
+  let current: PostgresProcess = await startPostgres(place, stopping.signal);
+  let state: EmbeddedPostgresState = 'ready';
+
+  const keepAlive = async () => {
+    for (;;) {
+      await current.exited;
+      if (stopping.signal.aborted) return;
+      state = 'restarting';
+      place.log.error('the local PostgreSQL ended unexpectedly; restarting it');
+      for (const listener of listeners) listener();
+      const next = await restart(place, stopping.signal);
+      if (next === null) return;
+      current = next;
+      if (stopping.signal.aborted) return next.stop();
+      state = 'ready';
+      place.log.info('the local PostgreSQL is back');
+    }
+  };
+  const done = keepAlive();
+
+  const close = async () => {
+    stopping.abort();
+    state = 'stopped';
+    await current.stop();
+    await done;
+    release();
+  };
+  let closing: Promise<void> | null = null;
+  const connection = { host: place.socketDir, user: 'postgres', database: 'postgres' };
+  return {
+    connection,
+    databaseUrl: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(place.socketDir)}`,
+    state: () => state,
+    onExit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Tries until it is up again or `signal` says to give up (null). */
+async function restart(place: PostgresPlace, signal: AbortSignal): Promise<PostgresProcess | null> {
+  for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
+    try {
+      return await startPostgres(place, signal);
+    } catch (error) {
+      if (!signal.aborted) place.log.error({ err: error }, 'the local PostgreSQL did not restart');
+    }
+    await delay(waitMs, undefined, { signal }).catch(() => {});
+  }
+  return null;
+}

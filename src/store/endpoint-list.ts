@@ -1,0 +1,43 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+
+/** Which endpoints a list holds; all conditions must be met. */
+export interface EndpointListFilter {
+  readonly isActive?: boolean | null | undefined;
+  readonly isMaterialized?: boolean | null | undefined;
+  /** Id of a user. */
+  readonly createdBy?: number | null | undefined;
+  /** Part of a name or a description, whatever its case. */
+  readonly search?: string | null | undefined;
+}
+
+export interface EndpointListQuery {
+  readonly where: Prisma.EndpointWhereInput;
+  readonly orderBy: Prisma.EndpointOrderByWithRelationInput[];
+  readonly skip: number;
+}
+
+/** The list as the records understand it: one statement, whatever the number of rows. */
+export function toListQuery(
+  projectId: number,
+  filter: EndpointListFilter,
+  skip: number,
+): EndpointListQuery {
+  const { isActive, isMaterialized, createdBy, search } = filter;
+  const enabled = { currentVersion: { materialization: { enabled: isMaterialized === true } } };
+  return {
+    skip,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    where: {
+      projectId,
+      ...(isActive == null ? {} : { isActive }),
+      ...(createdBy == null ? {} : { createdById: createdBy }),
+      ...(isMaterialized == null ? {} : enabled),
+      ...(search == null || search === '' ? {} : { OR: searched(search) }),
+    },
+  };
+}
+
+function searched(text: string): Prisma.EndpointWhereInput[] {
+  const contains = { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
+  return [{ name: contains }, { currentVersion: { description: contains } }];
+}

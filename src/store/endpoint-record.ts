@@ -1,0 +1,141 @@
+/** Endpoints and versions as the rest of the service sees them, and how they are read. */
+import type { Prisma } from '../generated/prisma/client.ts';
+import { isRowNumber, isText } from './column-range.ts';
+
+export interface MaterializationRecord {
+  readonly enabled: boolean;
+  /** One of the contract's cadences. */
+  readonly syncFrequency: string;
+  readonly lastMaterializedAt: Date | null;
+  readonly lastFailedAt: Date | null;
+  readonly error: string | null;
+  readonly nextSyncAt: Date | null;
+  readonly rowCount: bigint | null;
+  readonly byteCount: bigint | null;
+}
+
+export interface ColumnRecord {
+  readonly name: string;
+  readonly type: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface VersionRecord {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly version: number;
+  readonly description: string;
+  /** The canonical query: {kind, query, variables}. */
+  readonly query: JsonObject;
+  readonly columns: readonly ColumnRecord[];
+  readonly variables: readonly JsonObject[];
+  /** Null: the server's default. */
+  readonly cacheAgeSeconds: number | null;
+  readonly isActive: boolean;
+  readonly createdById: number | null;
+  readonly createdAt: Date;
+  readonly materialization: MaterializationRecord;
+}
+
+export interface EndpointRecord {
+  readonly id: string;
+  readonly projectId: number;
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly derivedFromInsight: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastExecutedAt: Date | null;
+  readonly createdById: number | null;
+  /** The version with the highest number. */
+  readonly currentVersion: VersionRecord;
+}
+
+const versionSelect = {
+  id: true,
+  endpointId: true,
+  version: true,
+  description: true,
+  query: true,
+  columns: true,
+  variables: true,
+  cacheAgeSeconds: true,
+  isActive: true,
+  createdById: true,
+  createdAt: true,
+  materialization: {
+    select: {
+      enabled: true,
+      syncFrequency: true,
+      lastMaterializedAt: true,
+      lastFailedAt: true,
+      error: true,
+      nextSyncAt: true,
+      rowCount: true,
+      byteCount: true,
+    },
+  },
+} as const satisfies Prisma.EndpointVersionSelect;
+
+const endpointSelect = {
+  id: true,
+  projectId: true,
+  name: true,
+  isActive: true,
+  derivedFromInsight: true,
+  createdAt: true,
+  updatedAt: true,
+  lastExecutedAt: true,
+  createdById: true,
+  currentVersion: { select: versionSelect },
+} as const satisfies Prisma.EndpointSelect;
+
+type VersionRow = Prisma.EndpointVersionGetPayload<{ select: typeof versionSelect }>;
+type EndpointRow = Prisma.EndpointGetPayload<{ select: typeof endpointSelect }>;
+
+/** Rows are written by this store only, so the shapes of their JSON are known. */
+function toVersionRecord(row: VersionRow): VersionRecord {
+  const { materialization } = row;
+  if (materialization === null) throw new Error(`version ${row.id} has no materialization row`);
+  return {
+    ...row,
+    query: row.query as JsonObject,
+    columns: row.columns as unknown as readonly ColumnRecord[],
+    variables: row.variables as unknown as readonly JsonObject[],
+    materialization,
+  };
+}
+
+function toEndpointRecord(row: EndpointRow): EndpointRecord {
+  if (row.currentVersion === null) throw new Error(`endpoint ${row.id} has no current version`);
+  return { ...row, currentVersion: toVersionRecord(row.currentVersion) };
+}
+
+/** With its current version and that one's materialization, in one statement. */
+export async function findEndpoint(
+  db: Prisma.TransactionClient,
+  projectId: number,
+  name: string,
+): Promise<EndpointRecord | null> {
+  if (!isRowNumber(projectId) || !isText(name)) return null;
+  const row = await db.endpoint.findUnique({
+    where: { projectId_name: { projectId, name } },
+    select: endpointSelect,
+  });
+  return row === null ? null : toEndpointRecord(row);
+}
+
+/** With its materialization, in one statement. */
+export async function findVersion(
+  db: Prisma.TransactionClient,
+  endpointId: string,
+  version: number,
+): Promise<VersionRecord | null> {
+  if (!isRowNumber(version)) return null;
+  const row = await db.endpointVersion.findUnique({
+    where: { endpointId_version: { endpointId, version } },
+    select: versionSelect,
+  });
+  return row === null ? null : toVersionRecord(row);
+}

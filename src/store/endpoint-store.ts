@@ -1,0 +1,209 @@
+/** Saved endpoints and their versions. Every write is one transaction and tells the other processes. */
+import { ServiceError } from '../domain/errors.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { Clock } from '../lib/clock.ts';
+import { uuidv7 } from '../lib/ids.ts';
+import { notifyChange } from './change.ts';
+import {
+  type EndpointRecord,
+  findEndpoint,
+  findVersion,
+  type VersionRecord,
+} from './endpoint-record.ts';
+import {
+  applyChange,
+  type EndpointChange,
+  insertVersion,
+  type MaterializationSettings,
+  type VersionContent,
+} from './endpoint-write.ts';
+import { isUniqueViolation, translateErrors } from './prisma-errors.ts';
+import { touch } from './touch.ts';
+
+export interface EndpointDraft {
+  readonly projectId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly isActive: boolean;
+  readonly derivedFromInsight: string | null;
+  readonly createdById: number | null;
+  readonly version: VersionContent;
+  readonly materialization: MaterializationSettings;
+}
+
+/** An endpoint that nobody else can change or delete until the transaction ends. */
+export interface LockedEndpoint {
+  readonly endpoint: EndpointRecord;
+  findVersion(version: number): Promise<VersionRecord | null>;
+}
+
+export interface EndpointUpdate {
+  readonly projectId: number;
+  readonly name: string;
+  /**
+   * Decides inside the lock what changes. What it throws ends the update with nothing changed. It has 30 s and must ask
+   * for records only through `locked`: another connection might be waiting for this very lock.
+   */
+  readonly change: (locked: LockedEndpoint) => Promise<EndpointChange> | EndpointChange;
+}
+
+export interface UpdatedEndpoint {
+  readonly endpoint: EndpointRecord;
+  /** The version that the change named, else the current one. */
+  readonly version: VersionRecord;
+}
+
+export interface EndpointStore {
+  /** With its current version; one statement. */
+  findEndpoint(projectId: number, name: string): Promise<EndpointRecord | null>;
+  /** One statement. */
+  findVersion(endpointId: string, version: number): Promise<VersionRecord | null>;
+  /** With version 1. Throws ServiceError `unique` when the name is taken. */
+  createEndpoint(draft: EndpointDraft): Promise<EndpointRecord>;
+  /**
+   * Updates of one endpoint take turns, so no two get the same version number. Throws ServiceError `not_found`,
+   * or `version_not_found` for a change of a version that does not exist.
+   */
+  updateEndpoint(update: EndpointUpdate): Promise<UpdatedEndpoint>;
+  /** For good, with its versions; its query statuses stay, under its name. False when there was none. */
+  deleteEndpoint(projectId: number, name: string): Promise<boolean>;
+  /** Records last executions by endpoint id, in one statement; a time never goes back. Tells nobody. */
+  touchEndpoints(times: ReadonlyMap<string, Date>): Promise<void>;
+  /** By name, of those that ran at or after `since`; one statement. */
+  lastExecutionTimes(
+    projectId: number,
+    names: readonly string[],
+    since: Date,
+  ): Promise<ReadonlyMap<string, Date>>;
+}
+
+interface Deps {
+  readonly prisma: PrismaClient;
+  readonly clock: Clock;
+}
+
+/** Updates that come together wait for each other, and each of them waits with a connection in hand. */
+const transactionLimits = { maxWait: 10_000, timeout: 30_000 } as const;
+
+export function openEndpointStore(deps: Deps): EndpointStore {
+  const { prisma } = deps;
+  return translateErrors<EndpointStore>({
+    findEndpoint: (projectId, name) => findEndpoint(prisma, projectId, name),
+    findVersion: (endpointId, version) => findVersion(prisma, endpointId, version),
+    createEndpoint: (draft) => createEndpoint(deps, draft),
+    updateEndpoint: (update) => updateEndpoint(deps, update),
+    deleteEndpoint: (projectId, name) => deleteEndpoint(prisma, projectId, name),
+    touchEndpoints: (times) => touch(prisma, 'endpoint', times),
+    lastExecutionTimes: (projectId, names, since) =>
+      lastExecutionTimes(prisma, { projectId, names, since }),
+  });
+}
+
+async function createEndpoint(deps: Deps, draft: EndpointDraft): Promise<EndpointRecord> {
+  try {
+    return await deps.prisma.$transaction((tx) => insertEndpoint(tx, draft, deps.clock.now()), {
+      ...transactionLimits,
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'endpoint_project_id_name_key')) throw error;
+    throw new ServiceError(
+      'unique',
+      `An endpoint named "${draft.name}" already exists in this project. Choose another name.`,
+      { attr: 'name', cause: error },
+    );
+  }
+}
+
+async function insertEndpoint(
+  tx: Prisma.TransactionClient,
+  draft: EndpointDraft,
+  now: Date,
+): Promise<EndpointRecord> {
+  const { projectId, name, isActive, derivedFromInsight, createdById } = draft;
+  const id = uuidv7(now);
+  await tx.endpoint.create({
+    select: { id: true },
+    data: {
+      id,
+      projectId,
+      name,
+      isActive,
+      derivedFromInsight,
+      createdById,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  const { description, materialization } = draft;
+  const first = { ...draft.version, description, createdById, materialization };
+  await insertVersion(tx, { endpointId: id, version: 1, now }, first);
+  await notifyChange(tx, { kind: 'endpoint', projectId, name });
+  return requireEndpoint(tx, projectId, name);
+}
+
+function updateEndpoint(deps: Deps, update: EndpointUpdate): Promise<UpdatedEndpoint> {
+  const { projectId, name } = update;
+  return deps.prisma.$transaction(
+    async (tx) => {
+      // NO KEY: recording executions of the endpoint goes on meanwhile; updates and deletes wait.
+      await tx.$queryRaw`SELECT id FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR NO KEY UPDATE`;
+      const locked = await requireEndpoint(tx, projectId, name);
+      const change = await update.change({
+        endpoint: locked,
+        findVersion: (version) => findVersion(tx, locked.id, version),
+      });
+      const number = await applyChange(tx, locked, { change, now: deps.clock.now() });
+      await notifyChange(tx, { kind: 'endpoint', projectId, name });
+      const endpoint = await requireEndpoint(tx, projectId, name);
+      if (number === endpoint.currentVersion.version) {
+        return { endpoint, version: endpoint.currentVersion };
+      }
+      const version = await findVersion(tx, locked.id, number);
+      return { endpoint, version: version ?? endpoint.currentVersion };
+    },
+    { ...transactionLimits },
+  );
+}
+
+async function requireEndpoint(
+  tx: Prisma.TransactionClient,
+  projectId: number,
+  name: string,
+): Promise<EndpointRecord> {
+  const found = await findEndpoint(tx, projectId, name);
+  if (found !== null) return found;
+  throw new ServiceError('not_found', `There is no endpoint named "${name}" in this project.`);
+}
+
+function deleteEndpoint(prisma: PrismaClient, projectId: number, name: string): Promise<boolean> {
+  return prisma.$transaction(async (tx) => {
+    const { count } = await tx.endpoint.deleteMany({ where: { projectId, name } });
+    if (count === 0) return false;
+    await notifyChange(tx, { kind: 'endpoint', projectId, name });
+    return true;
+  }, transactionLimits);
+}
+
+async function lastExecutionTimes(
+  prisma: PrismaClient,
+  asked: {
+    readonly projectId: number;
+    readonly names: readonly string[];
+    readonly since: Date;
+  },
+): Promise<ReadonlyMap<string, Date>> {
+  if (asked.names.length === 0) return new Map();
+  const rows = await prisma.endpoint.findMany({
+    where: {
+      projectId: asked.projectId,
+      name: { in: [...new Set(asked.names)] },
+      lastExecutedAt: { gte: asked.since },
+    },
+    select: { name: true, lastExecutedAt: true },
+  });
+  return new Map(
+    rows.flatMap(({ name, lastExecutedAt }) =>
+      lastExecutedAt === null ? [] : [[name, lastExecutedAt] as const],
+    ),
+  );
+}

@@ -1,0 +1,153 @@
+/** The writes of an endpoint that happen inside a transaction which holds it. */
+import { ServiceError } from '../domain/errors.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import { uuidv7 } from '../lib/ids.ts';
+import type { ColumnRecord, EndpointRecord, VersionRecord } from './endpoint-record.ts';
+import { findVersion } from './endpoint-record.ts';
+
+export interface VersionContent {
+  /** {kind, query, variables}; any value that JSON can say. */
+  readonly query: object;
+  readonly columns: readonly ColumnRecord[];
+  readonly variables: readonly object[];
+  /** 0 to 86400; null: the server's default. */
+  readonly cacheAgeSeconds: number | null;
+}
+
+export interface MaterializationSettings {
+  readonly enabled: boolean;
+  /** One of the contract's cadences. */
+  readonly syncFrequency: string;
+}
+
+export interface NewVersion extends VersionContent {
+  readonly description: string;
+  readonly createdById: number | null;
+  readonly materialization: MaterializationSettings;
+}
+
+/** What is absent stays as it is. */
+export interface VersionChange {
+  readonly number: number;
+  readonly description?: string | undefined;
+  readonly cacheAgeSeconds?: number | null | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly materialization?: Partial<MaterializationSettings> | undefined;
+}
+
+export interface EndpointChange {
+  readonly endpoint?: { readonly isActive?: boolean | undefined } | undefined;
+  /** Gets the next number and becomes the current version. */
+  readonly newVersion?: NewVersion | undefined;
+  /** Of a version that exists, or of the new one when `number` is its. */
+  readonly version?: VersionChange | undefined;
+}
+
+/** Inserts the version and makes it the endpoint's current one. Two statements and the materialization's own. */
+export async function insertVersion(
+  tx: Prisma.TransactionClient,
+  owner: { readonly endpointId: string; readonly version: number; readonly now: Date },
+  content: NewVersion,
+): Promise<void> {
+  const { endpointId, version, now } = owner;
+  const id = uuidv7(now);
+  const { enabled, syncFrequency } = content.materialization;
+  await tx.endpointVersion.create({
+    select: { id: true },
+    data: {
+      id,
+      endpointId,
+      version,
+      description: content.description,
+      query: toJson(content.query),
+      columns: toJson(content.columns),
+      variables: toJson(content.variables),
+      cacheAgeSeconds: content.cacheAgeSeconds,
+      createdById: content.createdById,
+      createdAt: now,
+      updatedAt: now,
+      materialization: {
+        create: { id: uuidv7(now), enabled, syncFrequency, nextSyncAt: enabled ? now : null },
+      },
+    },
+  });
+  await tx.endpoint.update({
+    where: { id: endpointId },
+    data: { currentVersionId: id },
+    select: { id: true },
+  });
+}
+
+/** Applies what the caller decided to an endpoint that this transaction has locked. Returns the version that was meant. */
+export async function applyChange(
+  tx: Prisma.TransactionClient,
+  locked: EndpointRecord,
+  decided: { readonly change: EndpointChange; readonly now: Date },
+): Promise<number> {
+  const { change, now } = decided;
+  const current = locked.currentVersion.version;
+  const latest = change.newVersion === undefined ? current : current + 1;
+  if (change.newVersion !== undefined) {
+    const owner = { endpointId: locked.id, version: latest, now };
+    await insertVersion(tx, owner, change.newVersion);
+  }
+  if (change.version !== undefined) {
+    const target = await findVersion(tx, locked.id, change.version.number);
+    if (target === null) throw versionNotFound(locked.name, change.version.number, latest);
+    await updateVersion(tx, target, { change: change.version, now });
+  }
+  const isActive = change.endpoint?.isActive;
+  await tx.endpoint.update({
+    where: { id: locked.id },
+    data: { updatedAt: now, ...(isActive === undefined ? {} : { isActive }) },
+    select: { id: true },
+  });
+  return change.version?.number ?? latest;
+}
+
+async function updateVersion(
+  tx: Prisma.TransactionClient,
+  target: VersionRecord,
+  decided: { readonly change: VersionChange; readonly now: Date },
+): Promise<void> {
+  const { change, now } = decided;
+  const { description, cacheAgeSeconds, isActive } = change;
+  const settings = change.materialization;
+  await tx.endpointVersion.update({
+    where: { id: target.id },
+    data: {
+      updatedAt: now,
+      ...(description === undefined ? {} : { description }),
+      ...(cacheAgeSeconds === undefined ? {} : { cacheAgeSeconds }),
+      ...(isActive === undefined ? {} : { isActive }),
+    },
+    select: { id: true },
+  });
+  if (settings === undefined) return;
+  await tx.materializationStatus.update({
+    where: { versionId: target.id },
+    data: {
+      ...(settings.syncFrequency === undefined ? {} : { syncFrequency: settings.syncFrequency }),
+      ...switchOf(target.materialization.enabled, settings.enabled, now),
+    },
+    select: { id: true },
+  });
+}
+
+/** Switching on asks for a sync at once; switching off asks for none; saying what is so already changes nothing. */
+function switchOf(was: boolean, enabled: boolean | undefined, now: Date) {
+  if (enabled === undefined || enabled === was) return {};
+  return { enabled, nextSyncAt: enabled ? now : null };
+}
+
+function versionNotFound(name: string, number: number, current: number): ServiceError {
+  const detail = `The endpoint "${name}" has no version ${number}. Its latest is ${current}.`;
+  return new ServiceError('version_not_found', detail, {
+    attr: 'version',
+    extra: { error: detail, current_version: current },
+  });
+}
+
+function toJson(value: object): Prisma.InputJsonValue {
+  return value as Prisma.InputJsonValue;
+}

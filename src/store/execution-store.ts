@@ -1,0 +1,127 @@
+/** Executions: one row per query that the engine was asked to run, written in batches. */
+
+import type { QueryStatus } from '../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { isUuid } from '../lib/ids.ts';
+import { isText } from './column-range.ts';
+import { isForeignKeyViolation, translateErrors } from './prisma-errors.ts';
+
+/** A row of `query_status`. `timeElapsed` is in seconds, the counts are as the engine gave them. */
+export type ExecutionRecord = Readonly<QueryStatus>;
+
+export interface ExecutionStore {
+  /**
+   * Inserts or updates by id, in one statement. Of several rows with one id the last counts; a row that has ended is
+   * not reopened by one that has not. An endpoint that is gone is left out of its row, a project that is gone takes its rows along.
+   */
+  upsertExecutions(rows: readonly ExecutionRecord[]): Promise<void>;
+  /** By its id, else the newest with that client_query_id. */
+  findExecution(projectId: number, idOrClientQueryId: string): Promise<ExecutionRecord | null>;
+  /**
+   * Deletes what began before `before`, `chunk` rows at a time so that no lock is held for long. Returns how many.
+   */
+  deleteExecutionsBefore(before: Date, chunk: number): Promise<number>;
+}
+
+/** In the order of the columns of the statement below. */
+const fields = [
+  ['id', 'uuid'],
+  ['projectId', 'int'],
+  ['endpointId', 'uuid'],
+  ['endpointName', 'text'],
+  ['version', 'int'],
+  ['clientQueryId', 'text'],
+  ['apiKeyId', 'uuid'],
+  ['door', 'text'],
+  ['servedFrom', 'text'],
+  ['startTime', 'timestamptz'],
+  ['endTime', 'timestamptz'],
+  ['errorCode', 'text'],
+  ['errorMessage', 'text'],
+  ['resultRows', 'bigint'],
+  ['resultBytes', 'bigint'],
+  ['rowsRead', 'bigint'],
+  ['bytesRead', 'bigint'],
+  ['rowsTotal', 'bigint'],
+  ['timeElapsed', 'float8'],
+] as const satisfies readonly (readonly [keyof ExecutionRecord, string])[];
+
+const columns = fields.map(([field]) => field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
+
+const upsert = `INSERT INTO query_status (${columns.join(', ')})
+SELECT ${columns.map((column) => (column === 'endpoint_id' ? 'endpoint.id' : `given.${column}`)).join(', ')}
+FROM unnest(${fields.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')}) AS given (${columns.join(', ')})
+JOIN project ON project.id = given.project_id
+LEFT JOIN endpoint ON endpoint.id = given.endpoint_id
+ON CONFLICT (id) DO UPDATE SET ${columns
+  .filter((column) => column !== 'id')
+  .map((column) => `${column} = EXCLUDED.${column}`)
+  .join(', ')}
+WHERE query_status.end_time IS NULL OR EXCLUDED.end_time IS NOT NULL`;
+
+export function openExecutionStore(deps: { readonly prisma: PrismaClient }): ExecutionStore {
+  const { prisma } = deps;
+  return translateErrors<ExecutionStore>({
+    upsertExecutions: (rows) => upsertExecutions(prisma, rows),
+    findExecution: (projectId, id) => findExecution(prisma, projectId, id),
+    deleteExecutionsBefore: (before, chunk) => deleteExecutionsBefore(prisma, before, chunk),
+  });
+}
+
+async function upsertExecutions(
+  prisma: PrismaClient,
+  rows: readonly ExecutionRecord[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const newest = [...new Map(rows.map((row) => [row.id, row])).values()];
+  const arrays = fields.map(([field]) => newest.map((row) => toText(row[field])));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await prisma.$executeRawUnsafe(upsert, ...arrays);
+      return;
+    } catch (error) {
+      // An endpoint was deleted between the statement's look at it and the check of the reference.
+      if (attempt === 3 || !isForeignKeyViolation(error)) throw error;
+    }
+  }
+}
+
+/** Every value travels as text and is cast by PostgreSQL, so that no digit is lost on the way. */
+function toText(value: string | number | bigint | Date | null): string | null {
+  if (value === null) return null;
+  if (value instanceof Date) return value.toISOString();
+  // PostgreSQL's text cannot hold it, and one such character would lose the whole batch.
+  return String(value).replaceAll('\0', '');
+}
+
+async function findExecution(
+  prisma: PrismaClient,
+  projectId: number,
+  id: string,
+): Promise<ExecutionRecord | null> {
+  if (!isText(id)) return null;
+  if (isUuid(id)) {
+    const found = await prisma.queryStatus.findFirst({ where: { id, projectId } });
+    if (found !== null) return found;
+  }
+  return prisma.queryStatus.findFirst({
+    where: { projectId, clientQueryId: id },
+    orderBy: [{ startTime: 'desc' }, { id: 'desc' }],
+  });
+}
+
+async function deleteExecutionsBefore(
+  prisma: PrismaClient,
+  before: Date,
+  chunk: number,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const deleted = await prisma.$executeRaw(Prisma.sql`
+      DELETE FROM query_status WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM query_status WHERE start_time < ${before} LIMIT ${chunk}
+      ))`);
+    total += deleted;
+    if (deleted < chunk) return total;
+  }
+}

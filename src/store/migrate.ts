@@ -1,0 +1,170 @@
+/**
+ * Brings the records' tables up to this build at start.
+ *
+ * Writes what `prisma migrate deploy` writes (the same table, checksums and advisory lock), so that either
+ * can carry on from the other, and needs no downloaded program.
+ */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { listMigrations, type Migration } from './migrations-folder.ts';
+
+export type MigrationRefusal = 'failed' | 'edited' | 'newer' | 'busy';
+
+/** The tables are not in a state that this build can carry on from. The message is meant for an operator. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+  readonly reason: MigrationRefusal;
+
+  constructor(reason: MigrationRefusal, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+  }
+}
+
+/** Prisma Migrate's own advisory lock: starts that come together, ours or Prisma's, take turns. */
+const lockKey = 72707369;
+const lockTimeoutMs = 60_000;
+
+const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;
+
+/** A migration that PostgreSQL will not run inside a transaction says so on a line of its own. */
+const noTransaction = /^-- no-transaction\b/m;
+
+/**
+ * Applies what is missing, each migration in one transaction with its own record.
+ * Returns the names that were applied, in order. Throws MigrationError.
+ */
+export async function applyMigrations(
+  config: pg.ClientConfig,
+  migrationsDir: string,
+): Promise<readonly string[]> {
+  const wanted = await listMigrations(migrationsDir);
+  const client = new pg.Client(config);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await takeLock(client);
+    await client.query(createTable);
+    const missing = await listMissing(client, wanted);
+    for (const migration of missing) await applyOne(client, migration);
+    return missing.map((migration) => migration.name);
+  } finally {
+    // The lock belongs to the session and goes with it.
+    await client.end().catch(() => {});
+  }
+}
+
+async function takeLock(client: pg.Client): Promise<void> {
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+  try {
+    await client.query(`SELECT pg_advisory_lock(${lockKey})`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '55P03') throw error;
+    throw new MigrationError(
+      'busy',
+      `Another process has been migrating this database for ${lockTimeoutMs / 1000} s. Start again when it is done.`,
+      error,
+    );
+  }
+  await client.query('SET lock_timeout = DEFAULT; SET statement_timeout = 0');
+}
+
+interface AppliedRow {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+}
+
+async function listMissing(
+  client: pg.Client,
+  wanted: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const { rows } = await client.query<AppliedRow>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  refuse('failed', namesOf(rows.filter((row) => row.finished_at === null)));
+  const known = new Map(wanted.map((migration) => [migration.name, migration.checksum]));
+  refuse('newer', namesOf(rows.filter((row) => !known.has(row.migration_name))));
+  refuse('edited', namesOf(rows.filter((row) => known.get(row.migration_name) !== row.checksum)));
+  const applied = new Set(namesOf(rows));
+  return wanted.filter((migration) => !applied.has(migration.name));
+}
+
+function namesOf(rows: readonly AppliedRow[]): readonly string[] {
+  return rows.map((row) => row.migration_name);
+}
+
+const refusals = {
+  failed: 'The database has a migration that failed half-way',
+  newer: 'The database was migrated by a newer Querydock than this one',
+  edited: 'The database was migrated by files that were changed since',
+} as const;
+
+function refuse(reason: keyof typeof refusals, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const advice = {
+    failed: 'Put it right by hand, then record that with `prisma migrate resolve`.',
+    newer: 'Start the newer version; this one would damage its records.',
+    edited: 'Restore the files as they were; a change needs a migration of its own.',
+  }[reason];
+  throw new MigrationError(reason, `${refusals[reason]}: ${names.join(', ')}. ${advice}`);
+}
+
+async function applyOne(client: pg.Client, migration: Migration): Promise<void> {
+  const run = noTransaction.test(migration.sql) ? applyBare : applyWhole;
+  try {
+    await run(client, migration);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new MigrationError('failed', `The migration ${migration.name} failed: ${words}`, error);
+  }
+}
+
+/** Script and record in one transaction; a failure leaves neither. */
+async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    // One simple query: PostgreSQL itself takes the script apart, whatever quotes it has.
+    await client.query(migration.sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
+      [randomUUID(), migration.checksum, migration.name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** The record first, finished afterwards; a failure stays visible and is refused at the next start. */
+async function applyBare(client: pg.Client, migration: Migration): Promise<void> {
+  const id = randomUUID();
+  await client.query(
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)',
+    [id, migration.checksum, migration.name],
+  );
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
+    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [
+      id,
+      String(error),
+    ]);
+    throw error;
+  }
+  await client.query(
+    'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
+    [id],
+  );
+}

@@ -1,0 +1,219 @@
+/**
+ * One run of the local PostgreSQL: making its data folder, starting it, noticing that it is ready, stopping it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../lib/log.ts';
+
+/** The local PostgreSQL cannot be used. The message is meant for an operator. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+}
+
+export interface PostgresPlace {
+  readonly binDir: string;
+  /** Holds the cluster in `data`; owned by the user that runs PostgreSQL. */
+  readonly folder: string;
+  readonly socketDir: string;
+  /** Whom PostgreSQL runs as; null: as this process. */
+  readonly runAs: { readonly uid: number; readonly gid: number } | null;
+  readonly log: Log;
+}
+
+export interface PostgresProcess {
+  /** Settles when this run has ended, whoever ended it. */
+  readonly exited: Promise<void>;
+  /** Ends it in the fast way (clients are cut, data is written); forced after `graceMs`. */
+  stop(): Promise<void>;
+}
+
+const startTimeoutMs = 30_000;
+/** By then the children of a postmaster that was killed are gone. */
+const stalePidAfterMs = 1000;
+const stopGraceMs = 15_000;
+const stderrTailChars = 8192;
+
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  shared_buffers: '64MB',
+  max_connections: '60',
+  max_wal_size: '256MB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Above ERROR: what a caller's statement did wrong is told to the caller, not to this log.
+  log_min_messages: 'log',
+};
+
+/**
+ * Runs a program in the background and a watcher beside it. The watcher reads descriptor 3, whose other
+ * end only the Node process holds: when that process ends, even by kill -9, the read ends and `onOrphaned`
+ * is run, with the program's process id in $p. So nothing outlives its owner.
+ */
+function watched(onOrphaned: string): string {
+  return `"$0" "$@" <&- 3<&- & p=$!; { read _; ${onOrphaned}; } <&3 2>/dev/null & w=$!; wait $p; c=$?; kill $w 2>/dev/null; exit $c`;
+}
+
+/** The fast shutdown: clients are cut, data is written. */
+const watchedServer = watched('kill -INT $p');
+/** The whole group at once: a half-made cluster is thrown away, and nothing must still write into it then. */
+const watchedInit = watched('kill -KILL 0');
+
+/** Makes the cluster unless it is there. It appears whole or not at all. */
+export async function initCluster(place: PostgresPlace): Promise<void> {
+  const data = path.join(place.folder, 'data');
+  if (existsSync(data)) return;
+  const fresh = `${data}.init`;
+  rmSync(fresh, { recursive: true, force: true });
+  const flags = '-U postgres -A trust -E UTF8 --locale=C --locale-provider=builtin';
+  const more = '--builtin-locale=C.UTF-8 --data-checksums --no-instructions';
+  const args = ['-D', seenPath(place, 'data.init'), ...`${flags} ${more}`.split(' ')];
+  const child = spawnWatched(place, watchedInit, [path.join(place.binDir, 'initdb'), ...args]);
+  const tail = keepTail(child, place.log);
+  const code = await exitOf(child);
+  if (code !== 0) throw initFailed(place, tail());
+  renameSync(fresh, data);
+}
+
+function initFailed(place: PostgresPlace, words: string): EmbeddedPostgresError {
+  if (words.includes('could not look up effective user ID')) {
+    return new EmbeddedPostgresError(
+      `The user id ${place.runAs?.uid ?? process.getuid?.()} has no name (no entry in /etc/passwd), and PostgreSQL needs one to make its data folder. Give it one, run Querydock as another user, or set DATABASE_URL.`,
+    );
+  }
+  return new EmbeddedPostgresError(
+    `The local PostgreSQL could not make its data folder in ${place.folder}:\n${words}`,
+  );
+}
+
+/**
+ * Starts PostgreSQL and resolves when it takes connections. An earlier run that is still going down is
+ * waited for, up to 30 s. Throws EmbeddedPostgresError with PostgreSQL's own words otherwise.
+ */
+export async function startPostgres(
+  place: PostgresPlace,
+  signal: AbortSignal,
+): Promise<PostgresProcess> {
+  const began = performance.now();
+  let told = false;
+  for (;;) {
+    const attempt = spawnServer(place);
+    const ready = await attempt.ready;
+    if (ready) return attempt.process;
+    await attempt.process.stop();
+    const waitedMs = performance.now() - began;
+    if (signal.aborted || waitedMs > startTimeoutMs || !isLingering(attempt.tail())) {
+      throw new EmbeddedPostgresError(`The local PostgreSQL did not start:\n${attempt.tail()}`);
+    }
+    if (!told) place.log.info('waiting for an earlier local PostgreSQL to end');
+    told = true;
+    if (waitedMs > stalePidAfterMs) dropForeignPidFile(place);
+    await delay(100);
+  }
+}
+
+function spawnServer(place: PostgresPlace) {
+  const all = { ...settings, unix_socket_directories: place.socketDir };
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [path.join(place.binDir, 'postgres'), '-D', seenPath(place, 'data'), ...args];
+  const child = spawnWatched(place, watchedServer, command);
+  const tail = keepTail(child, place.log);
+  const exited = exitOf(child).then(() => {
+    // The shell may have been killed on its own: its watcher still stops PostgreSQL when our end closes.
+    child.stdio[3]?.destroy();
+  });
+  const ready = new Promise<boolean>((resolve) => {
+    child.stderr?.on('data', () => {
+      if (tail().includes('ready to accept connections')) resolve(true);
+    });
+    void exited.then(() => resolve(false));
+  });
+  return { ready, tail, process: { exited, stop: () => stopServer(child, exited) } };
+}
+
+async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.stdio[3]?.destroy();
+  const force = setTimeout(() => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  }, stopGraceMs);
+  await exited;
+  clearTimeout(force);
+}
+
+/**
+ * As root on Linux the child reaches its folder by an inherited descriptor and not by its path, so that
+ * the folders above may be closed to it. PostgreSQL's own children inherit the descriptor too.
+ */
+function reachesByDescriptor(place: PostgresPlace): boolean {
+  return place.runAs !== null && process.platform === 'linux';
+}
+
+function seenPath(place: PostgresPlace, name: string): string {
+  return path.join(reachesByDescriptor(place) ? '/proc/self/fd/4' : place.folder, name);
+}
+
+/** Its own session: a Ctrl-C in the terminal reaches the Node process alone, which then stops it in order. */
+function spawnWatched(
+  place: PostgresPlace,
+  script: string,
+  command: readonly string[],
+): ChildProcess {
+  const folder = reachesByDescriptor(place) ? openSync(place.folder, 'r') : null;
+  try {
+    const child = spawn('/bin/sh', ['-c', script, ...command], {
+      ...place.runAs,
+      cwd: '/',
+      detached: true,
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', HOME: '/' },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', folder ?? 'ignore'],
+    });
+    child.stdio[3]?.on('error', () => {});
+    return child;
+  } finally {
+    if (folder !== null) closeSync(folder);
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', (code) => resolve(code));
+  });
+}
+
+function keepTail(child: ChildProcess, log: Log): () => string {
+  let text = '';
+  child.once('error', (error) => {
+    text += error.message;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-stderrTailChars);
+    log.debug({ part: 'postgres' }, chunk.trimEnd());
+  });
+  return () => text.trim();
+}
+
+/** What PostgreSQL says while a killed predecessor, or one of its children, is not quite gone. */
+function isLingering(words: string): boolean {
+  return /lock file ".*" already exists|pre-existing shared memory block/.test(words);
+}
+
+/**
+ * After a crash the old process id may belong to a program that is no PostgreSQL (in a container the same
+ * small numbers come again), and PostgreSQL would then refuse to start for ever. We hold the folder's lock,
+ * so the file is stale.
+ */
+function dropForeignPidFile(place: PostgresPlace): void {
+  const file = path.join(place.folder, 'data', 'postmaster.pid');
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+    const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    if (name === 'postgres') return;
+    place.log.warn({ pid, name }, 'removed a stale postmaster.pid');
+    rmSync(file);
+  } catch {
+    // No such file, no such process, or no /proc: nothing to judge by.
+  }
+}

@@ -1,0 +1,139 @@
+/** What a failure of the records means, whichever of Prisma's, the adapter's or pg's errors it came as. */
+import { ServiceError } from '../domain/errors.ts';
+
+/** The members that any of those errors may have. */
+interface Facts {
+  readonly code: string | null;
+  readonly message: string;
+  /** The adapter's own word for what happened, e.g. `UniqueConstraintViolation`. */
+  readonly kind: string | null;
+  /** The five characters that PostgreSQL gave. */
+  readonly sqlState: string | null;
+  /** The index or constraint that was violated. */
+  readonly constraint: string | null;
+}
+
+function read(value: unknown, ...keys: readonly string[]): unknown {
+  let at = value;
+  for (const key of keys) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = Reflect.get(at, key);
+  }
+  return at;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function factsOf(error: unknown): Facts {
+  // Prisma's known errors carry the adapter's in `meta`; what fails at COMMIT is the adapter's own.
+  const adapter = read(error, 'meta', 'driverAdapterError', 'cause') ?? read(error, 'cause');
+  const code = text(read(error, 'code'));
+  const fromPg = text(read(error, 'severity')) !== null ? code : null;
+  return {
+    code,
+    message: text(read(error, 'message')) ?? '',
+    kind: text(read(adapter, 'kind')),
+    sqlState: fromPg ?? text(read(adapter, 'originalCode')),
+    constraint: text(read(adapter, 'constraint', 'index')) ?? text(read(error, 'constraint')),
+  };
+}
+
+/** Whether a value that must be unique is taken. @param index the name of the unique index, when it must be that one. */
+export function isUniqueViolation(error: unknown, index?: string): boolean {
+  const { code, kind, sqlState, constraint } = factsOf(error);
+  const unique = code === 'P2002' || kind === 'UniqueConstraintViolation' || sqlState === '23505';
+  return unique && (index === undefined || constraint === index);
+}
+
+/** Whether a row that is referred to does not exist (any more). */
+export function isForeignKeyViolation(error: unknown): boolean {
+  const { code, kind, sqlState } = factsOf(error);
+  return code === 'P2003' || kind === 'ForeignKeyConstraintViolation' || sqlState === '23503';
+}
+
+/** Whether a CHECK of the migrations said no. @param name of the constraint, when it must be that one. */
+export function isCheckViolation(error: unknown, name?: string): boolean {
+  const { sqlState, message } = factsOf(error);
+  return sqlState === '23514' && (name === undefined || checkName(error, message) === name);
+}
+
+function checkName(error: unknown, message: string): string | undefined {
+  const original = text(read(error, 'meta', 'driverAdapterError', 'cause', 'originalMessage'));
+  return /constraint "([^"]+)"/.exec(original ?? message)?.[1];
+}
+
+/** Whether the same transaction may succeed when it is run again: a deadlock or a serialization conflict. */
+export function isRetryable(error: unknown): boolean {
+  const { code, kind, sqlState } = factsOf(error);
+  if (code === 'P2034' || kind === 'TransactionWriteConflict') return true;
+  return sqlState === '40001' || sqlState === '40P01';
+}
+
+const unavailableCodes = new Set([
+  'P1001', // not reachable
+  'P1002', // timed out while connecting
+  'P1008', // socket timeout
+  'P1017', // connection closed
+  'P2024', // no connection of the pool came free
+  'P2028', // a transaction did not start in time, or lost its connection
+  'P2037', // too many connections
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** PostgreSQL's: connection failures, too many clients, and going down or coming up. */
+const unavailableStates = /^(08...|53300|57P0[1-3])$/;
+
+const unavailableKinds = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+]);
+
+const unavailableWords =
+  /Connection terminated|terminating connection|Client has encountered a connection error|timeout exceeded when trying to connect|the database system is (starting up|shutting down)|connect (ENOENT|ECONNREFUSED)/i;
+
+/** Whether the records could not be reached: the same call may succeed when PostgreSQL is back. */
+export function isUnavailable(error: unknown): boolean {
+  for (let at = error, depth = 0; at !== undefined && depth < 4; at = read(at, 'cause'), depth++) {
+    const { code, kind, sqlState, message } = factsOf(at);
+    if (code !== null && unavailableCodes.has(code)) return true;
+    if (kind !== null && unavailableKinds.has(kind)) return true;
+    if (sqlState !== null && unavailableStates.test(sqlState)) return true;
+    if (unavailableWords.test(message)) return true;
+  }
+  return false;
+}
+
+/** Records that cannot be reached become `service_unavailable`; every other failure is returned as it is. */
+export function toRecordsError(error: unknown): unknown {
+  if (error instanceof ServiceError || !isUnavailable(error)) return error;
+  return new ServiceError(
+    'service_unavailable',
+    'The records of the service cannot be reached at the moment. Try again in a second.',
+    { retryAfterSeconds: 1, cause: error, internal: factsOf(error).message },
+  );
+}
+
+/** The store with every method's failures put through toRecordsError. All its methods must be asynchronous. */
+export function translateErrors<T extends object>(store: T): T {
+  const methods = Object.entries(store).map(([name, method]: [string, unknown]) => {
+    if (typeof method !== 'function') return [name, method];
+    const translated = async (...args: unknown[]): Promise<unknown> => {
+      try {
+        return await method(...args);
+      } catch (error) {
+        throw toRecordsError(error);
+      }
+    };
+    return [name, translated];
+  });
+  return Object.fromEntries(methods) as T;
+}

@@ -1,0 +1,35 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+
+const statements = {
+  api_key: touchStatement('api_key', 'last_used_at'),
+  endpoint: touchStatement('endpoint', 'last_executed_at'),
+} as const;
+
+/**
+ * Rows are locked in the order of their ids, so that two processes that write at once wait for each other instead of
+ * deadlocking; a row whose time would not move is not written at all.
+ */
+function touchStatement(table: string, column: string): string {
+  return `WITH later AS MATERIALIZED (
+  SELECT row.id, given.at
+  FROM unnest($1::uuid[], $2::timestamptz[]) AS given (id, at)
+  JOIN "${table}" AS row ON row.id = given.id
+  WHERE row."${column}" IS NULL OR row."${column}" < given.at
+  ORDER BY row.id
+  FOR NO KEY UPDATE OF row
+)
+UPDATE "${table}" AS row SET "${column}" = GREATEST(row."${column}", later.at)
+FROM later WHERE row.id = later.id`;
+}
+
+/** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are passed over. */
+export async function touch(
+  db: Prisma.TransactionClient,
+  table: keyof typeof statements,
+  times: ReadonlyMap<string, Date>,
+): Promise<void> {
+  if (times.size === 0) return;
+  const ids = [...times.keys()];
+  const at = [...times.values()].map((time) => time.toISOString());
+  await db.$executeRawUnsafe(statements[table], ids, at);
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, readConfig } from '../../../src/config.ts';
+import {
+  type EmbeddedEngine,
+  openEmbeddedEngine,
+} from '../../../src/engine/embedded/embedded-engine.ts';
+import { openLog } from '../../../src/lib/log.ts';
+
+export const secret = 'a secret of the tests';
+export const log = openLog('silent');
+
+/** Small limits, so that a test reaches them soon. */
+export const config: Config = {
+  ...readConfig({}),
+  queryTimeoutSeconds: 4,
+  queryMemoryBytes: 268_435_456,
+  maxResultBytes: 4_194_304,
+  maxConcurrentQueries: 3,
+};
+
+export interface LocalEngine {
+  readonly engine: EmbeddedEngine;
+  readonly dir: string;
+  /** Stops the child and removes its folder. */
+  close(): Promise<void>;
+}
+
+export async function startLocalEngine(
+  overrides: { readonly highestProjectId?: number } = {},
+): Promise<LocalEngine> {
+  const dir = await mkdtemp(join(tmpdir(), 'querydock-engine-'));
+  const engine = await openEmbeddedEngine({
+    dir,
+    config,
+    log,
+    secret,
+    highestProjectId: overrides.highestProjectId ?? 0,
+  });
+  return {
+    engine,
+    dir,
+    close: async () => {
+      await engine.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { docsAssets, docsContentSecurityPolicy, docsPage } from '../../src/openapi/docs-page.ts';
+
+describe('the readable page', () => {
+  it('loads its own assets and no other', () => {
+    const addresses = [...docsPage().html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, at]) => at);
+    const assets = [...docsAssets().keys()].map((name) => `/api/docs/${name}`);
+    expect(addresses.filter((at) => at?.startsWith('/api/docs/')).sort()).toEqual(assets.sort());
+    expect(addresses.filter((at) => at?.includes('//'))).toEqual([]);
+  });
+
+  it('has no script in the page, so that its policy needs no exception', () => {
+    expect(docsPage().html).not.toMatch(/<script>|<script(?![^>]*src=)|\son\w+=/);
+    expect(docsContentSecurityPolicy).toContain("script-src 'self';");
+    expect(docsContentSecurityPolicy).not.toMatch(/https?:|\*|unsafe-eval/);
+  });
+
+  it('has each asset with its type and bytes', () => {
+    const assets = docsAssets();
+    expect(assets.get('swagger-ui.css')?.contentType).toBe('text/css; charset=utf-8');
+    expect(assets.get('swagger-ui-bundle.js')?.contentType).toBe('text/javascript; charset=utf-8');
+    expect(assets.get('docs-init.js')?.bytes.toString()).toContain('/api/openapi.json');
+    for (const { bytes } of assets.values()) expect(bytes.length).toBeGreaterThan(100);
+    expect(assets.size).toBe(3);
+  });
+
+  it('reads them once', () => {
+    expect(docsAssets()).toBe(docsAssets());
+  });
+});

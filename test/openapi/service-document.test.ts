@@ -1,0 +1,128 @@
+import type { OpenAPIObject, OperationObject } from 'openapi3-ts/oas30';
+import { describe, expect, it } from 'vitest';
+import { errorStatus } from '../../src/domain/errors.ts';
+import { serviceDocument, serviceOperations } from '../../src/openapi/service-document.ts';
+import { generateTypes, typeCheck } from './generate-client.ts';
+import { lint } from './lint.ts';
+import { publicUrl } from './samples.ts';
+
+const document = serviceDocument(publicUrl);
+const methods = ['get', 'post', 'patch', 'put', 'delete'] as const;
+
+function operationsOf({ paths }: OpenAPIObject): readonly (readonly [string, OperationObject])[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined
+        ? []
+        : [[`${method.toUpperCase()} ${path}`, operation] as const];
+    }),
+  );
+}
+
+/** What the contract lists, without PUT. */
+const contract = [
+  'GET endpoint:read 200 /endpoints',
+  'POST endpoint:write 201 /endpoints',
+  'GET endpoint:read 200 /endpoints/{name}',
+  'PATCH endpoint:write 200 /endpoints/{name}',
+  'DELETE endpoint:write 204 /endpoints/{name}',
+  'GET endpoint:read 200 /endpoints/{name}/materialization_status',
+  'GET endpoint:read 200 /endpoints/{name}/openapi.json',
+  'GET endpoint:read 200 /endpoints/{name}/run',
+  'POST endpoint:read 200 /endpoints/{name}/run',
+  'GET endpoint:read 200 /endpoints/{name}/versions',
+  'POST endpoint:read 200 /endpoints/last_execution_times',
+];
+
+describe('the document of the service', () => {
+  it('has nothing for the linter to say', async () => {
+    expect(await lint(document)).toEqual([]);
+  });
+
+  it('lists the rows of the contract, and PUT', () => {
+    const rows = serviceOperations
+      .filter(({ method }) => method !== 'PUT')
+      .map((row) => `${row.method} ${row.scope} ${row.status} ${row.path}`);
+    expect(rows).toEqual(contract);
+    expect(serviceOperations.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+  });
+
+  it.each(serviceOperations)('has $id under both prefixes', (row) => {
+    const found = new Map(operationsOf(document));
+    for (const prefix of ['projects', 'environments']) {
+      const path = `${row.method} /api/${prefix}/{project_id}${row.path}`;
+      const operation = found.get(path);
+      expect(operation?.description).toContain(`\`${row.scope}\``);
+      expect(operation?.responses).toHaveProperty(String(row.status));
+    }
+  });
+
+  it('names each operation once', () => {
+    const ids = operationsOf(document).map(([, operation]) => operation.operationId);
+    expect(ids).toHaveLength(24);
+    expect(new Set(ids).size).toBe(24);
+  });
+
+  it('knows every error code, and which status each comes with', () => {
+    expect(document.components?.schemas?.Error).toHaveProperty(
+      'properties.code.enum',
+      Object.keys(errorStatus),
+    );
+    const words = JSON.stringify(document.components?.responses);
+    const routing: readonly number[] = [405, 406];
+    for (const [code, status] of Object.entries(errorStatus)) {
+      expect(words.includes(`\`${code}\``), code).toBe(!routing.includes(status));
+    }
+  });
+
+  it('documents every member of last execution times', () => {
+    expect(document.components?.schemas?.QueryStatus).toHaveProperty('required', [
+      'complete',
+      'dashboard_id',
+      'end_time',
+      'error',
+      'error_message',
+      'expiration_time',
+      'id',
+      'insight_id',
+      'labels',
+      'pickup_time',
+      'query_async',
+      'query_progress',
+      'results',
+      'start_time',
+      'task_id',
+      'team_id',
+    ]);
+  });
+
+  it('gives a client that type-checks', async () => {
+    const problems = typeCheck({
+      'service.d.ts': await generateTypes(document),
+      'main.ts': `
+        import createClient from 'openapi-fetch';
+        import type { paths } from './service.d.ts';
+        const client = createClient<paths>({ baseUrl: '${publicUrl}' });
+        const path = { project_id: '@current' };
+        const made = await client.POST('/api/projects/{project_id}/endpoints', {
+          params: { path },
+          body: { name: 'a', query: 'SELECT 1' },
+        });
+        const columns: { name: string; type: string }[] = made.data?.columns ?? [];
+        const author: string | undefined = made.data?.created_by?.email;
+        const run = await client.GET('/api/environments/{project_id}/endpoints/{name}/run', {
+          params: { path: { ...path, name: 'a' }, query: { variables: { n: 1 }, limit: 5 } },
+        });
+        const code: 'not_found' | (string & {}) | undefined = run.error?.code;
+        const times = await client.POST('/api/projects/{project_id}/endpoints/last_execution_times', {
+          params: { path },
+          body: { names: ['a'] },
+        });
+        const rows: number | undefined = times.data?.query_status.query_progress?.rows_read;
+        export const all = [columns, author, code, rows];
+      `,
+    });
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DataFolderInUseError, lockDataFolder } from '../../src/store/data-folder.ts';
+import { eventually } from '../support/eventually.ts';
+
+let base = '';
+beforeAll(async () => {
+  base = await mkdtemp(path.join(os.tmpdir(), 'querydock-lock-'));
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+const module = pathToFileURL(path.resolve(import.meta.dirname, '../../src/store/data-folder.ts'));
+
+/** A process that locks `dir` and stays. */
+function startHolder(dir: string) {
+  const script = `
+    const { lockDataFolder } = await import(${JSON.stringify(module.href)});
+    globalThis.lock = lockDataFolder(${JSON.stringify(dir)});
+    process.stdout.write('locked');
+    setInterval(() => {}, 1000);`;
+  return spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+test('makes the folder for its owner alone', async () => {
+  const dir = path.join(base, 'deep', 'new');
+  const lock = lockDataFolder(dir);
+  expect(lock.dir).toBe(dir);
+  expect((await stat(dir)).mode & 0o777).toBe(0o700);
+  lock.release();
+});
+
+test('is refused to a second holder in the same process until it is released', () => {
+  const dir = path.join(base, 'twice');
+  const lock = lockDataFolder(dir);
+  expect(() => lockDataFolder(dir)).toThrow(DataFolderInUseError);
+  expect(() => lockDataFolder(dir)).toThrow(
+    `The data folder ${dir} is in use by another Querydock process.`,
+  );
+  lock.release();
+  lock.release();
+  lockDataFolder(dir).release();
+});
+
+test('another folder is another lock', () => {
+  const one = lockDataFolder(path.join(base, 'a'));
+  const two = lockDataFolder(path.join(base, 'b'));
+  one.release();
+  two.release();
+});
+
+test('is held against other processes, and freed when its holder is killed', async () => {
+  const dir = path.join(base, 'killed');
+  const holder = startHolder(dir);
+  await once(holder.stdout, 'data');
+  expect(() => lockDataFolder(dir)).toThrow(DataFolderInUseError);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  await eventually('the folder is free', () => {
+    lockDataFolder(dir).release();
+    return true;
+  });
+});
+
+test('a folder that cannot be is said to be that, not to be in use', async () => {
+  const file = path.join(base, 'file');
+  await writeFile(file, '');
+  expect(() => lockDataFolder(path.join(file, 'below'))).toThrow(/cannot be written to/);
+});

@@ -1,0 +1,534 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openLog } from '../../src/lib/log.ts';
+import type { Change } from '../../src/store/change.ts';
+import { type ChangeFeed, openChangeFeed } from '../../src/store/change-feed.ts';
+import {
+  type EndpointDraft,
+  type EndpointStore,
+  openEndpointStore,
+} from '../../src/store/endpoint-store.ts';
+import { testClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestRecords, type TestRecords } from '../support/postgres.ts';
+
+const clock = testClock();
+let db: TestRecords;
+let store: EndpointStore;
+let feed: ChangeFeed;
+let projectId = 0;
+let otherProjectId = 0;
+const changes: Change[] = [];
+
+beforeAll(async () => {
+  db = await openTestRecords();
+  store = openEndpointStore({ prisma: db.records.prisma, clock });
+  feed = await openChangeFeed({ connection: db.records.connection, log: openLog('silent') });
+  feed.onChange((change) => changes.push(change));
+});
+afterAll(async () => {
+  await feed?.close();
+  await db?.close();
+});
+
+let counter = 0;
+beforeEach(async () => {
+  clock.set('2026-03-01T12:00:00.000Z');
+  counter++;
+  const { prisma } = db.records;
+  projectId = (await prisma.project.create({ data: { name: `p${counter}` } })).id;
+  otherProjectId = (await prisma.project.create({ data: { name: `o${counter}` } })).id;
+  db.takeStatements();
+});
+
+const content = {
+  query: { kind: 'SQLQuery', query: 'SELECT 1 AS n', variables: {} },
+  columns: [{ name: 'n', type: 'UInt8' }],
+  variables: [{ name: 'country', type: 'String', required: true }],
+  cacheAgeSeconds: 60,
+};
+const off = { enabled: false, syncFrequency: '24hour' };
+
+function draft(over: Partial<EndpointDraft> = {}): EndpointDraft {
+  return {
+    projectId,
+    name: 'sales',
+    description: 'what was sold',
+    isActive: true,
+    derivedFromInsight: null,
+    createdById: null,
+    version: content,
+    materialization: off,
+    ...over,
+  };
+}
+
+function nextVersion(text: string) {
+  return {
+    ...content,
+    query: { ...content.query, query: text },
+    description: '',
+    createdById: null,
+    materialization: off,
+  };
+}
+
+/** Everything that is stored, to be compared with later. */
+async function everything() {
+  const { prisma } = db.records;
+  return {
+    endpoints: await prisma.endpoint.findMany({ orderBy: { id: 'asc' } }),
+    versions: await prisma.endpointVersion.findMany({ orderBy: { id: 'asc' } }),
+    materializations: await prisma.materializationStatus.findMany({ orderBy: { id: 'asc' } }),
+  };
+}
+
+describe('createEndpoint', () => {
+  test('stores the endpoint with version 1 and gives back what findEndpoint finds', async () => {
+    const created = await store.createEndpoint(draft());
+    expect(created).toMatchObject({
+      projectId,
+      name: 'sales',
+      isActive: true,
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+      lastExecutedAt: null,
+      currentVersion: {
+        version: 1,
+        description: 'what was sold',
+        ...content,
+        isActive: true,
+        createdAt: clock.now(),
+        materialization: { ...off, nextSyncAt: null, rowCount: null },
+      },
+    });
+    expect(created.currentVersion.endpointId).toBe(created.id);
+    expect(await store.findEndpoint(projectId, 'sales')).toEqual(created);
+    expect(await store.findVersion(created.id, 1)).toEqual(created.currentVersion);
+  });
+
+  test('asks for a first sync at once when it is materialized', async () => {
+    const materialization = { enabled: true, syncFrequency: '5min' };
+    const created = await store.createEndpoint(draft({ materialization }));
+    expect(created.currentVersion.materialization).toMatchObject({
+      ...materialization,
+      nextSyncAt: clock.now(),
+    });
+  });
+
+  test('refuses a taken name and stores nothing', async () => {
+    await store.createEndpoint(draft());
+    const before = await everything();
+    await expect(store.createEndpoint(draft())).rejects.toMatchObject({
+      code: 'unique',
+      attr: 'name',
+      message: 'An endpoint named "sales" already exists in this project. Choose another name.',
+    });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('gives one of many who want the same name at once', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 16 }, () => store.createEndpoint(draft())),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(15);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'unique' });
+  });
+
+  test('takes the same name in another project', async () => {
+    const mine = await store.createEndpoint(draft());
+    const theirs = await store.createEndpoint(draft({ projectId: otherProjectId }));
+    expect(theirs.id).not.toBe(mine.id);
+    expect(await store.findEndpoint(projectId, 'sales')).toEqual(mine);
+  });
+
+  test('tells the other processes, and tells nothing of what it refused', async () => {
+    await store.createEndpoint(draft());
+    await store.createEndpoint(draft()).catch(() => {});
+    await store.createEndpoint(draft({ name: 'later' }));
+    await eventually('the second endpoint is heard of', () =>
+      changes.some((change) => change.kind === 'endpoint' && change.name === 'later'),
+    );
+    const heard = changes.filter((c) => c.kind === 'endpoint' && c.projectId === projectId);
+    expect(heard).toEqual([
+      { kind: 'endpoint', projectId, name: 'sales' },
+      { kind: 'endpoint', projectId, name: 'later' },
+    ]);
+  });
+});
+
+describe('reading', () => {
+  test('costs one statement, found or not', async () => {
+    const { id } = await store.createEndpoint(draft());
+    db.takeStatements();
+    await store.findEndpoint(projectId, 'sales');
+    expect(db.takeStatements()).toHaveLength(1);
+    await store.findEndpoint(projectId, 'nothing');
+    expect(db.takeStatements()).toHaveLength(1);
+    await store.findVersion(id, 1);
+    expect(db.takeStatements()).toHaveLength(1);
+  });
+
+  test.each([
+    ['another project', () => store.findEndpoint(otherProjectId, 'sales')],
+    ['another case of letters', () => store.findEndpoint(projectId, 'Sales')],
+    ['a name that no column can hold', () => store.findEndpoint(projectId, 'sa\0les')],
+    ['a project beyond every id', () => store.findEndpoint(2 ** 40, 'sales')],
+  ])('finds nothing for %s', async (_what, find) => {
+    await store.createEndpoint(draft());
+    expect(await find()).toBeNull();
+  });
+
+  test('finds no version that is not there', async () => {
+    const { id } = await store.createEndpoint(draft());
+    expect(await store.findVersion(id, 2)).toBeNull();
+    expect(await store.findVersion(id, 2 ** 40)).toBeNull();
+    expect(await store.findVersion(id, 1.5)).toBeNull();
+  });
+});
+
+describe('updateEndpoint', () => {
+  test('a new version becomes the current one and leaves the old as it was', async () => {
+    const created = await store.createEndpoint(draft());
+    clock.advance(1000);
+    const { endpoint, version } = await store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: ({ endpoint: locked }) => {
+        expect(locked).toEqual(created);
+        return { newVersion: nextVersion('SELECT 2') };
+      },
+    });
+    expect(version).toMatchObject({ version: 2, query: { query: 'SELECT 2' }, isActive: true });
+    expect(endpoint).toMatchObject({ currentVersion: version, updatedAt: clock.now() });
+    expect(await store.findVersion(created.id, 1)).toEqual(created.currentVersion);
+  });
+
+  test('32 at once get 32 different numbers', async () => {
+    const { id } = await store.createEndpoint(draft());
+    const made = await Promise.all(
+      Array.from({ length: 32 }, (_, i) =>
+        store.updateEndpoint({
+          projectId,
+          name: 'sales',
+          change: () => ({ newVersion: nextVersion(`SELECT ${i}`) }),
+        }),
+      ),
+    );
+    const numbers = made.map(({ version }) => version.version).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 32 }, (_, i) => i + 2));
+    const found = await store.findEndpoint(projectId, 'sales');
+    expect(found?.id).toBe(id);
+    expect(found?.currentVersion.version).toBe(33);
+  });
+
+  test('changes what is named and nothing else', async () => {
+    const materialization = { enabled: false, syncFrequency: '5min' };
+    const created = await store.createEndpoint(draft({ materialization }));
+    clock.advance(1000);
+    const { endpoint, version } = await store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: () => ({
+        endpoint: { isActive: false },
+        version: { number: 1, cacheAgeSeconds: null, materialization: { enabled: true } },
+      }),
+    });
+    expect(version).toEqual({
+      ...created.currentVersion,
+      cacheAgeSeconds: null,
+      materialization: {
+        ...created.currentVersion.materialization,
+        enabled: true,
+        nextSyncAt: clock.now(),
+      },
+    });
+    expect(endpoint).toEqual({
+      ...created,
+      isActive: false,
+      updatedAt: clock.now(),
+      currentVersion: version,
+    });
+  });
+
+  test('switching what is on already does not ask for another sync', async () => {
+    await store.createEndpoint(
+      draft({ materialization: { enabled: true, syncFrequency: '5min' } }),
+    );
+    const first = clock.now();
+    clock.advance(1000);
+    const { version } = await store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: () => ({
+        version: { number: 1, materialization: { enabled: true, syncFrequency: '1hour' } },
+      }),
+    });
+    expect(version.materialization).toMatchObject({ syncFrequency: '1hour', nextSyncAt: first });
+  });
+
+  test('an old version can be changed without touching the current one', async () => {
+    await store.createEndpoint(draft());
+    const change = { newVersion: nextVersion('SELECT 2') };
+    const two = await store.updateEndpoint({ projectId, name: 'sales', change: () => change });
+    const { endpoint, version } = await store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: async (locked) => {
+        expect((await locked.findVersion(1))?.version).toBe(1);
+        expect(await locked.findVersion(3)).toBeNull();
+        return { version: { number: 1, isActive: false, description: '' } };
+      },
+    });
+    expect(version).toMatchObject({ version: 1, isActive: false, description: '' });
+    expect(endpoint.currentVersion).toEqual(two.version);
+    expect(endpoint.isActive).toBe(true);
+  });
+
+  test('a new version can be changed in the same breath', async () => {
+    await store.createEndpoint(draft());
+    const { version } = await store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: () => ({
+        newVersion: nextVersion('SELECT 2'),
+        version: { number: 2, isActive: false },
+      }),
+    });
+    expect(version).toMatchObject({ version: 2, isActive: false });
+  });
+
+  test('an empty change still moves the time of the update', async () => {
+    await store.createEndpoint(draft());
+    clock.advance(5000);
+    const { endpoint } = await store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: () => ({}),
+    });
+    expect(endpoint.updatedAt).toEqual(clock.now());
+  });
+
+  test.each([
+    [
+      'a decision that throws',
+      () => {
+        throw new Error('no');
+      },
+      { message: 'no' },
+    ],
+    [
+      'a version that does not exist, after a new one was made',
+      () => ({ newVersion: nextVersion('SELECT 2'), version: { number: 7, isActive: false } }),
+      { code: 'version_not_found', attr: 'version', extra: { current_version: 2 } },
+    ],
+    [
+      'a value that the rules refuse, after a new version was made',
+      () => ({
+        newVersion: nextVersion('SELECT 2'),
+        version: { number: 1, materialization: { syncFrequency: 'weekly' } },
+      }),
+      {},
+    ],
+  ])('%s changes nothing and tells nobody', async (_what, change, error) => {
+    await store.createEndpoint(draft());
+    const before = await everything();
+    const update = store.updateEndpoint({ projectId, name: 'sales', change });
+    await expect(update).rejects.toMatchObject(error);
+    expect(await everything()).toEqual(before);
+
+    await store.createEndpoint(draft({ name: 'after' }));
+    await eventually('the next change is heard of', () =>
+      changes.some((c) => c.kind === 'endpoint' && c.projectId === projectId && c.name === 'after'),
+    );
+    const heard = changes.filter((c) => c.kind === 'endpoint' && c.projectId === projectId);
+    expect(heard).toHaveLength(2);
+  });
+
+  test('says not_found for an endpoint that is not there, without asking for a decision', async () => {
+    await store.createEndpoint(draft({ projectId: otherProjectId }));
+    const change = () => {
+      throw new Error('must not be asked');
+    };
+    await expect(store.updateEndpoint({ projectId, name: 'sales', change })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('waits for the one before it and decides on what that one left', async () => {
+    await store.createEndpoint(draft());
+    const reached = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const first = store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: async () => {
+        reached.resolve();
+        await go.promise;
+        return { endpoint: { isActive: false } };
+      },
+    });
+    await reached.promise;
+    const seen: boolean[] = [];
+    const second = store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: ({ endpoint }) => {
+        seen.push(endpoint.isActive);
+        return {};
+      },
+    });
+    await eventually('the second waits for a lock', async () => {
+      const { rows } = await db.records.pool.query(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      return rows.length === 1;
+    });
+    go.resolve();
+    await Promise.all([first, second]);
+    expect(seen).toEqual([false]);
+  });
+
+  test('costs the same number of statements however many versions there are', async () => {
+    await store.createEndpoint(draft());
+    const update = () =>
+      store.updateEndpoint({
+        projectId,
+        name: 'sales',
+        change: () => ({ newVersion: nextVersion('SELECT 2') }),
+      });
+    db.takeStatements();
+    await update();
+    const first = db.takeStatements().length;
+    for (let i = 0; i < 5; i++) await update();
+    db.takeStatements();
+    await update();
+    expect(db.takeStatements()).toHaveLength(first);
+    expect(first).toBeLessThanOrEqual(9);
+  });
+});
+
+describe('bystanders', () => {
+  test('neither update nor delete touches another endpoint or another project', async () => {
+    await store.createEndpoint(draft());
+    await store.createEndpoint(draft({ name: 'bystander' }));
+    await store.createEndpoint(draft({ projectId: otherProjectId }));
+    const find = async () => [
+      await store.findEndpoint(projectId, 'bystander'),
+      await store.findEndpoint(otherProjectId, 'sales'),
+    ];
+    const before = await find();
+    clock.advance(1000);
+    await store.updateEndpoint({
+      projectId,
+      name: 'sales',
+      change: () => ({
+        newVersion: nextVersion('SELECT 2'),
+        endpoint: { isActive: false },
+        version: { number: 1, isActive: false, materialization: { enabled: true } },
+      }),
+    });
+    expect(await find()).toEqual(before);
+    expect(await store.deleteEndpoint(projectId, 'sales')).toBe(true);
+    expect(await find()).toEqual(before);
+  });
+});
+
+describe('deleteEndpoint', () => {
+  test('takes the versions along, leaves the query statuses, frees the name', async () => {
+    const { id } = await store.createEndpoint(draft());
+    const { prisma } = db.records;
+    const status = await prisma.queryStatus.create({
+      data: {
+        id,
+        projectId,
+        endpointId: id,
+        endpointName: 'sales',
+        version: 1,
+        door: 'rest',
+        servedFrom: 'inline',
+        startTime: clock.now(),
+      },
+    });
+    expect(await store.deleteEndpoint(projectId, 'sales')).toBe(true);
+    expect(await store.findEndpoint(projectId, 'sales')).toBeNull();
+    expect(await prisma.endpointVersion.count({ where: { endpointId: id } })).toBe(0);
+    const left = await prisma.queryStatus.findUniqueOrThrow({ where: { id: status.id } });
+    expect(left).toMatchObject({ endpointId: null, endpointName: 'sales' });
+    await store.createEndpoint(draft());
+  });
+
+  test('says whether it happened, and one of two at once did it', async () => {
+    await store.createEndpoint(draft());
+    const done = await Promise.all([
+      store.deleteEndpoint(projectId, 'sales'),
+      store.deleteEndpoint(projectId, 'sales'),
+    ]);
+    expect(done.filter(Boolean)).toHaveLength(1);
+    expect(await store.deleteEndpoint(otherProjectId, 'sales')).toBe(false);
+  });
+});
+
+describe('last executions', () => {
+  const early = new Date('2026-03-01T10:00:00.000Z');
+  const late = new Date('2026-03-01T11:00:00.000Z');
+
+  test('move forward only, in one statement, and leave the rest of the endpoint alone', async () => {
+    const a = await store.createEndpoint(draft({ name: 'a' }));
+    const b = await store.createEndpoint(draft({ name: 'b' }));
+    const c = await store.createEndpoint(draft({ name: 'c' }));
+    await store.touchEndpoints(new Map([[a.id, late]]));
+    db.takeStatements();
+    await store.touchEndpoints(
+      new Map([
+        [a.id, early],
+        [b.id, early],
+        ['00000000-0000-7000-8000-000000000000', late],
+      ]),
+    );
+    expect(db.takeStatements()).toHaveLength(1);
+    expect(await store.findEndpoint(projectId, 'a')).toEqual({ ...a, lastExecutedAt: late });
+    expect(await store.findEndpoint(projectId, 'b')).toEqual({ ...b, lastExecutedAt: early });
+    expect(await store.findEndpoint(projectId, 'c')).toEqual(c);
+    await store.touchEndpoints(new Map());
+  });
+
+  test('are found by name since a time, of one project, in one statement', async () => {
+    const a = await store.createEndpoint(draft({ name: 'a' }));
+    const b = await store.createEndpoint(draft({ name: 'b' }));
+    await store.createEndpoint(draft({ name: 'never' }));
+    const theirs = await store.createEndpoint(draft({ projectId: otherProjectId, name: 'b2' }));
+    await store.touchEndpoints(
+      new Map([
+        [a.id, early],
+        [b.id, late],
+        [theirs.id, late],
+      ]),
+    );
+    db.takeStatements();
+    const names = ['a', 'b', 'b', 'b2', 'never', 'unknown'];
+    expect(await store.lastExecutionTimes(projectId, names, early)).toEqual(
+      new Map([
+        ['a', early],
+        ['b', late],
+      ]),
+    );
+    expect(db.takeStatements()).toHaveLength(1);
+    expect(await store.lastExecutionTimes(projectId, names, late)).toEqual(new Map([['b', late]]));
+    expect(await store.lastExecutionTimes(projectId, [], early)).toEqual(new Map());
+  });
+
+  test('two batches that overlap in opposite orders do not block each other for good', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => store.createEndpoint(draft({ name: `e${i}` }))),
+    );
+    const times = made.map(({ id }, i) => [id, new Date(late.getTime() + i)] as const);
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        store.touchEndpoints(new Map(i % 2 === 0 ? times : times.toReversed())),
+      ),
+    );
+    const found = await store.findEndpoint(projectId, 'e19');
+    expect(found?.lastExecutedAt).toEqual(new Date(late.getTime() + 19));
+  });
+});

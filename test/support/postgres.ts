@@ -1,0 +1,64 @@
+/** What test files use of the run's PostgreSQL. */
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { inject } from 'vitest';
+import { openLog } from '../../src/lib/log.ts';
+import { openRecords, type Records } from '../../src/store/records.ts';
+import { withClient, withDatabase } from './test-server.ts';
+
+export interface FreshDatabase {
+  readonly databaseUrl: string;
+  readonly connection: pg.ClientConfig;
+  /** Cuts whoever is connected. What a file forgets to drop is dropped at the end of the run. */
+  drop(): Promise<void>;
+}
+
+/** A database of its own for a test file: all migrations and no rows, or `empty`. */
+export async function freshDatabase(options?: { readonly empty: true }): Promise<FreshDatabase> {
+  const { databaseUrl: server, prefix, template } = inject('postgres');
+  const name = `${prefix}_${randomBytes(6).toString('hex')}`;
+  const source = options?.empty === true ? 'template1' : template;
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${source}`));
+  const databaseUrl = withDatabase(server, name);
+  return {
+    databaseUrl,
+    connection: { connectionString: databaseUrl },
+    async drop() {
+      await withClient(server, (client) =>
+        client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+      );
+    },
+  };
+}
+
+export interface TestRecords {
+  readonly records: Records;
+  readonly database: FreshDatabase;
+  /** What Prisma sent since the last call, without the marks of transactions. */
+  takeStatements(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** A fresh database with its records open, and its statements listened to. */
+export async function openTestRecords(): Promise<TestRecords> {
+  const database = await freshDatabase();
+  let statements: string[] = [];
+  const records = await openRecords({
+    databaseUrl: database.databaseUrl,
+    log: openLog('silent'),
+    onStatement: (sql) => statements.push(sql),
+  });
+  return {
+    records,
+    database,
+    takeStatements() {
+      const taken = statements.filter((sql) => !/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT)\b/.test(sql));
+      statements = [];
+      return taken;
+    },
+    async close() {
+      await records.close();
+      await database.drop();
+    },
+  };
+}

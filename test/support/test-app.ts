@@ -1,0 +1,222 @@
+/** The whole service for one test file: its own records, its own projects in the run's engine, no port. */
+import { inject } from 'vitest';
+import { type App, openApp } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { createKey } from '../../src/core/key/create-key.ts';
+import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
+import { type EngineConnection, remoteConnection } from '../../src/engine/clickhouse/connection.ts';
+import { withProvisioning } from '../../src/engine/provisioning-engine.ts';
+import { openLog } from '../../src/lib/log.ts';
+import type { Parts } from '../../src/parts.ts';
+import { type TestClock, testClock } from './clock.ts';
+import { openTestRecords, type TestRecords } from './postgres.ts';
+import { withClient } from './test-server.ts';
+
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; an empty object when there is none. */
+  readonly body: Body;
+}
+
+export interface TestProject {
+  readonly id: number;
+  readonly readKey: string;
+  readonly writeKey: string;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** Absent: the project's write key. Null: none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly project?: TestProject | string;
+  readonly prefix?: 'projects' | 'environments';
+  readonly signal?: AbortSignal;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly clock: TestClock;
+  readonly parts: Parts;
+  /** The project that calls are for unless they name another. */
+  readonly project: TestProject;
+  /** A second tenant, whose rows nobody else may see. */
+  readonly other: TestProject;
+  readonly adminKey: string;
+  rest(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Runs a document; `errors` of the body hold what failed. */
+  graphql(query: string, variables?: unknown, options?: CallOptions): Promise<Answer<GraphQLBody>>;
+  /** A statement of the administrator at the engine, in the database of a project. */
+  sql(statement: string, project?: TestProject): Promise<string>;
+  issueKey(options: { readonly scopes: readonly string[]; readonly projects: readonly TestProject[]; readonly expiresAt?: Date }): Promise<{ readonly id: string; readonly key: string }>;
+  takeStatements: TestRecords['takeStatements'];
+  close(): Promise<void>;
+}
+
+export interface GraphQLBody {
+  readonly data?: Record<string, never> | null;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly extensions: { readonly code: string; readonly attr?: string | null } & Record<string, unknown>;
+  }[];
+}
+
+export async function openTestApp(settings: Partial<Config> = {}): Promise<TestApp> {
+  const engine = inject('engine');
+  const config: Config = {
+    ...readConfig({}),
+    clickhouseUrl: engine.clickhouseUrl,
+    clickhouseUserSecret: engine.secret,
+    publicUrl: 'http://querydock.test',
+    logLevel: 'silent',
+    ...settings,
+  };
+  const clock = testClock();
+  const records = await openTestRecords();
+  await takeProjectIds(records);
+  const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
+  const parts = openTestParts(config, records, connection);
+  const app = await openApp({ config, log: openLog('silent'), parts, clock });
+  const issue = keyIssuer(app);
+  const project = await openProject(app, 'flights', issue);
+  const other = await openProject(app, 'other', issue);
+  const adminKey = (await issue({ scopes: ['admin'], projects: [project] })).key;
+  records.takeStatements();
+  return {
+    app,
+    clock,
+    parts,
+    project,
+    other,
+    adminKey,
+    rest: (method, path, options = {}) => callRest(app, project, { method, path, options }),
+    graphql: (query, variables = {}, options = {}) => callGraphQL(app, project, { query, variables, options }),
+    sql: (statement, target = project) => adminSql(connection, statement, target.id),
+    issueKey: issue,
+    takeStatements: records.takeStatements,
+    async close() {
+      await app.stop();
+      for (const { id } of [project, other]) await parts.engine.deprovision(id);
+      await parts.stop();
+      await records.close();
+    },
+  };
+}
+
+/** Every file of a run has project ids of its own, since they share the engine. */
+async function takeProjectIds(records: TestRecords): Promise<void> {
+  const { databaseUrl } = inject('postgres');
+  const prefix = inject('postgres').prefix;
+  const first = await withClient(databaseUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock(1)');
+    await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects INCREMENT BY 4`);
+    const { rows } = await client.query<{ next: string }>(`SELECT nextval('${prefix}_projects') AS next`);
+    return Number(rows[0]?.next);
+  });
+  await records.records.pool.query("SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)", [first]);
+}
+
+function openTestParts(config: Config, records: TestRecords, connection: EngineConnection): Parts {
+  const driver = openClickHouseEngine({ connection, config, log: openLog('silent') });
+  return {
+    records: records.records,
+    engine: withProvisioning(driver),
+    engineConnection: connection,
+    local: { databaseUrl: null, engineSecret: null },
+    readiness: async () => ({ records: null, engine: null }),
+    stop: () => driver.close(),
+  };
+}
+
+function keyIssuer(app: App): TestApp['issueKey'] {
+  return async ({ scopes, projects, expiresAt }) => {
+    const user = await app.core.users.findOrCreateUser({ email: 'author@querydock.test', firstName: 'Ada' });
+    return createKey(app.core, user.id, {
+      label: 'test',
+      scopes,
+      projectIds: projects.map(({ id }) => id),
+      expiresAt: expiresAt ?? null,
+    });
+  };
+}
+
+async function openProject(app: App, name: string, issue: TestApp['issueKey']): Promise<TestProject> {
+  const { id } = await app.core.projects.createProject(name);
+  await app.core.engine.provision(id);
+  const bare = { id, readKey: '', writeKey: '' };
+  const readKey = (await issue({ scopes: ['endpoint:read'], projects: [bare] })).key;
+  const writeKey = (await issue({ scopes: ['endpoint:write'], projects: [bare] })).key;
+  return { id, readKey, writeKey };
+}
+
+async function callRest(
+  app: App,
+  own: TestProject,
+  call: { readonly method: string; readonly path: string; readonly options: CallOptions },
+): Promise<Answer> {
+  const { options } = call;
+  const project = options.project ?? own;
+  const id = typeof project === 'string' ? project : project.id;
+  const path = call.path.startsWith('/api') ? call.path : `/api/${options.prefix ?? 'projects'}/${id}${call.path}`;
+  return send(app, own, { ...call, url: `http://querydock.test${path}` });
+}
+
+async function callGraphQL(
+  app: App,
+  own: TestProject,
+  call: { readonly query: string; readonly variables: unknown; readonly options: CallOptions },
+): Promise<Answer<GraphQLBody>> {
+  const { query, variables } = call;
+  const options = { ...call.options, body: { query, variables } };
+  const answer = await send(app, own, { method: 'POST', url: 'http://querydock.test/graphql', options });
+  return answer as Answer<GraphQLBody>;
+}
+
+async function send(
+  app: App,
+  own: TestProject,
+  call: { readonly method: string; readonly url: string; readonly options: CallOptions },
+): Promise<Answer> {
+  const { body, key = ownKey(own, call.options.project), headers = {}, signal } = call.options;
+  const response = await app.fetch(
+    new Request(call.url, {
+      method: call.method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+}
+
+function ownKey(own: TestProject, project: TestProject | string | undefined): string {
+  return typeof project === 'object' ? project.writeKey : own.writeKey;
+}
+
+async function adminSql(connection: EngineConnection, statement: string, projectId: number): Promise<string> {
+  const url = new URL(connection.url);
+  url.searchParams.set('database', `project_${projectId}`);
+  const { user, password } = connection.admin;
+  const response = await fetch(url, {
+    method: 'POST',
+    body: statement,
+    headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}

@@ -1,0 +1,42 @@
+/** The one ClickHouse of a test run. Each test file takes projects of its own in it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import { openEmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
+import { openLog } from '../../src/lib/log.ts';
+
+/** What test files are told of it: enough to reach it as one reaches a server by its URL. */
+export interface TestEngine {
+  /** With the administrator as user and password. */
+  readonly clickhouseUrl: string;
+  readonly secret: string;
+}
+
+/** Projects of all files of a run together; each has users in the engine. */
+const projects = 600;
+
+export async function startTestEngine(): Promise<{
+  readonly shared: TestEngine;
+  readonly stop: () => Promise<void>;
+}> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-test-engine-'));
+  const secret = 'of the tests';
+  const engine = await openEmbeddedEngine({
+    dir,
+    config: { ...readConfig({}), queryTimeoutSeconds: 20, maxConcurrentQueries: 32 },
+    log: openLog('warn'),
+    secret,
+    highestProjectId: projects,
+  });
+  const url = new URL(engine.connection.url);
+  url.username = engine.connection.admin.user;
+  url.password = engine.connection.admin.password;
+  return {
+    shared: { clickhouseUrl: url.href, secret },
+    stop: async () => {
+      await engine.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
