@@ -1,4 +1,4 @@
-/** How values of a ClickHouse type are written in the JSON of a result; docs/values.md is the same table in words. */
+/** How values of a ClickHouse type are written in the JSON of a result: measured against the engine, settings as the driver sends them. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import {
   type ClickHouseType,
@@ -18,7 +18,7 @@ export function resultSchema(type: string): SchemaObject {
 export const text: SchemaObject = { type: 'string' };
 const time: SchemaObject = { type: 'string', format: 'date-time' };
 export const day: SchemaObject = { type: 'string', format: 'date' };
-export const decimal: SchemaObject = { type: 'string', format: 'decimal' };
+export const decimal: SchemaObject = { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' };
 /** A whole number of any length, in digits. */
 export const digits: SchemaObject = { type: 'string', pattern: '^-?[0-9]+$' };
 

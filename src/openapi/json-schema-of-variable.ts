@@ -110,14 +110,19 @@ function conform(schema: SchemaObject, value: unknown): unknown {
     return schema.anyOf.some((member) => fits(member as SchemaObject, value)) ? value : undefined;
   }
   if (schema.enum !== undefined) return schema.enum.includes(value) ? value : undefined;
-  if (schema.type === 'string') return typeof value === 'object' ? undefined : String(value);
+  if (schema.type === 'string') return typeof value === 'object' ? undefined : toText(value);
   if (schema.type === 'boolean') {
-    const read = readByType('Bool', String(value));
+    const read = readByType('Bool', toText(value));
     return typeof read === 'boolean' ? read : undefined;
   }
   if (schema.type === 'integer' || schema.type === 'number') return toNumber(schema, value);
   if (schema.type === 'array') return toItems(schema, value);
   return value;
+}
+
+/** A scalar as its own text. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function acceptsAll(schema: SchemaObject): boolean {

@@ -15,7 +15,8 @@ import {
   respondJson,
   respondRun,
 } from './respond.ts';
-import { type Route, type RouteAnswer, type RouteCall, routes } from './routes.ts';
+import type { Route, RouteAnswer, RouteCall } from './route.ts';
+import { routes } from './routes.ts';
 import { readBody, readQuery } from './wire-input.ts';
 import { takeVariables } from './wire-variables.ts';
 

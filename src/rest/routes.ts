@@ -1,86 +1,10 @@
-import type { RunAnswer } from '../core/run/run-answer.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { requireProject } from '../domain/principal.ts';
-import { integerFormats, type RunInput, refreshModes } from '../domain/run-request.ts';
-import type { Scope } from '../domain/scope.ts';
-import { syncFrequencySeconds } from '../domain/sync-frequency.ts';
-import type { ValueForm } from '../domain/variables.ts';
-import type { GatewayContext } from '../graphql/context.ts';
+import type { RunInput } from '../domain/run-request.ts';
 import type { DocumentName } from './documents.ts';
-import type { PathParams } from './match-route.ts';
+import { endpointSpec, pageSpec, runBodySpec, runQuerySpec, versionSpec } from './input-specs.ts';
+import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { toEndpointBody, toExecutionTimes, toList, toMaterialization } from './shapes.ts';
-import type { WireSpec } from './wire-input.ts';
-
-/** What a row is given: the path's parameters and the input, read by the row's own spec. */
-export interface RouteCall {
-  readonly params: PathParams;
-  /** In camelCase; a body wins over the query string. */
-  readonly input: Readonly<Record<string, unknown>>;
-  /** Whether variables came as JSON, or as texts of a query string. */
-  readonly valueForm: ValueForm;
-  readonly context: GatewayContext;
-  readonly url: URL;
-  readonly run: (
-    name: DocumentName,
-    variables: Readonly<Record<string, unknown>>,
-  ) => Promise<Readonly<Record<string, unknown>>>;
-  /** The resolver of the schema's field runEndpoint. */
-  readonly runEndpoint: (
-    args: { projectId: string; name: string; input: RunInput },
-    call: RouteCall,
-  ) => Promise<RunAnswer>;
-}
-
-export type RouteAnswer =
-  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'run'; readonly run: RunAnswer };
-
-/** One operation of the documented surface. Adding one adds a row, a document and its tests. */
-export interface Route {
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the project's prefix. */
-  readonly path: string;
-  readonly scope: Scope;
-  readonly status: 200 | 201 | 204;
-  readonly query: WireSpec;
-  readonly body: WireSpec | null;
-  readonly takesVariables?: boolean;
-  readonly answer: (call: RouteCall) => Promise<RouteAnswer>;
-}
-
-const pageSpec = { limit: 'integer', offset: 'integer' } as const;
-const versionSpec = { version: 'integer' } as const;
-
-const endpointSpec = {
-  name: 'string',
-  description: 'string',
-  query: 'json',
-  cache_age_seconds: 'integer',
-  derived_from_insight: 'string',
-  is_active: 'boolean',
-  is_materialized: 'boolean',
-  sync_frequency: Object.keys(syncFrequencySeconds),
-  version: 'integer',
-} as const satisfies WireSpec;
-
-const runQuerySpec = {
-  version: 'integer',
-  limit: 'integer',
-  offset: 'integer',
-  refresh: refreshModes,
-  debug: 'boolean',
-  client_query_id: 'string',
-  integers: integerFormats,
-} as const satisfies WireSpec;
-
-const runBodySpec = {
-  ...runQuerySpec,
-  variables: 'object',
-  filters_override: 'object',
-  query_override: 'object',
-} as const satisfies WireSpec;
 
 const named = ({ params }: RouteCall) => ({ projectId: params.projectId, name: params.name });
 

@@ -10,22 +10,28 @@ export interface EndpointListFilter {
   readonly search?: string | null | undefined;
 }
 
+export interface EndpointList {
+  readonly projectId: number;
+  readonly filter: EndpointListFilter;
+  /** Rows to skip. */
+  readonly offset: number;
+}
+
 export interface EndpointListQuery {
   readonly where: Prisma.EndpointWhereInput;
   readonly orderBy: Prisma.EndpointOrderByWithRelationInput[];
   readonly skip: number;
 }
 
-/** The list as the records understand it: one statement, whatever the number of rows. */
-export function toListQuery(
-  projectId: number,
-  filter: EndpointListFilter,
-  skip: number,
-): EndpointListQuery {
+/**
+ * The list as the records understand it: newest first, in an order that stays when rows are added, and
+ * in one statement whatever the number of rows.
+ */
+export function toListQuery({ projectId, filter, offset }: EndpointList): EndpointListQuery {
   const { isActive, isMaterialized, createdBy, search } = filter;
   const enabled = { currentVersion: { materialization: { enabled: isMaterialized === true } } };
   return {
-    skip,
+    skip: offset,
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     where: {
       projectId,

@@ -1,5 +1,6 @@
 /** Personal API keys. Of a key's secret only the hash is kept. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashKey } from '../domain/api-key.ts';
 import { isScope, type Scope } from '../domain/scope.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -48,11 +49,6 @@ export interface KeyStore {
 const keyPrefix = 'qdk_';
 const secretBytes = 32;
 const shownChars = 8;
-
-/** SHA-256 of the whole key. A key has 256 random bits, so the hash needs neither salt nor stretching. */
-export function hashKey(key: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(key).digest());
-}
 
 const columns = {
   id: true,

@@ -118,7 +118,9 @@ describe('loadTable', () => {
 
   it('makes a table, with odd names, NULLs, empty texts and ISO times', async () => {
     expect(await content()).toBe(first);
-    expect(await admin('SHOW CREATE TABLE project_1.t FORMAT TSVRaw')).toContain('ORDER BY id');
+    expect(await admin('SHOW CREATE TABLE project_1.t FORMAT TSVRaw')).toMatch(
+      /ORDER BY \(?id\)?\n/,
+    );
   });
 
   it('takes a stream, and tells how much was sent', async () => {
@@ -181,8 +183,8 @@ describe('loadTable', () => {
       { attr: 'columns' },
     ],
     [
-      'a type with an expression',
-      { columns: [{ name: 'a', type: "Array(String, file('/x'))" }], orderBy: [] },
+      'a type with a codec',
+      { columns: [{ name: 'a', type: 'Array(String) CODEC(NONE)' }], orderBy: [] },
       { attr: 'columns' },
     ],
     ['an order by nothing', { orderBy: ['none'] }, { attr: 'columns' }],

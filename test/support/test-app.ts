@@ -50,7 +50,11 @@ export interface TestApp {
   graphql(query: string, variables?: unknown, options?: CallOptions): Promise<Answer<GraphQLBody>>;
   /** A statement of the administrator at the engine, in the database of a project. */
   sql(statement: string, project?: TestProject): Promise<string>;
-  issueKey(options: { readonly scopes: readonly string[]; readonly projects: readonly TestProject[]; readonly expiresAt?: Date }): Promise<{ readonly id: string; readonly key: string }>;
+  issueKey(options: {
+    readonly scopes: readonly string[];
+    readonly projects: readonly TestProject[];
+    readonly expiresAt?: Date;
+  }): Promise<{ readonly id: string; readonly key: string }>;
   takeStatements: TestRecords['takeStatements'];
   close(): Promise<void>;
 }
@@ -60,7 +64,10 @@ export interface GraphQLBody {
   readonly errors?: readonly {
     readonly message: string;
     readonly path?: readonly (string | number)[];
-    readonly extensions: { readonly code: string; readonly attr?: string | null } & Record<string, unknown>;
+    readonly extensions: { readonly code: string; readonly attr?: string | null } & Record<
+      string,
+      unknown
+    >;
   }[];
 }
 
@@ -93,7 +100,8 @@ export async function openTestApp(settings: Partial<Config> = {}): Promise<TestA
     other,
     adminKey,
     rest: (method, path, options = {}) => callRest(app, project, { method, path, options }),
-    graphql: (query, variables = {}, options = {}) => callGraphQL(app, project, { query, variables, options }),
+    graphql: (query, variables = {}, options = {}) =>
+      callGraphQL(app, project, { query, variables, options }),
     sql: (statement, target = project) => adminSql(connection, statement, target.id),
     issueKey: issue,
     takeStatements: records.takeStatements,
@@ -113,10 +121,15 @@ async function takeProjectIds(records: TestRecords): Promise<void> {
   const first = await withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock(1)');
     await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects INCREMENT BY 4`);
-    const { rows } = await client.query<{ next: string }>(`SELECT nextval('${prefix}_projects') AS next`);
+    const { rows } = await client.query<{ next: string }>(
+      `SELECT nextval('${prefix}_projects') AS next`,
+    );
     return Number(rows[0]?.next);
   });
-  await records.records.pool.query("SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)", [first]);
+  await records.records.pool.query(
+    "SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)",
+    [first],
+  );
 }
 
 function openTestParts(config: Config, records: TestRecords, connection: EngineConnection): Parts {
@@ -133,7 +146,10 @@ function openTestParts(config: Config, records: TestRecords, connection: EngineC
 
 function keyIssuer(app: App): TestApp['issueKey'] {
   return async ({ scopes, projects, expiresAt }) => {
-    const user = await app.core.users.findOrCreateUser({ email: 'author@querydock.test', firstName: 'Ada' });
+    const user = await app.core.users.findOrCreateUser({
+      email: 'author@querydock.test',
+      firstName: 'Ada',
+    });
     return createKey(app.core, user.id, {
       label: 'test',
       scopes,
@@ -143,7 +159,11 @@ function keyIssuer(app: App): TestApp['issueKey'] {
   };
 }
 
-async function openProject(app: App, name: string, issue: TestApp['issueKey']): Promise<TestProject> {
+async function openProject(
+  app: App,
+  name: string,
+  issue: TestApp['issueKey'],
+): Promise<TestProject> {
   const { id } = await app.core.projects.createProject(name);
   await app.core.engine.provision(id);
   const bare = { id, readKey: '', writeKey: '' };
@@ -160,7 +180,9 @@ async function callRest(
   const { options } = call;
   const project = options.project ?? own;
   const id = typeof project === 'string' ? project : project.id;
-  const path = call.path.startsWith('/api') ? call.path : `/api/${options.prefix ?? 'projects'}/${id}${call.path}`;
+  const path = call.path.startsWith('/api')
+    ? call.path
+    : `/api/${options.prefix ?? 'projects'}/${id}${call.path}`;
   return send(app, own, { ...call, url: `http://querydock.test${path}` });
 }
 
@@ -171,7 +193,11 @@ async function callGraphQL(
 ): Promise<Answer<GraphQLBody>> {
   const { query, variables } = call;
   const options = { ...call.options, body: { query, variables } };
-  const answer = await send(app, own, { method: 'POST', url: 'http://querydock.test/graphql', options });
+  const answer = await send(app, own, {
+    method: 'POST',
+    url: 'http://querydock.test/graphql',
+    options,
+  });
   return answer as Answer<GraphQLBody>;
 }
 
@@ -189,7 +215,9 @@ async function send(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     }),
   );
@@ -207,7 +235,11 @@ function ownKey(own: TestProject, project: TestProject | string | undefined): st
   return typeof project === 'object' ? project.writeKey : own.writeKey;
 }
 
-async function adminSql(connection: EngineConnection, statement: string, projectId: number): Promise<string> {
+async function adminSql(
+  connection: EngineConnection,
+  statement: string,
+  projectId: number,
+): Promise<string> {
   const url = new URL(connection.url);
   url.searchParams.set('database', `project_${projectId}`);
   const { user, password } = connection.admin;

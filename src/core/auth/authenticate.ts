@@ -1,6 +1,6 @@
+import { hashKey } from '../../domain/api-key.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { hashKey } from '../../store/key-store.ts';
 import type { CoreDeps } from '../deps.ts';
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]{8,256})$/i;

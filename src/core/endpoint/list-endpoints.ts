@@ -1,13 +1,9 @@
 import { invalidInput } from '../../domain/errors.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
 import { requireStorableText } from '../../domain/storable-text.ts';
-import {
-  type EndpointListFilter,
-  type EndpointListQuery,
-  toListQuery,
-} from '../../store/endpoint-list.ts';
+import type { EndpointList, EndpointListFilter } from '../../store/endpoint-list.ts';
 
-/** What to read for a list of endpoints: newest first, in an order that stays when rows are added. */
+/** The list that the key may read, checked. */
 export function listEndpoints(
   principal: Principal,
   call: {
@@ -15,11 +11,11 @@ export function listEndpoints(
     readonly filter: EndpointListFilter;
     readonly offset?: number | null | undefined;
   },
-): EndpointListQuery {
+): EndpointList {
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
   if (typeof call.filter.search === 'string') requireStorableText(call.filter.search, 'search');
-  return toListQuery(projectId, call.filter, requireOffset(call.offset));
+  return { projectId, filter: call.filter, offset: requireOffset(call.offset) };
 }
 
 /** Rows to skip; PostgreSQL counts them in 64 bits, callers of GraphQL in 32. */

@@ -65,22 +65,26 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 });
 
 builder.queryFields((t) => ({
-  apiKeys: t.prismaConnection({
-    type: ApiKey,
-    cursor: 'id',
-    description: 'All keys, newest first. Takes the scope admin.',
-    totalCount: async (_connection, _args, context) => {
-      requireScope(await context.principal(), 'admin');
-      return context.prisma.apiKey.count();
+  apiKeys: t.prismaConnection(
+    {
+      type: ApiKey,
+      cursor: 'id',
+      description: 'All keys, newest first. Takes the scope admin.',
+      totalCount: async (_connection, _args, context) => {
+        requireScope(await context.principal(), 'admin');
+        return context.prisma.apiKey.count();
+      },
+      resolve: async (query, _root, _args, context) => {
+        requireScope(await context.principal(), 'admin');
+        return context.prisma.apiKey.findMany({
+          ...query,
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        });
+      },
     },
-    resolve: async (query, _root, _args, context) => {
-      requireScope(await context.principal(), 'admin');
-      return context.prisma.apiKey.findMany({
-        ...query,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      });
-    },
-  }),
+    { name: 'ApiKeyConnection' },
+    { name: 'ApiKeyEdge' },
+  ),
 }));
 
 builder.mutationFields((t) => ({

@@ -2,6 +2,7 @@ import { listEndpoints, requireOffset } from '../../core/endpoint/list-endpoints
 import { readEndpoint } from '../../core/endpoint/read-endpoint.ts';
 import { runEndpoint } from '../../core/run/run-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../domain/run-request.ts';
+import { toListQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
 import { loadEndpoint } from '../load-endpoint.ts';
 import { said } from './arguments.ts';
@@ -42,61 +43,68 @@ builder.queryFields((t) => ({
       return loadEndpoint(context.prisma, query, found);
     },
   }),
-  endpoints: t.prismaConnection({
-    type: Endpoint,
-    cursor: 'id',
-    description: 'The endpoints of a project, newest first.',
-    args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      filter: t.arg({ type: EndpointFilter, description: 'Which of them; all when absent.' }),
-      offset: t.arg.int({ description: 'How many to skip from the start.' }),
+  endpoints: t.prismaConnection(
+    {
+      type: Endpoint,
+      cursor: 'id',
+      description: 'The endpoints of a project, newest first.',
+      args: {
+        projectId: t.arg.id({ required: true, description: said.projectId }),
+        filter: t.arg({ type: EndpointFilter, description: 'Which of them; all when absent.' }),
+        offset: t.arg.int({ description: 'How many to skip from the start.' }),
+      },
+      totalCount: async (_connection, { projectId, filter }, context) =>
+        context.prisma.endpoint.count({
+          where: toListQuery(
+            listEndpoints(await context.principal(), { projectId, filter: filter ?? {} }),
+          ).where,
+        }),
+      resolve: async (query, _root, { projectId, filter, offset }, context) => {
+        const call = { projectId, filter: filter ?? {}, offset };
+        const list = toListQuery(listEndpoints(await context.principal(), call));
+        return context.prisma.endpoint.findMany({
+          ...query,
+          ...list,
+          skip: (query.skip ?? 0) + list.skip,
+        });
+      },
     },
-    totalCount: async (_connection, { projectId, filter }, context) =>
-      context.prisma.endpoint.count({
-        where: listEndpoints(await context.principal(), { projectId, filter: filter ?? {} }).where,
-      }),
-    resolve: async (query, _root, { projectId, filter, offset }, context) => {
-      const list = listEndpoints(await context.principal(), {
-        projectId,
-        filter: filter ?? {},
-        offset,
-      });
-      return context.prisma.endpoint.findMany({
-        ...query,
-        ...list,
-        skip: (query.skip ?? 0) + list.skip,
-      });
+    { name: 'EndpointConnection' },
+    { name: 'EndpointEdge' },
+  ),
+  endpointVersions: t.prismaConnection(
+    {
+      type: 'EndpointVersion',
+      cursor: 'id',
+      description: 'The versions of one endpoint, newest first, inactive ones included.',
+      args: {
+        projectId: t.arg.id({ required: true, description: said.projectId }),
+        name: t.arg.string({ required: true, description: said.name }),
+        offset: t.arg.int({ description: 'How many to skip from the start.' }),
+      },
+      totalCount: async (_connection, { projectId, name }, context) => {
+        const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
+          projectId,
+          name,
+        });
+        return context.prisma.endpointVersion.count({ where: { endpointId: endpoint.id } });
+      },
+      resolve: async (query, _root, { projectId, name, offset }, context) => {
+        const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
+          projectId,
+          name,
+        });
+        return context.prisma.endpointVersion.findMany({
+          ...query,
+          skip: (query.skip ?? 0) + requireOffset(offset),
+          where: { endpointId: endpoint.id },
+          orderBy: { version: 'desc' },
+        });
+      },
     },
-  }),
-  endpointVersions: t.prismaConnection({
-    type: 'EndpointVersion',
-    cursor: 'id',
-    description: 'The versions of one endpoint, newest first, inactive ones included.',
-    args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      offset: t.arg.int({ description: 'How many to skip from the start.' }),
-    },
-    totalCount: async (_connection, { projectId, name }, context) => {
-      const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
-        projectId,
-        name,
-      });
-      return context.prisma.endpointVersion.count({ where: { endpointId: endpoint.id } });
-    },
-    resolve: async (query, _root, { projectId, name, offset }, context) => {
-      const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
-        projectId,
-        name,
-      });
-      return context.prisma.endpointVersion.findMany({
-        ...query,
-        skip: (query.skip ?? 0) + requireOffset(offset),
-        where: { endpointId: endpoint.id },
-        orderBy: { version: 'desc' },
-      });
-    },
-  }),
+    { name: 'VersionConnection' },
+    { name: 'VersionEdge' },
+  ),
   runEndpoint: t.field({
     type: EndpointRun,
     nullable: true,

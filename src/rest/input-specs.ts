@@ -1,0 +1,36 @@
+/** The inputs that rows take, by wire name. */
+import { integerFormats, refreshModes } from '../domain/run-request.ts';
+import { syncFrequencySeconds } from '../domain/sync-frequency.ts';
+import type { WireSpec } from './wire-input.ts';
+
+export const pageSpec = { limit: 'integer', offset: 'integer' } as const;
+export const versionSpec = { version: 'integer' } as const;
+
+export const endpointSpec = {
+  name: 'string',
+  description: 'string',
+  query: 'json',
+  cache_age_seconds: 'integer',
+  derived_from_insight: 'string',
+  is_active: 'boolean',
+  is_materialized: 'boolean',
+  sync_frequency: Object.keys(syncFrequencySeconds),
+  version: 'integer',
+} as const satisfies WireSpec;
+
+export const runQuerySpec = {
+  version: 'integer',
+  limit: 'integer',
+  offset: 'integer',
+  refresh: refreshModes,
+  debug: 'boolean',
+  client_query_id: 'string',
+  integers: integerFormats,
+} as const satisfies WireSpec;
+
+export const runBodySpec = {
+  ...runQuerySpec,
+  variables: 'object',
+  filters_override: 'object',
+  query_override: 'object',
+} as const satisfies WireSpec;

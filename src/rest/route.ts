@@ -1,0 +1,47 @@
+import type { RunAnswer } from '../core/run/run-answer.ts';
+import type { RunInput } from '../domain/run-request.ts';
+import type { Scope } from '../domain/scope.ts';
+import type { ValueForm } from '../domain/variables.ts';
+import type { GatewayContext } from '../graphql/context.ts';
+import type { DocumentName } from './documents.ts';
+import type { PathParams } from './match-route.ts';
+import type { WireSpec } from './wire-input.ts';
+
+/** What a row is given: the path's parameters and the input, read by the row's own spec. */
+export interface RouteCall {
+  readonly params: PathParams;
+  /** In camelCase; a body wins over the query string. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Whether variables came as JSON, or as texts of a query string. */
+  readonly valueForm: ValueForm;
+  readonly context: GatewayContext;
+  readonly url: URL;
+  readonly run: (
+    name: DocumentName,
+    variables: Readonly<Record<string, unknown>>,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  /** The resolver of the schema's field runEndpoint. */
+  readonly runEndpoint: (
+    args: { projectId: string; name: string; input: RunInput },
+    call: RouteCall,
+  ) => Promise<RunAnswer>;
+}
+
+export type RouteAnswer =
+  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'run'; readonly run: RunAnswer };
+
+/** One operation of the documented surface. Adding one adds a row, a document and its tests. */
+export interface Route {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the project's prefix. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly status: 200 | 201 | 204;
+  readonly query: WireSpec;
+  readonly body: WireSpec | null;
+  readonly takesVariables?: boolean;
+  readonly answer: (call: RouteCall) => Promise<RouteAnswer>;
+}

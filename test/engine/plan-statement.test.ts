@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isOutdated,
+  planStatement,
+  resultColumns,
+} from '../../src/engine/clickhouse/plan-statement.ts';
+
+const column = (type: string, name = 'v') => ({ name, type });
+
+describe('planStatement', () => {
+  it('makes a subquery of the text, on lines of its own', () => {
+    expect(planStatement('SELECT 1 -- x', [column('UInt8')]).text).toBe(
+      'SELECT * FROM (\nSELECT 1 -- x\n)',
+    );
+  });
+
+  it('converts wide integers by position and leaves the other columns', () => {
+    const plan = planStatement('SELECT …', [column('UInt64', 'a'), column('Int128', 'a')]);
+    expect(plan.text).toBe('SELECT c0, CAST(c1 AS String) AS c1 FROM (\nSELECT …\n) AS q(c0, c1)');
+    expect(resultColumns(plan, [column('UInt64', 'c0'), column('String', 'c1')])).toEqual([
+      { name: 'a', type: 'UInt64' },
+      { name: 'a', type: 'Int128' },
+    ]);
+  });
+
+  it.each([
+    ['UInt256', 'String'],
+    ['Nullable(Int128)', 'Nullable(String)'],
+    ['LowCardinality(Nullable(Int128))', 'LowCardinality(Nullable(String))'],
+    ['Array(Array(Int256))', 'Array(Array(String))'],
+    ['Map(Int128, Array(Int128))', 'Map(Int128, Array(String))'],
+    ['Tuple(`a b` Int128, c UInt8)', 'Tuple(`a b` String, c UInt8)'],
+    ['Nested(a Int128, b String)', 'Array(Tuple(a String, b String))'],
+    ['Array(Variant(Int128, UInt8))', 'Array(Nullable(String))'],
+    ['SimpleAggregateFunction(sum, UInt128)', 'String'],
+  ])('writes %s as %s', (type, written) => {
+    expect(planStatement('SELECT 1', [column(type)]).text).toContain(
+      `CAST(c0 AS ${written}) AS c0`,
+    );
+  });
+
+  it.each([
+    'UInt64',
+    'Map(Int128, UInt8)',
+    'AggregateFunction(sum, Int128)',
+    "Enum8('Int128' = 1)",
+  ])('leaves %s', (type) => {
+    expect(planStatement('SELECT 1', [column(type)]).isConverted).toBe(false);
+  });
+});
+
+describe('an answer', () => {
+  it('gives the names, but for expressions named after a parameter', () => {
+    const plan = planStatement('…', [column('String', 'concat({x}, s)'), column('Int8', 'n')]);
+    expect(resultColumns(plan, [column('String', "concat('a', s)"), column('Int16', 'm')])).toEqual(
+      [
+        { name: 'concat({x}, s)', type: 'String' },
+        { name: 'm', type: 'Int16' },
+      ],
+    );
+  });
+
+  it('shows when the plan is outdated', () => {
+    const plan = planStatement('…', [column('Int8')]);
+    expect(isOutdated(plan, [column('Int64')])).toBe(false);
+    expect(isOutdated(plan, [column('Array(Int128)')])).toBe(true);
+    expect(isOutdated(plan, [column('Int8'), column('Int8')])).toBe(true);
+  });
+});
