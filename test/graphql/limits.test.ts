@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await openTestApp({
+    maxQueryAliases: 5,
+    maxQueryCost: 5000,
+    maxQueryDepth: 6,
+    maxQueryTokens: 500,
+  });
+});
+afterAll(() => test.close());
+
+async function refusalOf(query: string): Promise<string | undefined> {
+  const { body } = await test.graphql(query);
+  return body.errors?.map((error) => `${error.extensions.code}: ${error.message}`).join('\n');
+}
+
+const at = () => `projectId: ${test.project.id}`;
+
+describe('a document is refused before it runs', () => {
+  it('when it is too deep', async () => {
+    const query = `{ endpoints(${at()}, first: 1) { edges { node { version { materialization { status enabled } createdBy { id } } versions(first: 1) { edges { node { columns { name } } } } } } } }`;
+    expect(await refusalOf(query)).toMatch(
+      /GRAPHQL_DOCUMENT_TOO_LARGE: The document is 8 levels deep; at most 6/,
+    );
+  });
+
+  it('when its lists multiply to more than the cost', async () => {
+    const query = `{ endpoints(${at()}, first: 1000) { edges { node { id name description url query } } } }`;
+    expect(await refusalOf(query)).toMatch(/costs 7\d{3} points; at most 5000/);
+  });
+
+  it('when a variable could make a list that long', async () => {
+    const query = `query ($n: Int) { endpoints(${at()}, first: $n) { edges { node { id name description url query } } } }`;
+    expect(await refusalOf(query)).toMatch(/costs/);
+  });
+
+  it('when it has too many aliases', async () => {
+    const query = `{ ${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: project(id: "@current") { id }`).join(' ')} }`;
+    expect(await refusalOf(query)).toMatch(/6 aliases; at most 5/);
+  });
+
+  it('when fragments hide the aliases', async () => {
+    const query = `{ project(id: "@current") { ...A ...A ...A } } fragment A on Project { x: id y: id }`;
+    expect(await refusalOf(query)).toMatch(/6 aliases; at most 5/);
+  });
+
+  it('when it has too many tokens', async () => {
+    const query = `{ project(id: "@current") { ${'id '.repeat(600)} } }`;
+    expect(await refusalOf(query)).toMatch(/more tha\w 500 tokens/);
+  });
+
+  it('when introspection is nested beyond what tools ask for', async () => {
+    const query = `{ __schema { types { ${'fields { type { '.repeat(9)} name ${'} } '.repeat(9)} } } }`;
+    expect(await refusalOf(query)).toMatch(/Introspection is at most/);
+  });
+
+  it('when fragments use each other in a circle', async () => {
+    const query =
+      '{ project(id: "@current") { ...A } } fragment A on Project { ...B } fragment B on Project { ...A }';
+    expect(await refusalOf(query)).toMatch(/GRAPHQL_VALIDATION_FAILED.*fragment/is);
+  });
+});
+
+describe('a document within the limits', () => {
+  it('runs', async () => {
+    const { body } = await test.graphql('{ project(id: "@current") { id name } }');
+    expect(body).toEqual({ data: { project: { id: String(test.project.id), name: 'flights' } } });
+  });
+
+  it('may be the whole introspection query', async () => {
+    const big = await openTestApp();
+    const { getIntrospectionQuery } = await import('graphql');
+    const { body } = await big.graphql(getIntrospectionQuery(), {}, { key: null });
+    expect(body.errors).toBeUndefined();
+    await big.close();
+  });
+});
+
+describe('what is not a GraphQL request in JSON', () => {
+  const send = (init: RequestInit) =>
+    test.app.fetch(new Request('http://querydock.test/graphql', { method: 'POST', ...init }));
+
+  it.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'])(
+    'is refused as %s, which a page elsewhere could post',
+    async (type) => {
+      const response = await send({
+        headers: { 'content-type': type, authorization: `Bearer ${test.project.writeKey}` },
+        body: 'query={__typename}',
+      });
+      expect(response.status).toBe(415);
+      expect(await response.json()).toMatchObject({
+        errors: [{ extensions: { code: 'unsupported_media_type' } }],
+      });
+    },
+  );
+
+  it('is refused as a batch', async () => {
+    const response = await send({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([{ query: '{__typename}' }, { query: '{__typename}' }]),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it('is refused as a mutation by GET', async () => {
+    const query = encodeURIComponent(`mutation { deleteEndpoint(${at()}, name: "x") }`);
+    const response = await test.app.fetch(
+      new Request(`http://querydock.test/graphql?query=${query}`, {
+        headers: { authorization: `Bearer ${test.project.writeKey}` },
+      }),
+    );
+    expect(response.status).toBe(405);
+  });
+});
+
+it('tells no schema when introspection is turned off', async () => {
+  const closed = await openTestApp({ introspection: false });
+  const { body } = await closed.graphql('{ __schema { types { name } } }');
+  expect(body.errors?.[0]?.message).toMatch(/introspection/i);
+  expect((await closed.graphql('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+  await closed.close();
+});
