@@ -14,7 +14,7 @@ import type { QueryEngine } from './engine/query-engine.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from './store/embedded-postgres.ts';
+import { openEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { openProjectStore } from './store/project-store.ts';
 import { openRecords, type Records } from './store/records.ts';
 
@@ -66,20 +66,14 @@ interface Opening {
   readonly undo: Undo[];
 }
 
+/** The two parts know nothing of each other, so they start at the same time. */
 async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, 'stop'>> {
   const { log, undo } = opening;
-  const postgres = config.databaseUrl === '' ? await startPostgres(config, opening) : null;
-  const records = await openRecords({
-    log,
-    ...(postgres === null
-      ? { databaseUrl: config.databaseUrl }
-      : { connection: postgres.connection }),
-  });
-  undo.push(() => records.close());
-  const secret = config.clickhouseUrl === '' ? readEngineSecret(config.dataDir) : null;
-  const local = secret === null ? null : await startEngine(config, opening, { records, secret });
-  const connection =
-    local?.connection ?? remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
+  const [{ records, databaseUrl }, { connection, local, secret }] = await both(
+    openRecordsPart(config, opening),
+    openEnginePart(config, opening),
+  );
+  if (local !== null) await makeRoomForProjects(local, records, opening.clock);
   const driver = openClickHouseEngine({
     connection,
     config,
@@ -91,7 +85,7 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, '
     records,
     engine: withProvisioning(driver),
     engineConnection: connection,
-    local: { databaseUrl: postgres?.databaseUrl ?? null, engineSecret: secret },
+    local: { databaseUrl, engineSecret: secret },
     readiness: async () => ({
       records: await problemOf(records.ping()),
       engine: await problemOf(driver.ping()),
@@ -99,27 +93,60 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, '
   };
 }
 
-async function startPostgres(config: Config, { log, undo }: Opening): Promise<EmbeddedPostgres> {
-  const postgres = await openEmbeddedPostgres({ dir: join(config.dataDir, 'postgres'), log });
-  undo.push(() => postgres.stop());
-  return postgres;
+/** Waits for the other also when one fails, so that whatever was started can be undone. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
+  const [a, b] = await Promise.allSettled([first, second]);
+  if (a.status === 'rejected') throw a.reason;
+  if (b.status === 'rejected') throw b.reason;
+  return [a.value, b.value];
 }
 
-async function startEngine(
-  config: Config,
-  { log, clock, undo }: Opening,
-  known: { readonly records: Records; readonly secret: string },
-): Promise<EmbeddedEngine> {
-  const projects = openProjectStore({ prisma: known.records.prisma, clock });
-  const engine = await openEmbeddedEngine({
-    dir: join(config.dataDir, 'clickhouse'),
-    config,
-    log,
-    secret: known.secret,
-    highestProjectId: await projects.highestProjectId(),
-  });
-  undo.push(() => engine.stop());
-  return engine;
+interface RecordsPart {
+  readonly records: Records;
+  /** Of the local PostgreSQL; null when it has a URL of its own. */
+  readonly databaseUrl: string | null;
+}
+
+async function openRecordsPart(config: Config, { log, undo }: Opening): Promise<RecordsPart> {
+  if (config.databaseUrl !== '') {
+    const records = await openRecords({ log, databaseUrl: config.databaseUrl });
+    undo.push(() => records.close());
+    return { records, databaseUrl: null };
+  }
+  const postgres = await openEmbeddedPostgres({ dir: join(config.dataDir, 'postgres'), log });
+  undo.push(() => postgres.stop());
+  const records = await openRecords({ log, connection: postgres.connection });
+  undo.push(() => records.close());
+  return { records, databaseUrl: postgres.databaseUrl };
+}
+
+interface EnginePart {
+  readonly connection: EngineConnection;
+  /** Null when the engine has a URL of its own; so is the secret then. */
+  readonly local: EmbeddedEngine | null;
+  readonly secret: string | null;
+}
+
+async function openEnginePart(config: Config, { log, undo }: Opening): Promise<EnginePart> {
+  if (config.clickhouseUrl !== '') {
+    const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
+    return { connection, local: null, secret: null };
+  }
+  const secret = readEngineSecret(config.dataDir);
+  const dir = join(config.dataDir, 'clickhouse');
+  const local = await openEmbeddedEngine({ dir, config, log, secret, highestProjectId: 0 });
+  undo.push(() => local.stop());
+  return { connection: local.connection, local, secret };
+}
+
+/** The engine starts before the projects are known; it has users for the first few dozen by itself. */
+async function makeRoomForProjects(
+  engine: EmbeddedEngine,
+  records: Records,
+  clock: Clock,
+): Promise<void> {
+  const projects = openProjectStore({ prisma: records.prisma, clock });
+  await engine.ensureSlot(await projects.highestProjectId());
 }
 
 /** Made once for a data folder; the passwords of the local engine's project users follow from it. */

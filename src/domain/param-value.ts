@@ -119,8 +119,7 @@ const tabSeparatedEscapes: Readonly<Record<string, string>> = {
 };
 
 function escapeTabSeparated(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
-  return text.replace(/[\\\t\n\r\x08\f\0]/g, (char) => tabSeparatedEscapes[char] ?? char);
+  return text.replace(/[\\\t\n\r\b\f\0]/g, (char) => tabSeparatedEscapes[char] ?? char);
 }
 
 function quote(text: string): string {

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { errorType, type ServiceError, toServiceError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { toRecordsError } from '../store/prisma-errors.ts';
 
 const COERCION = /^Variable "\$(\w+)" (?:got invalid value .* at "([^"]+)"|got invalid value|of )/s;
 const maxMessage = 500;
@@ -17,13 +18,8 @@ export function toGraphQLError(error: unknown, log: Log): GraphQLError {
   return fromFailure(original, log, error);
 }
 
-/** The failure behind an error of an execution, for the door that has its own error body. */
-export function toFailure(error: GraphQLError): ServiceError {
-  return toServiceError(error.originalError ?? error);
-}
-
 function fromFailure(failure: unknown, log: Log, place: GraphQLError | undefined): GraphQLError {
-  const error = toServiceError(failure);
+  const error = toServiceError(toRecordsError(failure));
   logFailure(error, log);
   return new GraphQLError(error.message, {
     ...(place?.nodes === undefined ? {} : { nodes: place.nodes }),

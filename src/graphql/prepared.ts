@@ -1,4 +1,5 @@
 import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql';
+import { toRecordsError } from '../store/prisma-errors.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Documents known at start: parsed and validated once, then only executed. */
@@ -29,7 +30,7 @@ export function prepareDocuments<Name extends string>(
       if (document === undefined) throw new Error(`no document ${name}`);
       const { data, errors } = await execute({ schema, document, variableValues, contextValue });
       const [error] = errors ?? [];
-      if (error !== undefined) throw error.originalError ?? error;
+      if (error !== undefined) throw toRecordsError(error.originalError ?? error);
       return (data ?? {}) as Record<string, unknown>;
     },
   };

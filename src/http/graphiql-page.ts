@@ -44,20 +44,18 @@ async function renderPage(
   examples: readonly GraphiQLExample[],
 ): Promise<RenderedPage> {
   const headers = JSON.stringify({ Authorization: `Bearer ${key}` }, null, 2);
-  const [first] = examples;
   const html = Buffer.from(
     renderGraphiQL({
       title: 'Querydock GraphiQL',
       headers,
       defaultHeaders: headers,
       shouldPersistHeaders: true,
-      ...(first === undefined ? {} : { defaultQuery: first.query }),
-      defaultTabs: examples.map(({ query, variables }) => ({
-        query,
-        headers,
-        variables: variables ?? null,
-      })),
+      ...(examples.length === 0 ? {} : { defaultTabs: examples.map((tab) => toTab(tab, headers)) }),
     } as Parameters<typeof renderGraphiQL>[0]),
   );
   return { html, gzipped: await compress(html, { level: 6 }) };
+}
+
+function toTab({ query, variables }: GraphiQLExample, headers: string): object {
+  return { query, headers, variables: variables ?? null };
 }

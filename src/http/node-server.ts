@@ -33,10 +33,13 @@ export async function listen(dispatch: Dispatch, options: ListenOptions): Promis
     maxHeaderSize: 65_536,
   });
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    serve(dispatch, incoming, outgoing, options.maxBodyBytes).catch((error: unknown) => {
-      options.log.error({ err: error }, 'a response could not be written');
-      outgoing.destroy();
-    });
+    const isClosing = () => !server.listening;
+    serve(dispatch, { incoming, outgoing, isClosing }, options.maxBodyBytes).catch(
+      (error: unknown) => {
+        options.log.error({ err: error }, 'a response could not be written');
+        outgoing.destroy();
+      },
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -60,12 +63,15 @@ function close(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-async function serve(
-  dispatch: Dispatch,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  maxBodyBytes: number,
-): Promise<void> {
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Whether the server waits for its last answers; the connection is closed behind each then. */
+  readonly isClosing: () => boolean;
+}
+
+async function serve(dispatch: Dispatch, exchange: Exchange, maxBodyBytes: number): Promise<void> {
+  const { incoming, outgoing } = exchange;
   const gone = new AbortController();
   outgoing.on('close', () => {
     if (!outgoing.writableFinished)
@@ -85,6 +91,7 @@ async function serve(
   }
   const response = await dispatch(toRequest(incoming, body, gone.signal));
   if (gone.signal.aborted) return;
+  if (exchange.isClosing()) outgoing.setHeader('connection', 'close');
   await write(outgoing, response, incoming.method ?? 'GET');
 }
 

@@ -2,6 +2,7 @@ import {
   type OpenAPIObject,
   OpenApiBuilder,
   type OperationObject,
+  type ResponseObject,
   type ResponsesObject,
 } from 'openapi3-ts/oas30';
 import { runPath } from '../domain/endpoint-urls.ts';
@@ -10,7 +11,7 @@ import { addSharedParts, license, openApiVersion, security, serverOf } from './d
 import { runQueryParameters, runRequestBody } from './endpoint-request.ts';
 import { type DocumentedColumn, endpointResultSchema } from './endpoint-response.ts';
 import { schemaRef, toMarkdown } from './json-schema.ts';
-import { errorRefs, headerRef } from './schemas/error.ts';
+import { errorRefs, freshnessHeaders } from './schemas/error.ts';
 
 /** One version of an endpoint, as far as its document tells of it. */
 export interface DocumentedVersion {
@@ -66,14 +67,12 @@ function postOperation(documented: DocumentedVersion): OperationObject {
 }
 
 function getOperation(documented: DocumentedVersion): OperationObject {
-  const freshness = {
-    ETag: headerRef('ETag'),
-    'Cache-Control': headerRef('CacheControl'),
-    Age: headerRef('Age'),
-  };
   const responses: ResponsesObject = {
-    '200': { ...okResponse(), headers: freshness },
-    '304': { description: 'The content is the one that If-None-Match names.', headers: freshness },
+    '200': okResponse(),
+    '304': {
+      description: 'The content is the one that If-None-Match names.',
+      headers: freshnessHeaders,
+    },
     ...errorRefs(false),
   };
   return {
@@ -94,9 +93,10 @@ function operationWords(documented: DocumentedVersion): Omit<OperationObject, 'r
   };
 }
 
-function okResponse(): { description: string; content: Record<string, object> } {
+function okResponse(): ResponseObject {
   return {
     description: 'The rows and the facts around them.',
+    headers: freshnessHeaders,
     content: { 'application/json': { schema: schemaRef('EndpointRunResponse') } },
   };
 }

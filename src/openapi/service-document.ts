@@ -8,7 +8,7 @@ import {
 import { addSharedParts, license, openApiVersion, security, serverOf } from './document-parts.ts';
 import { answerSchemas, requestBodies } from './schemas/bodies.ts';
 import { endpointSchemas } from './schemas/endpoint.ts';
-import { errorRefs, headerRef } from './schemas/error.ts';
+import { errorRefs, freshnessHeaders } from './schemas/error.ts';
 import { pathParameters, serviceParameters } from './schemas/parameters.ts';
 import { type OperationDetails, operationDetails } from './service-operation-details.ts';
 import { projectPrefixes, type ServiceOperation, serviceOperations } from './service-operations.ts';
@@ -88,24 +88,17 @@ function toOperation(row: ServiceOperation, details: OperationDetails): Operatio
 }
 
 function responsesOf(row: ServiceOperation, details: OperationDetails): ResponsesObject {
-  const freshness = {
-    headers: {
-      ETag: headerRef('ETag'),
-      'Cache-Control': headerRef('CacheControl'),
-      Age: headerRef('Age'),
-    },
-  };
   const isConditional = details.isConditional === true;
   const success = {
     description: details.success,
-    ...(isConditional ? freshness : {}),
+    ...(details.isFresh === true ? { headers: freshnessHeaders } : {}),
     ...(details.schema === undefined
       ? {}
       : { content: { 'application/json': { schema: details.schema } } }),
   };
   const unchanged = {
     description: 'The content is the one that If-None-Match names.',
-    ...freshness,
+    headers: freshnessHeaders,
   };
   return {
     [String(row.status)]: success,

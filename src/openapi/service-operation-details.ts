@@ -15,7 +15,9 @@ export interface OperationDetails {
   readonly success: string;
   /** Of the body; absent where success has none. */
   readonly schema?: SchemaObject | ReferenceObject;
-  /** Whether the answer has an ETag and may be 304. */
+  /** Whether the answer says how fresh it is, with an ETag. */
+  readonly isFresh?: true;
+  /** Whether it may be 304. */
   readonly isConditional?: true;
 }
 
@@ -108,6 +110,7 @@ export const operationDetails: Readonly<Record<ServiceOperationId, OperationDeta
     ],
     success: 'The rows and the facts around them.',
     schema: schemaRef('RunResult'),
+    isFresh: true,
     isConditional: true,
   },
   run_endpoint: {
@@ -116,6 +119,7 @@ export const operationDetails: Readonly<Record<ServiceOperationId, OperationDeta
     description: 'Runs the latest version, or the one that is named, with inputs from the body.',
     body: 'RunEndpoint',
     success: 'The rows and the facts around them.',
+    isFresh: true,
     schema: schemaRef('RunResult'),
   },
   list_versions: {

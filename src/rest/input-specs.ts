@@ -20,8 +20,8 @@ export const endpointSpec = {
 
 export const runQuerySpec = {
   version: 'integer',
-  limit: 'integer',
-  offset: 'integer',
+  limit: 'count',
+  offset: 'count',
   refresh: refreshModes,
   debug: 'boolean',
   client_query_id: 'string',

@@ -141,9 +141,14 @@ function parseBody(request: RestRequest): unknown {
 const decoder = new TextDecoder('utf-8');
 
 function write(row: Route, answer: RouteAnswer, request: RestRequest): RestResponse {
-  if (answer.kind === 'run') return respondRun(answer.run, request.headers.get('if-none-match'));
+  if (answer.kind === 'run') return respondRun(answer.run, ifNoneMatch(request));
   if (answer.kind === 'empty') return respondEmpty(row.status);
   return respondJson(answer.status ?? row.status, answer.body);
+}
+
+/** Only a read can be told that nothing changed. */
+function ifNoneMatch({ method, headers }: RestRequest): string | null {
+  return method === 'GET' || method === 'HEAD' ? headers.get('if-none-match') : null;
 }
 
 function unknownPath(): ServiceError {

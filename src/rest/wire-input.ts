@@ -4,7 +4,10 @@ import { invalidInput } from '../domain/errors.ts';
 export type WireKind =
   | 'string'
   | 'boolean'
+  /** Of 32 bits, as GraphQL's Int. */
   | 'integer'
+  /** As far as a double counts. */
+  | 'count'
   | 'object'
   | 'json'
   | 'strings'
@@ -16,7 +19,8 @@ export type WireSpec = Readonly<Record<string, WireKind>>;
 const kindWords: Readonly<Record<Exclude<WireKind, readonly string[]>, string>> = {
   string: 'a string',
   boolean: 'true or false',
-  integer: 'a whole number',
+  integer: 'a whole number of at most 2147483647',
+  count: 'a whole number',
   object: 'a JSON object',
   json: 'any JSON value',
   strings: 'an array of strings',
@@ -79,6 +83,8 @@ function isOfKind(value: unknown, kind: WireKind): boolean {
     case 'json':
       return true;
     case 'integer':
+      return typeof value === 'number' && isInt32(value);
+    case 'count':
       return typeof value === 'number' && Number.isSafeInteger(value);
     case 'object':
       return typeof value === 'object' && !Array.isArray(value);
@@ -89,13 +95,15 @@ function isOfKind(value: unknown, kind: WireKind): boolean {
   }
 }
 
+function isInt32(value: number): boolean {
+  return (value | 0) === value;
+}
+
 /** Undefined when the text is not of the kind. */
 function readText(text: string, kind: WireKind): unknown {
   if (typeof kind !== 'string') return kind.find((accepted) => accepted === text);
-  if (kind === 'integer') {
-    return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))
-      ? Number(text)
-      : undefined;
+  if (kind === 'integer' || kind === 'count') {
+    return /^-?\d{1,16}$/.test(text) && isOfKind(Number(text), kind) ? Number(text) : undefined;
   }
   if (kind === 'boolean') {
     if (text === 'true' || text === '1') return true;

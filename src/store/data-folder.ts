@@ -16,6 +16,11 @@ export class DataFolderInUseError extends Error {
   }
 }
 
+/** This user may not write there. The message is meant for an operator. */
+export class DataFolderUnusableError extends Error {
+  override readonly name = 'DataFolderUnusableError';
+}
+
 export interface DataFolderLock {
   readonly dir: string;
   /** Gives the folder back. Safe to call more than once. */
@@ -27,7 +32,8 @@ export interface DataFolderLock {
  *
  * The lock is the kernel's, by way of SQLite's own file lock, so it ends with the process however the
  * process ends, kill -9 included, and leaves nothing behind that a next start would have to judge.
- * Throws DataFolderInUseError at once when the folder is taken; it never waits.
+ * Throws DataFolderInUseError at once when the folder is taken, DataFolderUnusableError when it cannot be written to;
+ * it never waits.
  */
 export function lockDataFolder(dir: string): DataFolderLock {
   const full = path.resolve(dir);
@@ -52,7 +58,7 @@ function openLockFile(dir: string): DatabaseSync {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     return new DatabaseSync(path.join(dir, 'lock.sqlite'), { timeout: 0 });
   } catch (cause) {
-    throw new Error(
+    throw new DataFolderUnusableError(
       `The data folder ${dir} cannot be written to. Give it to the user that runs Querydock, or set DATA_DIR to another folder.`,
       { cause },
     );

@@ -180,6 +180,12 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
       expect(result.hasMore).toBe(hasMore);
     });
 
+    it('count the rows of a UNION ALL as one result', async () => {
+      const sql = 'SELECT 1 AS v UNION ALL SELECT 2 UNION ALL SELECT 3';
+      expect(await run(sql, { offset: 2 })).toMatchObject({ rowCount: 1, hasMore: false });
+      expect(await run(sql, { offset: 3 })).toMatchObject({ rowCount: 0, hasMore: false });
+    });
+
     it('leave aggregates and subqueries alone', async () => {
       const sql = 'WITH c AS (SELECT id FROM t) SELECT count(), (SELECT max(id) FROM t) FROM c';
       expect(await rows(sql, { limit: 1 })).toEqual([[100, 99]]);
@@ -399,6 +405,6 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
 function settled(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'finished',
-    (error: { readonly code?: string }) => error.code ?? String(error),
+    (error: { readonly code?: string }) => error.code ?? 'failed',
   );
 }

@@ -185,12 +185,14 @@ describe('the response', () => {
     expect(Object.keys(get.responses)).toEqual(['200', '304', ...shared].sort());
     expect(Object.keys(post.responses)).toEqual(['200', '413', '415', ...shared].sort());
     expect(get.responses['200']).toHaveProperty('headers.ETag');
+    expect(post.responses['200']).toHaveProperty('headers.ETag');
   });
 
   it('says when to retry', () => {
     const { responses = {} } = endpointDocument(version(), publicUrl).components ?? {};
     expect(responses.Unavailable).toHaveProperty(['headers', 'Retry-After']);
     expect(responses.TooManyRequests).toHaveProperty(['headers', 'Retry-After']);
+    expect(responses.Unauthenticated).toHaveProperty(['headers', 'WWW-Authenticate']);
     expect(responses.BadRequest).not.toHaveProperty('headers');
   });
 

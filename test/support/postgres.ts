@@ -35,7 +35,7 @@ export interface TestRecords {
   readonly records: Records;
   readonly database: FreshDatabase;
   /** What Prisma sent since the last call, without the marks of transactions. */
-  takeStatements(): readonly string[];
+  readonly takeStatements: () => readonly string[];
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { createKey } from '../../src/core/key/create-key.ts';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, remoteConnection } from '../../src/engine/clickhouse/connection.ts';
 import { withProvisioning } from '../../src/engine/provisioning-engine.ts';
-import { openLog } from '../../src/lib/log.ts';
+import { type Log, openLog } from '../../src/lib/log.ts';
 import type { Parts } from '../../src/parts.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { openTestRecords, type TestRecords } from './postgres.ts';
@@ -60,7 +60,7 @@ export interface TestApp {
 }
 
 export interface GraphQLBody {
-  readonly data?: Record<string, never> | null;
+  readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly {
     readonly message: string;
     readonly path?: readonly (string | number)[];
@@ -71,7 +71,10 @@ export interface GraphQLBody {
   }[];
 }
 
-export async function openTestApp(settings: Partial<Config> = {}): Promise<TestApp> {
+export async function openTestApp(
+  settings: Partial<Config> = {},
+  log: Log = openLog('silent'),
+): Promise<TestApp> {
   const engine = inject('engine');
   const config: Config = {
     ...readConfig({}),
@@ -86,7 +89,7 @@ export async function openTestApp(settings: Partial<Config> = {}): Promise<TestA
   await takeProjectIds(records);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
   const parts = openTestParts(config, records, connection);
-  const app = await openApp({ config, log: openLog('silent'), parts, clock });
+  const app = await openApp({ config, log, parts, clock });
   const issue = keyIssuer(app);
   const project = await openProject(app, 'flights', issue);
   const other = await openProject(app, 'other', issue);

@@ -2,6 +2,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Column, EngineStatement } from '../query-engine.ts';
 import { refusalOfAst, refusalOfQueryTree } from './guard.ts';
+import { projectDatabase } from './project-users.ts';
 import { asReader, readRows, type Session } from './session.ts';
 import { readSqlText, replaceSubstitutions, type SqlText, type Substitution } from './sql-text.ts';
 import { translateError } from './translate-error.ts';
@@ -81,12 +82,12 @@ async function explain(
 async function resolveColumns(check: Check, text: SqlText): Promise<readonly Column[]> {
   for (const spelling of spellings(text)) {
     try {
-      return accept(await resolve(check, spelling));
+      return accept(check, await resolve(check, spelling));
     } catch (error) {
       if (!isFaultOfText(error)) throw error;
     }
   }
-  return accept(await resolve(check, text.statement));
+  return accept(check, await resolve(check, text.statement));
 }
 
 function isFaultOfText(error: unknown): boolean {
@@ -98,8 +99,8 @@ interface Resolved {
   readonly columns: readonly Column[];
 }
 
-function accept({ tree, columns }: Resolved): readonly Column[] {
-  refuse(refusalOfQueryTree(tree));
+function accept({ query }: Check, { tree, columns }: Resolved): readonly Column[] {
+  refuse(refusalOfQueryTree(tree, projectDatabase(query.projectId)));
   return columns;
 }
 

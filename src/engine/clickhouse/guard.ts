@@ -9,6 +9,9 @@ interface Node {
   readonly text: string;
 }
 
+export const OWN_TABLES =
+  'A query may only read the tables of its own project, named without a database in front.';
+
 const OWN_SELECT =
   'A query is one SELECT statement, WITH and UNION included. Other statements are not accepted.';
 
@@ -72,15 +75,28 @@ function refusalOfTableFunction(name: string): string | null {
   return `The table function ${name} is not accepted: a query reads the tables of its own project, and numbers, zeros, values or generate_series.`;
 }
 
-/** @param lines of `EXPLAIN QUERY TREE`: every function that was resolved, by whatever name it was written. */
-export function refusalOfQueryTree(lines: readonly string[]): string | null {
+/** Where `SELECT 1` reads from. */
+const NO_TABLE = 'system.one';
+
+/**
+ * @param lines of `EXPLAIN QUERY TREE`: every function and table that was resolved, by whatever name it was
+ * written.
+ * @param database the project's own.
+ */
+export function refusalOfQueryTree(lines: readonly string[], database: string): string | null {
   for (const line of lines) {
-    const called = /^ *FUNCTION id: \d+, function_name: ([^,]+),/.exec(line)?.[1];
-    const refusal = called === undefined ? null : refusalOfFunction(called);
+    const refusal = refusalOfResolved(line, database);
     if (refusal !== null) return refusal;
-    const table = /^ *TABLE_FUNCTION id: \d+.*?\btable_function_name: ([^,]+)/.exec(line)?.[1];
-    const refused = table === undefined ? null : refusalOfTableFunction(table);
-    if (refused !== null) return refused;
   }
   return null;
+}
+
+function refusalOfResolved(line: string, database: string): string | null {
+  const called = /^ *FUNCTION id: \d+, function_name: ([^,]+),/.exec(line)?.[1];
+  if (called !== undefined) return refusalOfFunction(called);
+  const made = /^ *TABLE_FUNCTION id: \d+.*?\btable_function_name: ([^,]+)/.exec(line)?.[1];
+  if (made !== undefined) return refusalOfTableFunction(made);
+  const read = /^ *TABLE id: \d+.*?\btable_name: (.+)$/.exec(line)?.[1];
+  const isOwn = read === undefined || read === NO_TABLE || read.startsWith(`${database}.`);
+  return isOwn ? null : OWN_TABLES;
 }

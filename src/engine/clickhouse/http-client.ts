@@ -4,7 +4,12 @@
  * Throws EngineError for what the engine refused, ServiceError `engine_unavailable` when it cannot be
  * reached, `query_too_large` beyond `maxBytes`, `query_cancelled` when the signal was aborted.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../domain/errors.ts';
@@ -149,52 +154,66 @@ function exchange(x: Exchange): void {
     agent: x.agent,
     headers: message.headers,
   });
-  let settled = false;
-  const settle = (finish: () => void) => {
-    if (settled) return;
-    settled = true;
-    clearTimeout(wholeTimer);
-    clearTimeout(connectTimer);
-    request.signal?.removeEventListener('abort', onAbort);
-    finish();
-  };
-  const giveUp = (error: unknown) => {
-    settle(() => x.reject(error));
-    outgoing.destroy();
-    request.rows?.destroy();
-  };
-  const onAbort = () => giveUp(cancelled());
-  request.signal?.addEventListener('abort', onAbort, { once: true });
-  const wholeTimer = setTimeout(() => giveUp(unavailable('no answer in time')), request.timeoutMs);
-  const connectTimer = setTimeout(
-    () => giveUp(unavailable('no connection in time')),
-    CONNECT_TIMEOUT_MS,
-  );
-  outgoing.once('socket', (socket) => {
-    if (!socket.connecting) clearTimeout(connectTimer);
-    else socket.once('connect', () => clearTimeout(connectTimer));
-  });
-  let answered = false;
+  const outcome = settleOnce(x, outgoing);
+  watch(request, outgoing, outcome);
+  let isAnswered = false;
   outgoing.on('error', (error) => {
     // An engine that refuses an upload answers and closes: its answer counts, not the broken pipe.
-    if (!answered) giveUp(new ConnectionLost(error));
+    if (!isAnswered) outcome.failed(new ConnectionLost(error));
   });
   outgoing.once('response', (incoming) => {
-    answered = true;
-    receive(incoming, request.maxBytes ?? DEFAULT_MAX_BYTES, {
-      done: (response) => settle(() => x.resolve(response)),
-      failed: giveUp,
-    });
+    isAnswered = true;
+    receive(incoming, request.maxBytes ?? DEFAULT_MAX_BYTES, outcome);
   });
   if (request.rows === undefined) outgoing.end(message.body);
-  else upload(request.rows, outgoing, giveUp);
+  else upload(request.rows, outgoing, outcome.failed);
 }
 
-function upload(
-  rows: Readable,
-  outgoing: ReturnType<typeof httpRequest>,
-  giveUp: (error: unknown) => void,
-): void {
+interface Outcome {
+  readonly done: (response: EngineResponse) => void;
+  /** Also closes the connection. */
+  readonly failed: (error: unknown) => void;
+  /** Runs once, when it is settled either way. */
+  readonly onEnd: (cleanUp: () => void) => void;
+}
+
+function settleOnce(x: Exchange, outgoing: ClientRequest): Outcome {
+  const cleanUps: (() => void)[] = [];
+  let isSettled = false;
+  const settle = (finish: () => void) => {
+    if (isSettled) return;
+    isSettled = true;
+    for (const cleanUp of cleanUps) cleanUp();
+    finish();
+  };
+  return {
+    done: (response) => settle(() => x.resolve(response)),
+    failed: (error) => {
+      settle(() => x.reject(error));
+      outgoing.destroy();
+      x.request.rows?.destroy();
+    },
+    onEnd: (cleanUp) => cleanUps.push(cleanUp),
+  };
+}
+
+/** The caller's signal and the two deadlines. */
+function watch(request: EngineRequest, outgoing: ClientRequest, outcome: Outcome): void {
+  const onAbort = () => outcome.failed(cancelled());
+  request.signal?.addEventListener('abort', onAbort, { once: true });
+  outcome.onEnd(() => request.signal?.removeEventListener('abort', onAbort));
+  const late = (what: string) => () => outcome.failed(unavailable(`no ${what} in time`));
+  const wholeTimer = setTimeout(late('answer'), request.timeoutMs);
+  outcome.onEnd(() => clearTimeout(wholeTimer));
+  const connectTimer = setTimeout(late('connection'), CONNECT_TIMEOUT_MS);
+  outcome.onEnd(() => clearTimeout(connectTimer));
+  outgoing.once('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', () => clearTimeout(connectTimer));
+    else clearTimeout(connectTimer);
+  });
+}
+
+function upload(rows: Readable, outgoing: ClientRequest, giveUp: (error: unknown) => void): void {
   rows.once('error', giveUp);
   rows.pipe(outgoing);
 }
@@ -233,28 +252,23 @@ function toMessage(request: EngineRequest): Message {
   return { path: `/?${options}`, headers, body: form.body };
 }
 
-interface Receiver {
-  readonly done: (response: EngineResponse) => void;
-  readonly failed: (error: unknown) => void;
-}
-
-function receive(incoming: IncomingMessage, maxBytes: number, receiver: Receiver): void {
+function receive(incoming: IncomingMessage, maxBytes: number, outcome: Outcome): void {
   const chunks: Buffer[] = [];
   let size = 0;
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
     chunks.push(chunk);
-    if (size > maxBytes) receiver.failed(tooLarge());
+    if (size > maxBytes) outcome.failed(tooLarge());
   });
-  incoming.once('error', (error) => receiver.failed(unavailable(error.message)));
-  incoming.once('aborted', () => receiver.failed(unavailable('the answer broke off')));
+  incoming.once('error', (error) => outcome.failed(unavailable(error.message)));
+  incoming.once('aborted', () => outcome.failed(unavailable('the answer broke off')));
   incoming.once('end', () => {
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
     const code = Number(incoming.headers['x-clickhouse-exception-code'] ?? 0);
     if (incoming.statusCode === 200 && code === 0) {
-      receiver.done({ body, stats: readSummary(incoming.headers['x-clickhouse-summary']) });
+      outcome.done({ body, stats: readSummary(incoming.headers['x-clickhouse-summary']) });
     } else {
-      receiver.failed(new EngineError(code, body.toString('utf8')));
+      outcome.failed(new EngineError(code, body.toString('utf8')));
     }
   });
 }

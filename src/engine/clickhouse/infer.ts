@@ -15,11 +15,14 @@ import { type LoadFormat, quoteName } from './load-sql.ts';
 import { safeMessage } from './safe-message.ts';
 import { readRows } from './session.ts';
 
-export interface InferRequest {
-  readonly format: LoadFormat;
-  readonly filePath: string;
+export interface InferSettings {
   readonly config: EngineLimits;
   readonly log: Log;
+}
+
+export interface FileToInfer {
+  readonly format: LoadFormat;
+  readonly filePath: string;
 }
 
 const SCAN_TIMEOUT_MS = 600_000;
@@ -38,23 +41,38 @@ type Ask = (
   params: Readonly<Record<string, string>>,
 ) => Promise<readonly (readonly unknown[])[]>;
 
-/**
- * Names and types in the order of the file. A column is nullable only where the file has a NULL; an empty
- * text in a CSV is an empty string.
- *
- * @throws ServiceError `invalid_input` for a file that is not of the format.
- */
-export async function inferColumns(request: InferRequest): Promise<readonly Column[]> {
+/** Reads files until it is closed. */
+export interface Inference {
+  /**
+   * Names and types in the order of the file. A column is nullable only where the file has a NULL; an empty
+   * text in a CSV is an empty string.
+   *
+   * @throws ServiceError `invalid_input` for a file that is not of the format.
+   */
+  columns(file: FileToInfer): Promise<readonly Column[]>;
+  close(): Promise<void>;
+}
+
+/** The columns of one file, as `Inference` tells them. */
+export async function inferColumns(
+  request: InferSettings & FileToInfer,
+): Promise<readonly Column[]> {
   await requireReadable(request.filePath);
-  const dir = await mkdtemp(join(tmpdir(), 'querydock-infer-'));
+  const inference = await openInference(request);
   try {
-    const engine = await openEmbeddedEngine({
-      dir,
-      config: request.config,
-      log: request.log,
-      secret: randomBytes(16).toString('hex'),
-      highestProjectId: 0,
-    });
+    return await inference.columns(request);
+  } finally {
+    await inference.close();
+  }
+}
+
+/** @throws ServiceError `engine_unavailable` when no engine can be started here. */
+export async function openInference({ config, log }: InferSettings): Promise<Inference> {
+  const dir = await mkdtemp(join(tmpdir(), 'querydock-infer-'));
+  const remove = () => rm(dir, { recursive: true, force: true });
+  try {
+    const secret = randomBytes(16).toString('hex');
+    const engine = await openEmbeddedEngine({ dir, config, log, secret, highestProjectId: 0 });
     const client = openEngineClient({ url: engine.connection.url });
     const ask: Ask = async (sql, params) => {
       const login = engine.connection.admin;
@@ -62,14 +80,20 @@ export async function inferColumns(request: InferRequest): Promise<readonly Colu
         await client.send({ login, sql, params, settings, timeoutMs: SCAN_TIMEOUT_MS }),
       );
     };
-    try {
-      return await readColumns(request, ask);
-    } finally {
-      client.close();
-      await engine.stop();
-    }
-  } finally {
-    await rm(dir, { recursive: true, force: true });
+    return {
+      async columns(file) {
+        await requireReadable(file.filePath);
+        return readColumns(file, ask);
+      },
+      async close() {
+        client.close();
+        await engine.stop();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }
 
@@ -84,7 +108,7 @@ async function requireReadable(path: string): Promise<void> {
   }
 }
 
-async function readColumns(request: InferRequest, ask: Ask): Promise<readonly Column[]> {
+async function readColumns(request: FileToInfer, ask: Ask): Promise<readonly Column[]> {
   const path = resolve(request.filePath);
   try {
     const described = await ask(`DESCRIBE file({path:String}, ${request.format})`, { path });

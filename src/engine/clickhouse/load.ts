@@ -32,14 +32,14 @@ export interface LoadRequest {
   readonly projectId: number;
   readonly table: string;
   readonly format: LoadFormat;
-  /** A file's path, or its bytes; a stream is used up, also by a failure. */
-  readonly source: string | Readable;
+  /** A file's path, those of several files, or bytes; a stream is used up, also by a failure. */
+  readonly source: string | readonly string[] | Readable;
   /** All columns of the file with their types, NULL allowed only where the type says so. */
   readonly columns: readonly Column[];
   /** What the table is sorted by; a table that exists keeps its own order when rows are appended. */
   readonly orderBy?: readonly string[];
   readonly mode: LoadMode;
-  /** Bytes sent so far. */
+  /** Bytes sent so far, of all files. */
   readonly onProgress?: (bytesSent: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -167,16 +167,35 @@ function firstMisfit(given: readonly Column[], existing: readonly Column[]): str
 }
 
 async function sendRows(load: Load): Promise<void> {
+  const { source, onProgress } = load.request;
+  if (isStream(source)) return sendStream(load, source, onProgress);
+  let earlier = 0;
+  for (const file of typeof source === 'string' ? [source] : source) {
+    let sent = 0;
+    await sendStream(load, createReadStream(file), (bytes) => {
+      sent = bytes;
+      onProgress?.(earlier + bytes);
+    });
+    earlier += sent;
+  }
+}
+
+function isStream(source: LoadRequest['source']): source is Readable {
+  return typeof source === 'object' && 'pipe' in source;
+}
+
+async function sendStream(
+  load: Load,
+  file: Readable,
+  onProgress: LoadRequest['onProgress'],
+): Promise<void> {
   const { request } = load;
-  const file =
-    typeof request.source === 'string' ? createReadStream(request.source) : request.source;
-  const rows = request.onProgress === undefined ? file : counted(file, request.onProgress);
   try {
     await load.client.send({
       login: request.connection.admin,
       sql: insertSql(load.staging, request.format),
       settings: { wait_end_of_query: '1', ...loadSettings },
-      rows,
+      rows: onProgress === undefined ? file : counted(file, onProgress),
       timeoutMs: LOAD_TIMEOUT_MS,
       signal: request.signal,
     });

@@ -46,15 +46,16 @@ function cutContext(text: string): string {
   return contexts.reduce((rest, pattern) => rest.replace(pattern, ''), text);
 }
 
+/** Similar columns and functions come as a list in brackets; a similar table may be of any database. */
+const TABLE_HINT = /\.? Maybe you meant:? (?!\[)[\s\S]*$/;
+
 function hideNames(text: string, projectId: number): string {
   return text
+    .replace(TABLE_HINT, '')
     .replace(new RegExp(`\`?\\bproject_${projectId}\`?\\.`, 'g'), '')
     .replace(/: Note: t/, '. T')
     .replace(/\b__table\d+\./g, '')
-    .replace(/\bproject_\d+(?:_(?:reader|writer))?\b:?\s?/g, '')
-    .replace(/\.? Maybe you meant:? [^\n]*\.[^\n]*?\?*$/i, (hint) =>
-      /\w\.\w/.test(hint) ? '' : hint,
-    )
+    .replace(/\bproject_\d+(?:_(?:reader|writer))?\b[.:]?\s?/g, '')
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '(an address)')
     .replace(/\b(?:\d{1,3}\.){3}\d{1,3}:\d{2,5}\b|\b(?:[\w-]+\.)*[\w-]+:\d{4,5}\b/g, '(an address)')
     .replace(/(^|[\s'"`(=])(?:\/[\w.@+-]+){2,}\/?/g, '$1(a path)');

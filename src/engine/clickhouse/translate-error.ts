@@ -1,6 +1,7 @@
 /** ClickHouse's error numbers as the service's codes. */
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { EngineError } from './engine-error.ts';
+import { OWN_TABLES } from './guard.ts';
 import { type SafeMessageContext, safeMessage } from './safe-message.ts';
 
 export interface TranslationContext extends SafeMessageContext {
@@ -69,8 +70,6 @@ const rows: ReadonlyMap<number, Row> = new Map([
   [999, unavailableRow],
 ]);
 
-const OWN_TABLES =
-  'A query may only read the tables of its own project, named without a database in front.';
 /** UNKNOWN_DATABASE, ACCESS_DENIED and their like: the answer must not tell whether the thing exists. */
 const beyondProject = new Set([81, 291, 497]);
 /** Values that the engine could not read as their parameter's type. */

@@ -34,26 +34,7 @@ const childFile = fileURLToPath(
 const KEPT_LINES = 20;
 
 export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
-  const child = spawn(
-    process.execPath,
-    [
-      childFile,
-      `--config-file=${options.configFile}`,
-      `--path=${options.dataDir}`,
-      `--http_port=${options.port}`,
-      '--listen_host=127.0.0.1',
-      '--query',
-      SERVE,
-    ],
-    {
-      cwd: options.workDir,
-      // Nothing of ours: a query could read the environment of its own process.
-      env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C.UTF-8' },
-      // A group of its own, so that a terminal's Ctrl-C reaches the service first.
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
+  const child = spawnChild(options);
   const lines = keepLines(child, options.log);
   let gone = false;
   const exited = new Promise<string>((resolve) => {
@@ -76,6 +57,26 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
       child.kill('SIGKILL');
     },
   };
+}
+
+function spawnChild(options: EngineProcessOptions): ChildProcess {
+  const args = [
+    childFile,
+    `--config-file=${options.configFile}`,
+    `--path=${options.dataDir}`,
+    `--http_port=${options.port}`,
+    '--listen_host=127.0.0.1',
+    '--query',
+    SERVE,
+  ];
+  return spawn(process.execPath, args, {
+    cwd: options.workDir,
+    // Nothing of ours: a query could read the environment of its own process.
+    env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C.UTF-8' },
+    // A group of its own, so that a terminal's Ctrl-C reaches the service first.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 function keepLines(child: ChildProcess, log: Log): string[] {

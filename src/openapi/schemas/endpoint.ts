@@ -38,6 +38,7 @@ const userSchema: SchemaObject = {
   ...objectOf({
     id: { type: 'integer', description: 'Number of the user.' },
     uuid: text('Stable identifier.'),
+    distinct_id: text('The same as uuid.'),
     first_name: text('Empty when unknown.'),
     last_name: text('Empty when unknown.'),
     email: text('Address that names the user.'),

@@ -1,4 +1,4 @@
-import type { HeaderObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
+import type { HeaderObject, HeadersObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
 import { type ErrorCode, type ErrorStatus, errorStatus, errorType } from '../../domain/errors.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
 
@@ -32,6 +32,10 @@ export const headers = {
     description: 'Seconds after which the same request may succeed.',
     schema: { type: 'integer', minimum: 0 },
   },
+  WWWAuthenticate: {
+    description: 'Bearer.',
+    schema: { type: 'string' },
+  },
   ETag: {
     description: 'Strong validator of this answer; send it as If-None-Match.',
     schema: { type: 'string' },
@@ -46,9 +50,9 @@ export const headers = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
-export type HeaderName = keyof typeof headers;
+type HeaderName = keyof typeof headers;
 
-export function headerRef(name: HeaderName): { readonly $ref: string } {
+function headerRef(name: HeaderName): { readonly $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
@@ -79,13 +83,26 @@ const meanings: Readonly<Record<DocumentedStatus, string>> = {
   503: 'The engine or the service cannot answer now. Retry after the stated time.',
 };
 
+const retryAfter = { 'Retry-After': headerRef('RetryAfter') };
+const errorHeaders: Partial<Record<DocumentedStatus, HeadersObject>> = {
+  401: { 'WWW-Authenticate': headerRef('WWWAuthenticate') },
+  429: retryAfter,
+  503: retryAfter,
+};
+
+/** The headers of a run's answer that say how fresh it is and whether it changed. */
+export const freshnessHeaders: HeadersObject = {
+  ETag: headerRef('ETag'),
+  'Cache-Control': headerRef('CacheControl'),
+  Age: headerRef('Age'),
+};
+
 /** The shared response of one status, which names the codes that come with it. */
 export function errorResponse(status: DocumentedStatus): ResponseObject {
   const mine = codes.filter((code) => errorStatus[code] === status);
-  const isTemporary = status === 429 || status === 503;
   return {
     description: `${meanings[status]} Codes: ${mine.map((code) => `\`${code}\``).join(', ')}.`,
-    ...(isTemporary ? { headers: { 'Retry-After': headerRef('RetryAfter') } } : {}),
+    ...(errorHeaders[status] === undefined ? {} : { headers: errorHeaders[status] }),
     content: { 'application/json': { schema: schemaRef('Error') } },
   };
 }

@@ -1,0 +1,32 @@
+/** `<data folder>/demo.json`: where the demo answers and its key, for people and for scripts. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writePrivateFile } from '../../lib/private-file.ts';
+
+const demoFile = z.object({
+  url: z.string(),
+  graphql_url: z.string(),
+  project_id: z.number().int().positive(),
+  api_key: z.string(),
+});
+
+export type DemoFile = z.infer<typeof demoFile>;
+
+export function demoFilePath(dataDir: string): string {
+  return join(dataDir, 'demo.json');
+}
+
+export function writeDemoFile(dataDir: string, facts: DemoFile): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writePrivateFile(demoFilePath(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
+}
+
+/** Null when it is lost or cannot be understood: then the demo gets a new key. */
+export function readDemoFile(dataDir: string): DemoFile | null {
+  try {
+    return demoFile.parse(JSON.parse(readFileSync(demoFilePath(dataDir), 'utf8')));
+  } catch {
+    return null;
+  }
+}

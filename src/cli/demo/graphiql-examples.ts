@@ -1,0 +1,143 @@
+/** The tabs that GraphiQL opens with in the demo; each runs as it is. */
+import type { GraphiQLExample } from '../../http/graphiql-page.ts';
+
+const runWithVariables: GraphiQLExample = {
+  query: `# Runs a saved endpoint. Press the play button; run it again and isCached turns true.
+# The same by curl: GET /api/projects/@current/endpoints/airport_delays/run?variables[origin]=SFO
+query AirportDelays($variables: JSON) {
+  runEndpoint(
+    projectId: "@current"
+    name: "airport_delays"
+    input: { variables: $variables, limit: 10 }
+  ) {
+    columns
+    results
+    hasMore
+    isCached
+    executionId
+  }
+}
+`,
+  variables: '{\n  "variables": { "origin": "SFO", "late_minutes": 30 }\n}',
+};
+
+const listEndpoints: GraphiQLExample = {
+  query: `# The endpoints of the project, newest first, with what each takes and answers.
+query Endpoints {
+  endpoints(projectId: "@current", first: 10) {
+    totalCount
+    edges {
+      node {
+        name
+        description
+        currentVersion
+        url
+        variables { name type required default description }
+        columns { name type }
+      }
+    }
+  }
+}
+`,
+};
+
+const typedRange: GraphiQLExample = {
+  query: `# Two runs in one request: a range of dates, and a JOIN with the airports' names.
+query InMay {
+  perDay: runEndpoint(
+    projectId: "@current"
+    name: "flights_per_day"
+    input: { variables: { date_from: "2001-05-01", date_to: "2001-05-07" } }
+  ) {
+    types
+    results
+    lastRefresh
+  }
+  fromBoston: runEndpoint(
+    projectId: "@current"
+    name: "destinations"
+    input: { variables: { origin: "BOS" }, limit: 5 }
+  ) {
+    columns
+    results
+    hasMore
+  }
+}
+`,
+};
+
+const queryStatus: GraphiQLExample = {
+  query: `# What a run costs, how the newest execution of an endpoint stands, and when endpoints ran last.
+query Status {
+  runEndpoint(
+    projectId: "@current"
+    name: "busiest_routes"
+    input: { limit: 3, refresh: force, debug: true }
+  ) {
+    results
+    executionId
+    timings { name seconds }
+    queryProgress { rowsRead bytesRead timeElapsed }
+  }
+  endpoint(projectId: "@current", name: "airport_delays") {
+    latestExecution { id complete error startTime endTime resultRows servedFrom }
+  }
+  lastExecutionTimes(projectId: "@current", names: ["airport_delays", "busiest_routes"]) {
+    name
+    executedAt
+  }
+}
+`,
+};
+
+const createEndpoint: GraphiQLExample = {
+  query: `# Saves a query as an endpoint; then run it, or change it and look at its versions.
+mutation CreateEndpoint($input: CreateEndpointInput!) {
+  createEndpoint(projectId: "@current", input: $input) {
+    name
+    url
+    currentVersion
+    variables { name type default }
+    columns { name type }
+  }
+}
+`,
+  variables: JSON.stringify(
+    {
+      input: {
+        name: 'arrivals_by_state',
+        description: 'Flights that arrived in a state, by airport.',
+        query: {
+          kind: 'SQLQuery',
+          query:
+            'SELECT destination, count() AS flights FROM flights WHERE destination IN (SELECT iata FROM airports WHERE state = {state:String}) GROUP BY destination ORDER BY flights DESC',
+          variables: { state: { value: 'CA', description: 'State by its two letters.' } },
+        },
+      },
+    },
+    null,
+    2,
+  ),
+};
+
+const openApi: GraphiQLExample = {
+  query: `# The OpenAPI 3.0 document of one endpoint, for client generators, and its versions.
+query OpenApi {
+  endpoint(projectId: "@current", name: "airport") {
+    openapi
+    versions(first: 5) {
+      edges { node { version isActive createdAt query } }
+    }
+  }
+}
+`,
+};
+
+export const graphiqlExamples: readonly GraphiQLExample[] = [
+  runWithVariables,
+  listEndpoints,
+  typedRange,
+  queryStatus,
+  createEndpoint,
+  openApi,
+];

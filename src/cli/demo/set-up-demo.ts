@@ -1,0 +1,120 @@
+/**
+ * Brings a demo about: a project with real data, endpoints and a key. Every step finds what an earlier start
+ * has done, so a start that was killed half-way is completed by the next one.
+ */
+import type { CoreDeps } from '../../core/deps.ts';
+import { createEndpoint } from '../../core/endpoint/create-endpoint.ts';
+import { createKey } from '../../core/key/create-key.ts';
+import { hashKey } from '../../domain/api-key.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { EngineConnection } from '../../engine/clickhouse/connection.ts';
+import type { StartProgress } from '../../lib/progress.ts';
+import type { ProjectRecord } from '../../store/project-store.ts';
+import { type DemoEndpoint, demoEndpoints } from './demo-endpoints.ts';
+import { loadDemoTables } from './demo-tables.ts';
+
+export interface DemoDeps {
+  readonly core: CoreDeps;
+  readonly connection: EngineConnection;
+  /** The key of an earlier start; null when it is lost. */
+  readonly knownKey: string | null;
+  readonly startProgress: StartProgress;
+  /** Ends the set-up between two steps, and a load at once. */
+  readonly signal: AbortSignal;
+}
+
+export interface Demo {
+  readonly projectId: number;
+  readonly apiKey: string;
+}
+
+const projectName = 'flights';
+const keyLabel = 'demo';
+const owner = { email: 'demo@querydock.local', firstName: 'Demo' } as const;
+
+/**
+ * The key comes last, so that a project that has one had all its endpoints: those that a user has deleted since
+ * stay deleted. The tables are always brought about, because nothing of the demo works without them.
+ */
+export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
+  const { core, signal } = deps;
+  const user = await core.users.findOrCreateUser(owner);
+  const project = await findOrCreateProject(core);
+  await core.engine.provision(project.id);
+  signal.throwIfAborted();
+  await loadDemoTables({ ...deps, engine: core.engine, projectId: project.id });
+  signal.throwIfAborted();
+  const keys = await core.keys.listKeys(project.id);
+  const isFinished = keys.some((key) => key.userId === user.id && key.label === keyLabel);
+  if (!isFinished) await createEndpoints(deps, { userId: user.id, projectId: project.id });
+  const apiKey = (await usableKey(deps, project.id)) ?? (await newKey(core, user.id, project.id));
+  return { projectId: project.id, apiKey };
+}
+
+async function findOrCreateProject({ projects }: CoreDeps): Promise<ProjectRecord> {
+  const find = async () =>
+    (await projects.listProjects()).find((project) => project.name === projectName);
+  const found = await find();
+  if (found !== undefined) return found;
+  try {
+    return await projects.createProject(projectName);
+  } catch (error) {
+    const other = isTaken(error) ? await find() : undefined;
+    if (other === undefined) throw error;
+    return other;
+  }
+}
+
+interface DemoPlace {
+  readonly userId: number;
+  readonly projectId: number;
+}
+
+async function createEndpoints({ core, signal }: DemoDeps, place: DemoPlace): Promise<void> {
+  for (const endpoint of demoEndpoints) {
+    signal.throwIfAborted();
+    const found = await core.endpoints.findEndpoint(place.projectId, endpoint.name);
+    if (found === null) await createDemoEndpoint(core, place, endpoint);
+  }
+}
+
+async function createDemoEndpoint(
+  core: CoreDeps,
+  { userId, projectId }: DemoPlace,
+  input: DemoEndpoint,
+): Promise<void> {
+  const principal = {
+    keyId: '',
+    userId,
+    scopes: ['endpoint:write'],
+    projectIds: [projectId],
+  } as const;
+  try {
+    await createEndpoint(core, principal, { projectId: String(projectId), input });
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unique';
+}
+
+/** The known key while it still opens this project; a demo that moved or was revoked gets another. */
+async function usableKey({ core, knownKey }: DemoDeps, projectId: number): Promise<string | null> {
+  if (knownKey === null) return null;
+  const key = await core.keys.findKeyByHash(hashKey(knownKey));
+  if (key === null || key.revokedAt !== null) return null;
+  if (key.expiresAt !== null && key.expiresAt <= core.clock.now()) return null;
+  return key.projectIds.includes(projectId) ? knownKey : null;
+}
+
+async function newKey(core: CoreDeps, userId: number, projectId: number): Promise<string> {
+  const { key } = await createKey(core, userId, {
+    label: keyLabel,
+    scopes: ['endpoint:write'],
+    projectIds: [projectId],
+    expiresAt: null,
+  });
+  return key;
+}

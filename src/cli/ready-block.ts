@@ -1,0 +1,45 @@
+/** What a person who has just started the service wants to know. Pure. */
+
+export interface ReadyFacts {
+  readonly url: string;
+  /** Since the process began. */
+  readonly seconds: number;
+  /** Null for a service without the demo. */
+  readonly demo: {
+    readonly projectId: number;
+    readonly apiKey: string;
+    readonly file: string;
+  } | null;
+}
+
+export function readyBlock(facts: ReadyFacts): string {
+  const { url, seconds, demo } = facts;
+  const rows = [
+    ['GraphiQL', `${url}/graphql`],
+    ['REST docs', `${url}/api/docs`],
+    [
+      'API key',
+      demo === null
+        ? 'querydock key create --project <id or name> --scope endpoint:read'
+        : `${demo.file} (api_key)`,
+    ],
+  ];
+  return [
+    '',
+    `Querydock is ready (${seconds.toFixed(1)} s).`,
+    '',
+    ...rows.map(([label = '', text = '']) => `  ${label.padEnd(11)}${text}`),
+    '',
+    `  ${curlLine(facts)}`,
+    '',
+    'Stop it with Ctrl-C.',
+    '',
+  ].join('\n');
+}
+
+/** Works when pasted into a shell. */
+function curlLine({ url, demo }: ReadyFacts): string {
+  if (demo === null) return `curl '${url}/readyz'`;
+  const run = `${url}/api/projects/${demo.projectId}/endpoints/busiest_routes/run?limit=5`;
+  return `curl -H 'Authorization: Bearer ${demo.apiKey}' '${run}'`;
+}

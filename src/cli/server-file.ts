@@ -1,0 +1,63 @@
+/** `<data folder>/server.json`: how a command of the same machine reaches the parts of a running server. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writePrivateFile } from '../lib/private-file.ts';
+
+const serverFile = z.object({
+  pid: z.number().int().positive(),
+  /** Where the service answers. */
+  url: z.string(),
+  database_url: z.string(),
+  engine: z.object({
+    url: z.string(),
+    user: z.string(),
+    password: z.string(),
+    /** What the passwords of the projects' engine users are derived from. */
+    secret: z.string(),
+    /** Whether the server started it: its users then stand in a file that only the server writes. */
+    local: z.boolean(),
+  }),
+});
+
+export type ServerFile = z.infer<typeof serverFile>;
+
+function pathOf(dataDir: string): string {
+  return join(dataDir, 'server.json');
+}
+
+export function writeServerFile(dataDir: string, facts: ServerFile): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writePrivateFile(pathOf(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
+}
+
+/** Null when there is none, or when it was left behind by a process that is gone. */
+export function readServerFile(dataDir: string): ServerFile | null {
+  const facts = readFacts(dataDir);
+  return facts !== null && isAlive(facts.pid) ? facts : null;
+}
+
+/** Removes it unless it is another process's by now. */
+export function removeServerFile(dataDir: string): void {
+  if (readFacts(dataDir)?.pid === process.pid) rmSync(pathOf(dataDir), { force: true });
+}
+
+function readFacts(dataDir: string): ServerFile | null {
+  try {
+    const parsed = serverFile.safeParse(JSON.parse(readFileSync(pathOf(dataDir), 'utf8')));
+    return parsed.success ? parsed.data : null;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,51 @@
+import { constants } from 'node:os';
+
+/**
+ * A terminal sends Ctrl-C to npm and to this process, and npm hands its own on, so that one press arrives twice.
+ * What comes within this time of the first is the same press.
+ */
+const samePressMs = 500;
+
+export interface StopSignal {
+  /** Aborted by the first SIGINT or SIGTERM, or when the process that launched this one is gone. */
+  readonly signal: AbortSignal;
+  /** Resolves when it is. */
+  readonly asked: Promise<void>;
+  /** Of the signal that came, as a shell counts it; 0 while none came. */
+  exitCode(): number;
+  /** Gives the signals back to Node's own handling. */
+  release(): void;
+}
+
+/** From here on a first signal only asks to stop; a second one ends the process at once. */
+export function openStopSignal(): StopSignal {
+  const controller = new AbortController();
+  const asked = new Promise<void>((resolve) => {
+    controller.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  let askedAt = 0;
+  let exitCode = 0;
+  const onSignal = (name: 'SIGINT' | 'SIGTERM') => {
+    if (!controller.signal.aborted) {
+      askedAt = performance.now();
+      exitCode = 128 + constants.signals[name];
+      controller.abort();
+    } else if (performance.now() - askedAt > samePressMs) {
+      process.exit(128 + constants.signals[name]);
+    }
+  };
+  const onOrphaned = () => controller.abort();
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  if (process.connected) process.once('disconnect', onOrphaned);
+  return {
+    signal: controller.signal,
+    asked,
+    exitCode: () => exitCode,
+    release() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+      process.off('disconnect', onOrphaned);
+    },
+  };
+}
