@@ -1,9 +1,20 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { errorType, type ServiceError, toServiceError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { toRecordsError } from '../store/prisma-errors.ts';
 
-const COERCION = /^Variable "\$(\w+)" (?:got invalid value .* at "([^"]+)"|got invalid value|of )/s;
+const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;
+
+/**
+ * The input at fault when a variable's value does not fit its type, under the name that the contract
+ * gives it; null for every other error.
+ */
+export function coercionAttr(error: GraphQLError): string | null {
+  const match = error.path === undefined ? COERCION.exec(error.message) : null;
+  if (match === null) return null;
+  return (match[2] ?? match[1] ?? '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 const maxMessage = 500;
 
 /**
@@ -22,10 +33,7 @@ function fromFailure(failure: unknown, log: Log, place: GraphQLError | undefined
   const error = toServiceError(toRecordsError(failure));
   logFailure(error, log);
   return new GraphQLError(error.message, {
-    ...(place?.nodes === undefined ? {} : { nodes: place.nodes }),
-    ...(place?.source === undefined ? {} : { source: place.source }),
-    ...(place?.positions === undefined ? {} : { positions: place.positions }),
-    ...(place?.path === undefined ? {} : { path: place.path }),
+    ...placeOf(place),
     extensions: {
       code: error.code,
       type: errorType(error.code),
@@ -51,18 +59,27 @@ export function logFailure(error: ServiceError, log: Log): void {
 function fromDocument(error: GraphQLError): GraphQLError {
   const message =
     error.message.length > maxMessage ? `${error.message.slice(0, maxMessage)}…` : error.message;
-  const coercion = COERCION.exec(error.message);
+  const attr = coercionAttr(error);
   const code =
-    error.extensions.code ?? (coercion === null ? 'GRAPHQL_VALIDATION_FAILED' : 'invalid_input');
+    attr === null ? (error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED') : 'invalid_input';
   return new GraphQLError(message, {
-    ...(error.nodes === undefined ? {} : { nodes: error.nodes }),
-    ...(error.source === undefined ? {} : { source: error.source }),
-    ...(error.positions === undefined ? {} : { positions: error.positions }),
-    ...(error.path === undefined ? {} : { path: error.path }),
+    ...placeOf(error),
     extensions: {
       ...error.extensions,
-      code: coercion === null ? code : 'invalid_input',
-      ...(coercion === null ? {} : { type: 'validation_error', attr: coercion[2] ?? coercion[1] }),
+      code,
+      ...(attr === null ? {} : { type: 'validation_error', attr }),
     },
   });
+}
+
+/** Where in the document the error is, as far as it says. */
+function placeOf(error: GraphQLError | undefined): GraphQLErrorOptions {
+  if (error === undefined) return {};
+  const { nodes, source, positions, path } = error;
+  return {
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(source === undefined ? {} : { source }),
+    ...(positions === undefined ? {} : { positions }),
+    ...(path === undefined ? {} : { path }),
+  };
 }

@@ -1,6 +1,15 @@
-import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  type GraphQLSchema,
+  parse,
+  validate,
+} from 'graphql';
+import { invalidInput } from '../domain/errors.ts';
 import { toRecordsError } from '../store/prisma-errors.ts';
 import type { GatewayContext } from './context.ts';
+import { coercionAttr } from './errors.ts';
 
 /** Documents known at start: parsed and validated once, then only executed. */
 export interface PreparedDocuments<Name extends string> {
@@ -30,8 +39,16 @@ export function prepareDocuments<Name extends string>(
       if (document === undefined) throw new Error(`no document ${name}`);
       const { data, errors } = await execute({ schema, document, variableValues, contextValue });
       const [error] = errors ?? [];
-      if (error !== undefined) throw toRecordsError(error.originalError ?? error);
+      if (error !== undefined) throw toFailure(error);
       return (data ?? {}) as Record<string, unknown>;
     },
   };
+}
+
+/** What a field threw; input that the schema could not read is named as the contract names it. */
+function toFailure(error: GraphQLError): unknown {
+  const attr = coercionAttr(error);
+  if (attr !== null)
+    return invalidInput(attr, `${attr} is out of the accepted range, or of another type.`);
+  return toRecordsError(error.originalError ?? error);
 }

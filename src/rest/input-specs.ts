@@ -4,7 +4,7 @@ import { syncFrequencySeconds } from '../domain/sync-frequency.ts';
 import type { WireSpec } from './wire-input.ts';
 
 export const pageSpec = { limit: 'integer', offset: 'integer' } as const;
-export const versionSpec = { version: 'integer' } as const;
+export const versionSpec = { version: 'version' } as const;
 
 export const endpointSpec = {
   name: 'string',
@@ -15,11 +15,11 @@ export const endpointSpec = {
   is_active: 'boolean',
   is_materialized: 'boolean',
   sync_frequency: Object.keys(syncFrequencySeconds),
-  version: 'integer',
+  version: 'version',
 } as const satisfies WireSpec;
 
 export const runQuerySpec = {
-  version: 'integer',
+  version: 'version',
   limit: 'count',
   offset: 'count',
   refresh: refreshModes,

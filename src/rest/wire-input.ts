@@ -6,6 +6,8 @@ export type WireKind =
   | 'boolean'
   /** Of 32 bits, as GraphQL's Int. */
   | 'integer'
+  /** Any whole number: one too large for a version names a version that is not there. */
+  | 'version'
   /** As far as a double counts. */
   | 'count'
   | 'object'
@@ -21,6 +23,7 @@ const kindWords: Readonly<Record<Exclude<WireKind, readonly string[]>, string>> 
   boolean: 'true or false',
   integer: 'a whole number of at most 2147483647',
   count: 'a whole number',
+  version: 'a whole number',
   object: 'a JSON object',
   json: 'any JSON value',
   strings: 'an array of strings',
@@ -45,7 +48,7 @@ export function readBody(body: unknown, spec: WireSpec): Readonly<Record<string,
       const kind = spec[name] ?? 'json';
       if (value !== null && !isOfKind(value, kind))
         throw invalidInput(name, `${name} is ${wordsOf(kind)}.`);
-      return [toCamelCase(name), value];
+      return [toCamelCase(name), kind === 'version' ? toVersion(value) : value];
     }),
   );
 }
@@ -63,9 +66,14 @@ export function readQuery(
       const kind = spec[name] ?? 'string';
       const value = readText(query.get(name) ?? '', kind);
       if (value === undefined) throw invalidInput(name, `${name} is ${wordsOf(kind)}.`);
-      return [toCamelCase(name), value];
+      return [toCamelCase(name), kind === 'version' ? toVersion(value) : value];
     }),
   );
+}
+
+/** Numbers that no version can have become one that GraphQL's 32 bits hold and no version has either. */
+function toVersion(value: unknown): unknown {
+  return typeof value === 'number' ? Math.max(-1, Math.min(value, 2_147_483_647)) : value;
 }
 
 function requireKnown(names: readonly string[], spec: WireSpec, what: string): void {
@@ -85,6 +93,7 @@ function isOfKind(value: unknown, kind: WireKind): boolean {
     case 'integer':
       return typeof value === 'number' && isInt32(value);
     case 'count':
+    case 'version':
       return typeof value === 'number' && Number.isSafeInteger(value);
     case 'object':
       return typeof value === 'object' && !Array.isArray(value);
@@ -102,7 +111,7 @@ function isInt32(value: number): boolean {
 /** Undefined when the text is not of the kind. */
 function readText(text: string, kind: WireKind): unknown {
   if (typeof kind !== 'string') return kind.find((accepted) => accepted === text);
-  if (kind === 'integer' || kind === 'count') {
+  if (kind === 'integer' || kind === 'count' || kind === 'version') {
     return /^-?\d{1,16}$/.test(text) && isOfKind(Number(text), kind) ? Number(text) : undefined;
   }
   if (kind === 'boolean') {

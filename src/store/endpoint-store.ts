@@ -172,7 +172,9 @@ async function requireEndpoint(
 ): Promise<EndpointRecord> {
   const found = await findEndpoint(tx, projectId, name);
   if (found !== null) return found;
-  throw new ServiceError('not_found', `There is no endpoint named "${name}" in this project.`);
+  throw new ServiceError('not_found', `There is no endpoint named "${name}" in this project.`, {
+    attr: 'name',
+  });
 }
 
 function deleteEndpoint(prisma: PrismaClient, projectId: number, name: string): Promise<boolean> {

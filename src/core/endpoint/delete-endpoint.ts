@@ -1,3 +1,4 @@
+import { isEndpointName } from '../../domain/endpoint-name.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 import { endpointNotFound } from '../run/select-version.ts';
@@ -10,6 +11,7 @@ export async function deleteEndpoint(
 ): Promise<void> {
   requireScope(principal, 'endpoint:write');
   const projectId = requireProject(principal, call.projectId);
+  if (!isEndpointName(call.name)) throw endpointNotFound();
   const deleted = await deps.endpoints.deleteEndpoint(projectId, call.name);
   deps.lookups.endpoints.invalidate(endpointKey(projectId, call.name));
   if (!deleted) throw endpointNotFound();

@@ -3,6 +3,7 @@ import {
   parseUpdateInput,
   type UpdateRequest,
 } from '../../domain/endpoint-input.ts';
+import { isEndpointName } from '../../domain/endpoint-name.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
 import { stableJson } from '../../lib/stable-json.ts';
@@ -11,6 +12,7 @@ import type { LockedEndpoint } from '../../store/endpoint-store.ts';
 import type { EndpointChange } from '../../store/endpoint-write.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 import { requireMaterializable } from '../materialization/materializability.ts';
+import { endpointNotFound } from '../run/select-version.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 
 export interface UpdatedEndpoint {
@@ -32,6 +34,7 @@ export async function updateEndpoint(
 ): Promise<UpdatedEndpoint> {
   requireScope(principal, 'endpoint:write');
   const projectId = requireProject(principal, call.projectId);
+  if (!isEndpointName(call.name)) throw endpointNotFound();
   const request = parseUpdateInput(call.input, { ...deps.config, name: call.name });
   const prepared =
     request.query === undefined ? null : await prepareQuery(deps, projectId, request.query);

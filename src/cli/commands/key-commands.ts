@@ -1,0 +1,153 @@
+import type { Command } from 'commander';
+import { createKey } from '../../core/key/create-key.ts';
+import { scopes } from '../../domain/scope.ts';
+import type { KeyRecord } from '../../store/key-store.ts';
+import { Mistake } from '../mistake.ts';
+import { print, printJson, printTable } from '../output.ts';
+import { parseExpiry } from '../parse-expiry.ts';
+import type { Session } from '../session.ts';
+import { requireProjectOption, withSession } from '../with-session.ts';
+
+interface CreateOptions {
+  readonly project: readonly string[];
+  readonly scope: readonly string[];
+  readonly label: string;
+  readonly expires?: string;
+  readonly email: string;
+  readonly json?: true;
+}
+
+interface ListOptions {
+  readonly project?: string;
+  readonly json?: true;
+}
+
+/** `--scope a,b --scope c` → a, b, c. */
+function collect(given: string, earlier: readonly string[] = []): readonly string[] {
+  const items = given.split(',').map((item) => item.trim());
+  return [...earlier, ...items.filter((item) => item !== '')];
+}
+
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('API keys: each is for some projects and scopes.');
+  key
+    .command('create')
+    .description('Issue a key. It is shown this once.')
+    .option('--project <id or name>', 'a project that it is for; repeatable', collect, [])
+    .option('--scope <scope>', `what it may do: ${scopes.join(', ')}; repeatable`, collect, [])
+    .option('--label <text>', 'what it is for', 'command line')
+    .option('--expires <when>', 'a span (30d, 12h) or a date (2030-01-31); never when absent')
+    .option('--email <address>', 'whose it is; made when unknown', 'admin@querydock.local')
+    .option('--json', 'print one JSON object: id, key')
+    .action(create);
+  key
+    .command('list')
+    .description('List keys, newest first, without their secrets.')
+    .option('--project <id or name>', 'only those of one project')
+    .option('--json', 'print one JSON object: keys')
+    .action(list);
+  key
+    .command('revoke')
+    .description('Make a key stop working, within seconds and for good.')
+    .argument('<id>', 'its id, as key list shows it')
+    .option('--json', 'print one JSON object: id, revoked')
+    .action(revoke);
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  if (!/^[^\s@]+@[^\s@]+$/.test(options.email)) {
+    throw new Mistake(`"${options.email}" is no e-mail address.`);
+  }
+  if (options.scope.length === 0) {
+    throw new Mistake(`A key has at least one scope: give --scope with ${scopes.join(', ')}.`);
+  }
+  if (options.project.length === 0 && !options.scope.includes('admin')) {
+    throw new Mistake('A key is for at least one project: give --project with its id or name.');
+  }
+  await withSession(async (session) => {
+    const expiresAt =
+      options.expires === undefined ? null : parseExpiry(options.expires, session.clock.now());
+    const projectIds: number[] = [];
+    for (const given of options.project) {
+      projectIds.push((await requireProjectOption(session, given)).id);
+    }
+    const request = { label: options.label, scopes: options.scope, projectIds, expiresAt };
+    const user = await session.users.findOrCreateUser({ email: options.email });
+    const issued = await createKey(session, user.id, request);
+    if (options.json) printJson({ id: issued.id, key: issued.key });
+    else print(`${issued.key}\n\nKeep it: it is not shown again. Its id is ${issued.id}.`);
+  });
+}
+
+async function list(options: ListOptions): Promise<void> {
+  await withSession(async (session) => {
+    const projectId =
+      options.project === undefined
+        ? undefined
+        : (await requireProjectOption(session, options.project)).id;
+    const keys = await describeKeys(session, await session.keys.listKeys(projectId));
+    if (options.json) return printJson({ keys });
+    printTable(
+      ['ID', 'LABEL', 'KEY', 'OWNER', 'PROJECTS', 'SCOPES', 'LAST USED', 'STATE'],
+      keys.map((k) => [
+        k.id,
+        k.label,
+        `${k.prefix}…`,
+        k.owner,
+        k.project_ids.join(', '),
+        k.scopes.join(', '),
+        k.last_used_at ?? 'never',
+        stateOf(k),
+      ]),
+      'There is no key yet. Make one: querydock key create --project ID --scope endpoint:read',
+    );
+  });
+}
+
+async function describeKeys({ users, clock }: Session, keys: readonly KeyRecord[]) {
+  const ids = [...new Set(keys.map((key) => key.userId))];
+  const owners = new Map(
+    await Promise.all(
+      ids.map(async (id) => [id, (await users.findUser(id))?.email ?? ''] as const),
+    ),
+  );
+  const now = clock.now();
+  return keys.map((key) => ({
+    id: key.id,
+    label: key.label,
+    prefix: key.prefix,
+    owner: owners.get(key.userId) ?? '',
+    project_ids: key.projectIds,
+    scopes: key.scopes,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    is_active: key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now),
+  }));
+}
+
+function stateOf(key: {
+  readonly revoked_at: string | null;
+  readonly expires_at: string | null;
+  readonly is_active: boolean;
+}): string {
+  if (key.revoked_at !== null) return 'revoked';
+  if (!key.is_active) return 'expired';
+  return key.expires_at === null ? 'active' : `until ${key.expires_at}`;
+}
+
+async function revoke(id: string, options: { readonly json?: true }): Promise<void> {
+  await withSession(async ({ keys }) => {
+    if (!(await keys.revokeKey(id.toLowerCase()))) {
+      const known = (await keys.listKeys()).some((key) => key.id === id.toLowerCase());
+      throw new Mistake(
+        known
+          ? `The key ${id} was revoked before.`
+          : `There is no key ${id}. querydock key list shows the ids.`,
+      );
+    }
+    if (options.json) printJson({ id: id.toLowerCase(), revoked: true });
+    else print(`Revoked the key ${id}.`);
+  });
+}

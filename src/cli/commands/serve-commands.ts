@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { readConfig } from '../../config.ts';
+import { openLog } from '../../lib/log.ts';
+import { print } from '../output.ts';
+import { startProgressBar } from '../progress-bar.ts';
+
+export function addServeCommands(program: Command): void {
+  program
+    .command('start')
+    .description('Start the service. It starts its own PostgreSQL and ClickHouse unless URLs are set.')
+    .addHelpText('after', settingsHelp)
+    .action(() => run(false));
+  program
+    .command('demo')
+    .description('Start the service with a demo: 3 million flights, endpoints over them and a key.')
+    .addHelpText('after', settingsHelp)
+    .action(() => run(true));
+}
+
+const settingsHelp = `
+Settings come from the environment:
+  HOST, PORT        where it listens (127.0.0.1, 4000; 0 takes a free port)
+  DATA_DIR          its folder (./.data)
+  DATABASE_URL      a PostgreSQL of yours instead of its own
+  CLICKHOUSE_URL    a ClickHouse of yours instead of its own
+  LOG_LEVEL         silent, fatal, error, warn, info, debug or trace (info)
+docs/configuration.md has all of them.`;
+
+/** The server is imported only here: no other command has to wait for GraphQL to load. */
+async function run(demo: boolean): Promise<void> {
+  const config = readConfig(process.env);
+  const { serve } = await import('../../main.ts');
+  await serve({
+    config,
+    log: openLog(config.logLevel),
+    demo,
+    print,
+    startProgress: startProgressBar,
+  });
+}

@@ -1,0 +1,53 @@
+import { ConfigError } from '../config.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { DataFolderInUseError, DataFolderUnusableError } from '../store/data-folder.ts';
+import { MigrationError } from '../store/migrate.ts';
+import { EmbeddedPostgresError } from '../store/postgres-process.ts';
+import { RecordsError } from '../store/records.ts';
+import { Mistake } from './mistake.ts';
+
+/** Errors whose messages are written for whoever runs the command. */
+const toldAsTheyAre = [
+  Mistake,
+  ConfigError,
+  DataFolderInUseError,
+  DataFolderUnusableError,
+  EmbeddedPostgresError,
+  MigrationError,
+  RecordsError,
+] as const;
+
+/** What to tell whoever runs the command; null for an error that nobody foresaw, whose stack is needed. */
+export function explainError(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (toldAsTheyAre.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof ServiceError) return explainServiceError(error);
+  return explainSystemError(error);
+}
+
+/** At the service's own machine the internal reason is no secret, and often the only help. */
+function explainServiceError(error: ServiceError): string | null {
+  if (error.code === 'error') return null;
+  const reason = error.internal?.trim().split('\n').slice(-3).join('\n') ?? '';
+  const isVague = error.code === 'engine_unavailable' || error.code === 'service_unavailable';
+  return isVague && reason !== '' ? `${error.message}\n${reason}` : error.message;
+}
+
+type Explain = (error: NodeJS.ErrnoException & { readonly port?: number }) => string;
+
+const bySystemCode: Readonly<Record<string, Explain>> = {
+  EADDRINUSE: ({ port }) =>
+    `Port ${port ?? ''} is in use. Stop what listens there, or set PORT to another; 0 takes a free one.`,
+  EADDRNOTAVAIL: () => 'HOST is no address of this machine. Set it to 127.0.0.1 or 0.0.0.0.',
+  ENOTFOUND: ({ message }) => `A host was not found: ${message}.`,
+  EACCES: ({ syscall, port, path }) =>
+    syscall === 'listen'
+      ? `Port ${port ?? ''} may not be listened on by this user. Set PORT to another.`
+      : `${path ?? 'A file'} may not be opened by this user.`,
+  ENOSPC: () => 'There is no space left on the disk.',
+};
+
+function explainSystemError(error: Error): string | null {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? null : (bySystemCode[code]?.(error) ?? null);
+}

@@ -1,0 +1,50 @@
+/** What commands print for people goes to standard output; mistakes and logs go to standard error. */
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** The one object of a command that was asked for JSON. */
+export function printJson(value: Readonly<Record<string, unknown>>): void {
+  print(JSON.stringify(value));
+}
+
+/** Columns of text under their headings; a sentence instead when there are no rows. */
+export function printTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  none: string,
+): void {
+  if (rows.length === 0) return print(none);
+  const widths = headings.map((heading, at) =>
+    Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  for (const row of [headings, ...rows]) {
+    print(
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** 3000000 → 3,000,000. */
+export function formatCount(count: number): string {
+  return grouped.format(count);
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** 13493022 → 12.9 MiB. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

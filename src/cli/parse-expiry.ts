@@ -1,0 +1,18 @@
+import { Mistake } from './mistake.ts';
+
+const daysOf: Readonly<Record<string, number>> = { w: 7, d: 1, h: 1 / 24, m: 1 / 1440 };
+const dayMs = 86_400_000;
+
+/** `30d`, `12h`, `90m`, `2w` from now, or an ISO 8601 date or time. Throws a Mistake for anything else. */
+export function parseExpiry(given: string, now: Date): Date {
+  const span = /^(\d{1,6})([wdhm])$/.exec(given.trim());
+  const days = Number(span?.[1]) * (daysOf[span?.[2] ?? ''] ?? Number.NaN);
+  const isTime = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(given.trim());
+  const expiry = new Date(span === null && isTime ? given.trim() : now.getTime() + days * dayMs);
+  if (Number.isNaN(expiry.getTime())) {
+    throw new Mistake(
+      `"${given}" is no expiry. --expires takes a span such as 30d, 12h or 90m, or a date such as 2030-01-31.`,
+    );
+  }
+  return expiry;
+}

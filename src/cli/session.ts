@@ -1,0 +1,136 @@
+/**
+ * What a command works with: the records and the engine of the running server when there is one, else its
+ * own, opened for as long as the command takes.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
+import { type EngineConnection, projectLogin } from '../engine/clickhouse/connection.ts';
+import { openEngineClient } from '../engine/clickhouse/http-client.ts';
+import { createDatabaseSql } from '../engine/clickhouse/provision-sql.ts';
+import type { QueryEngine } from '../engine/query-engine.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { openParts } from '../parts.ts';
+import { DataFolderInUseError } from '../store/data-folder.ts';
+import { type KeyStore, openKeyStore } from '../store/key-store.ts';
+import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
+import { openRecords, type Records } from '../store/records.ts';
+import { openUserStore, type UserStore } from '../store/user-store.ts';
+import { Mistake } from './mistake.ts';
+import { readServerFile, type ServerFile } from './server-file.ts';
+
+export interface Session {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly projects: ProjectStore;
+  readonly users: UserStore;
+  readonly keys: KeyStore;
+  readonly engine: Pick<QueryEngine, 'tables'>;
+  readonly connection: EngineConnection;
+  /** Makes the project's database when it is missing. */
+  openDatabase(projectId: number): Promise<void>;
+  /** Stops what was started for the session. */
+  close(): Promise<void>;
+}
+
+/** A server that starts or stops has the folder's lock and no server file; it is waited for this long. */
+const waitMs = 15_000;
+
+export async function openSession(config: Config, log: Log): Promise<Session> {
+  const began = performance.now();
+  for (;;) {
+    const running = readServerFile(config.dataDir);
+    // It locks nothing when it has nothing here; its file is the only word of it.
+    if (running !== null && !needsDataFolder(running) && hasNoUrls(config)) {
+      return openBeside(config, log, running);
+    }
+    try {
+      return await openOwn(config, log);
+    } catch (error) {
+      if (!(error instanceof DataFolderInUseError)) throw error;
+      if (running !== null) return openBeside(config, log, running);
+      if (performance.now() - began > waitMs) throw notReachable(config, error);
+    }
+    await delay(100);
+  }
+}
+
+function hasNoUrls(config: Config): boolean {
+  return config.databaseUrl === '' && config.clickhouseUrl === '';
+}
+
+function needsDataFolder({ database_url: databaseUrl, engine }: ServerFile): boolean {
+  // The local PostgreSQL is reached by a unix socket.
+  return engine.local || new URL(databaseUrl).searchParams.has('host');
+}
+
+function notReachable(config: Config, cause: unknown): Mistake {
+  return new Mistake(
+    `The data folder ${config.dataDir} is in use by a Querydock process that is not a running server, perhaps a load. Try again when it is done.`,
+    { cause },
+  );
+}
+
+async function openOwn(config: Config, log: Log): Promise<Session> {
+  const parts = await openParts(config, log);
+  return {
+    ...openStores(config, log, parts.records),
+    engine: parts.engine,
+    connection: parts.engineConnection,
+    openDatabase: (projectId) => parts.engine.provision(projectId),
+    close: () => parts.stop(),
+  };
+}
+
+/** What the environment names wins over what the server uses. */
+async function openBeside(config: Config, log: Log, server: ServerFile): Promise<Session> {
+  const records = await openRecords({ log, databaseUrl: config.databaseUrl || server.database_url });
+  const { url, user, password, secret } = server.engine;
+  const connection: EngineConnection = {
+    url,
+    admin: { user, password },
+    credentials: (projectId, role) => projectLogin(secret, projectId, role),
+  };
+  const engine = openClickHouseEngine({ connection, config, log });
+  return {
+    ...openStores(config, log, records),
+    engine,
+    connection,
+    openDatabase: (projectId) =>
+      server.engine.local ? createDatabase(connection, projectId) : engine.provision(projectId),
+    async close() {
+      await engine.close();
+      await records.close();
+    },
+  };
+}
+
+function openStores(config: Config, log: Log, { prisma }: Records) {
+  const deps = { prisma, clock: systemClock };
+  return {
+    config,
+    log,
+    clock: systemClock,
+    projects: openProjectStore(deps),
+    users: openUserStore(deps),
+    keys: openKeyStore(deps),
+  };
+}
+
+const databaseTimeoutMs = 30_000;
+
+/** Only the database: the users of a server's own engine stand in the server's file, which it sees to itself. */
+async function createDatabase(connection: EngineConnection, projectId: number): Promise<void> {
+  const client = openEngineClient({ url: connection.url });
+  try {
+    await client.send({
+      login: connection.admin,
+      sql: createDatabaseSql(projectId),
+      timeoutMs: databaseTimeoutMs,
+    });
+  } finally {
+    client.close();
+  }
+}

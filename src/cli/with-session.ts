@@ -1,0 +1,56 @@
+import { readConfig } from '../config.ts';
+import { openLog } from '../lib/log.ts';
+import { Mistake } from './mistake.ts';
+import { openSession, type Session } from './session.ts';
+import { openStopSignal } from './stop-signal.ts';
+
+/** Commands are quiet unless the environment says otherwise: what they print is their answer. */
+const commandLogLevel = 'warn';
+
+/** A command was stopped by a signal; `exitCode` is what the shell is to be told. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(exitCode: number, cause: unknown) {
+    super('Stopped.', { cause });
+    this.exitCode = exitCode;
+  }
+}
+
+/** Opens a session for one command and closes it again, also when the command fails or is interrupted. */
+export async function withSession(
+  work: (session: Session, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { LOG_LEVEL, ...env } = process.env;
+  const config = readConfig({ ...env, LOG_LEVEL: LOG_LEVEL || commandLogLevel });
+  const stop = openStopSignal();
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => stop.release());
+  try {
+    const session = await openSession(config, openLog(config.logLevel));
+    undo.defer(() => session.close());
+    stop.signal.throwIfAborted();
+    await work(session, stop.signal);
+  } catch (error) {
+    throw stop.signal.aborted ? new Interrupted(stop.exitCode(), error) : error;
+  }
+}
+
+/** The project that an option names by its id or its name. Throws a Mistake when there is none. */
+export async function requireProjectOption(
+  { projects }: Session,
+  given: string,
+): Promise<{ readonly id: number; readonly name: string }> {
+  const all = await projects.listProjects();
+  const found = /^\d+$/.test(given)
+    ? all.find((project) => project.id === Number(given))
+    : all.find((project) => project.name === given);
+  if (found !== undefined) return found;
+  const known = all.slice(0, 10).map((project) => `${project.id} (${project.name})`);
+  const hint =
+    all.length === 0
+      ? 'There is none yet: querydock project create NAME makes one.'
+      : `There are ${known.join(', ')}${all.length > known.length ? ', …' : ''}.`;
+  throw new Mistake(`There is no project ${given}. ${hint}`);
+}
