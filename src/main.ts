@@ -85,6 +85,7 @@ function announce(
   writeServerFile(config.dataDir, {
     pid: process.pid,
     url,
+    holds_data_folder: databaseUrl !== null || engineSecret !== null,
     database_url: databaseUrl ?? config.databaseUrl,
     engine: {
       url: engineUrl,

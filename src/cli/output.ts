@@ -15,7 +15,10 @@ export function printTable(
   rows: readonly (readonly string[])[],
   none: string,
 ): void {
-  if (rows.length === 0) return print(none);
+  if (rows.length === 0) {
+    print(none);
+    return;
+  }
   const widths = headings.map((heading, at) =>
     Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)),
   );

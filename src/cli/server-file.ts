@@ -8,6 +8,8 @@ const serverFile = z.object({
   pid: z.number().int().positive(),
   /** Where the service answers. */
   url: z.string(),
+  /** Whether it holds the folder's lock; a server whose parts are all elsewhere does not. */
+  holds_data_folder: z.boolean(),
   database_url: z.string(),
   engine: z.object({
     url: z.string(),

@@ -43,7 +43,7 @@ export async function openSession(config: Config, log: Log): Promise<Session> {
   for (;;) {
     const running = readServerFile(config.dataDir);
     // It locks nothing when it has nothing here; its file is the only word of it.
-    if (running !== null && !needsDataFolder(running) && hasNoUrls(config)) {
+    if (running !== null && !running.holds_data_folder && hasNoUrls(config)) {
       return openBeside(config, log, running);
     }
     try {
@@ -59,11 +59,6 @@ export async function openSession(config: Config, log: Log): Promise<Session> {
 
 function hasNoUrls(config: Config): boolean {
   return config.databaseUrl === '' && config.clickhouseUrl === '';
-}
-
-function needsDataFolder({ database_url: databaseUrl, engine }: ServerFile): boolean {
-  // The local PostgreSQL is reached by a unix socket.
-  return engine.local || new URL(databaseUrl).searchParams.has('host');
 }
 
 function notReachable(config: Config, cause: unknown): Mistake {
@@ -86,7 +81,10 @@ async function openOwn(config: Config, log: Log): Promise<Session> {
 
 /** What the environment names wins over what the server uses. */
 async function openBeside(config: Config, log: Log, server: ServerFile): Promise<Session> {
-  const records = await openRecords({ log, databaseUrl: config.databaseUrl || server.database_url });
+  const records = await openRecords({
+    log,
+    databaseUrl: config.databaseUrl || server.database_url,
+  });
   const { url, user, password, secret } = server.engine;
   const connection: EngineConnection = {
     url,

@@ -9,6 +9,9 @@ export interface Filters {
   readonly properties: readonly PropertyFilter[];
 }
 
+/** Filters that only compare the date column, so that describing a query finds out whether it is there. */
+export const sampleFilters: Filters = { dateFrom: new Date(0), dateTo: null, properties: [] };
+
 export interface PropertyFilter {
   readonly key: string;
   readonly operator: FilterOperator;

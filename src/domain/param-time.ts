@@ -17,7 +17,8 @@ export function dateText(value: unknown, type: ClickHouseType): string | null {
   return value >= first && value <= last ? value : null;
 }
 
-function isCalendarDate(text: string): boolean {
+/** Whether the text is YYYY-MM-DD and names a day that exists. */
+export function isCalendarDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

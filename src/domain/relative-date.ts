@@ -1,4 +1,5 @@
 import { invalidInput } from './errors.ts';
+import { isCalendarDate } from './param-time.ts';
 
 const RELATIVE = /^-(\d{1,4})([hdwmy])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -12,7 +13,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]
 export function resolveDate(value: string, now: Date, attr: string): Date {
   const relative = RELATIVE.exec(value);
   if (relative !== null) return countBack(now, Number(relative[1]), relative[2] ?? 'd');
-  if (DATE.test(value) || DATE_TIME.test(value)) {
+  if ((DATE.test(value) || DATE_TIME.test(value)) && isCalendarDate(value.slice(0, 10))) {
     const iso = DATE.test(value) ? `${value}T00:00:00Z` : withOffset(value.replace(' ', 'T'));
     const date = new Date(iso);
     if (!Number.isNaN(date.getTime())) return date;
@@ -44,7 +45,14 @@ function countBack(now: Date, count: number, unit: string): Date {
   date.setUTCHours(0, 0, 0, 0);
   if (unit === 'd') date.setUTCDate(date.getUTCDate() - count);
   if (unit === 'w') date.setUTCDate(date.getUTCDate() - 7 * count);
-  if (unit === 'm') date.setUTCMonth(date.getUTCMonth() - count);
-  if (unit === 'y') date.setUTCFullYear(date.getUTCFullYear() - count);
-  return date;
+  if (unit === 'm') return monthsBefore(date, count);
+  return unit === 'y' ? monthsBefore(date, 12 * count) : date;
+}
+
+/** The same day and time so many months earlier; the month's last day where it has no such day. */
+export function monthsBefore(date: Date, months: number): Date {
+  const earlier = new Date(date);
+  earlier.setUTCMonth(date.getUTCMonth() - months);
+  if (earlier.getUTCDate() !== date.getUTCDate()) earlier.setUTCDate(0);
+  return earlier;
 }

@@ -118,6 +118,14 @@ describe('200', () => {
     expect(await timesOf('old')).toEqual([]);
   });
 
+  it('counts six months back to the last day of a shorter month', async () => {
+    await save(test, 'winter');
+    test.clock.set('2026-02-28T12:00:00.000Z');
+    await run(test, 'winter');
+    test.clock.set('2026-08-31T12:00:00.000Z');
+    expect(await timesOf('winter')).toEqual([['winter', '2026-02-28T12:00:00.000Z']]);
+  });
+
   it('takes 1000 names', async () => {
     await run(test, 'sales');
     const names = Array.from({ length: 999 }, (_, at) => `name_${at}`);

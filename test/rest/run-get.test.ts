@@ -52,7 +52,7 @@ const values = {
   z: '',
 };
 const written =
-  '[["1",-9223372036854775808,1.5,true,"2026-01-31","2026-01-31T12:00:00.500Z","61f0c404-5cb3-11e7-907b-a6006ad3dba0","y",[18446744073709551615,2],{"k":9007199254740993},null]]';
+  '[["1", -9223372036854775808, 1.5, true, "2026-01-31", "2026-01-31T12:00:00.500Z", "61f0c404-5cb3-11e7-907b-a6006ad3dba0", "y", [18446744073709551615,2], {"k":9007199254740993}, null]]';
 
 function named(given: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(given).map(([name, v]) => [`variables[${name}]`, v]));
@@ -128,7 +128,7 @@ describe('200', () => {
     const given = { s: '5', n: '9007199254740992', b: 'false', l: 'x,y', d: '2026-01-31' };
     const { text, body } = await get('kept', named(given));
     expect(body).not.toHaveProperty('code');
-    expect(text).toContain('[["5",9007199254740993,false,["x","y"],"2026-01-31"]]');
+    expect(text).toContain('[["5", 9007199254740993, false, ["x","y"], "2026-01-31"]]');
   });
 
   it.each([

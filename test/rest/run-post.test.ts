@@ -53,7 +53,7 @@ describe('200', () => {
     const first = await post('sales', {});
     expect(first.status).toBe(200);
     expect(first.body).toEqual(computed);
-    expect(first.text).toMatch(/^\{"results":\[\["at",1\],\["de",5\]\],"columns":/);
+    expect(first.text).toMatch(/^\{"results":\[\["at", 1\],\["de", 5\]\],"columns":/);
     const second = await post('sales', {});
     expect(second.body).toEqual({
       ...computed,

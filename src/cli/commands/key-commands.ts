@@ -9,8 +9,8 @@ import type { Session } from '../session.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
 interface CreateOptions {
-  readonly project: readonly string[];
-  readonly scope: readonly string[];
+  readonly project?: readonly string[];
+  readonly scope?: readonly string[];
   readonly label: string;
   readonly expires?: string;
   readonly email: string;
@@ -21,6 +21,8 @@ interface ListOptions {
   readonly project?: string;
   readonly json?: true;
 }
+
+const leastScope = 'endpoint:read';
 
 /** `--scope a,b --scope c` → a, b, c. */
 function collect(given: string, earlier: readonly string[] = []): readonly string[] {
@@ -33,8 +35,12 @@ export function addKeyCommands(program: Command): void {
   key
     .command('create')
     .description('Issue a key. It is shown this once.')
-    .option('--project <id or name>', 'a project that it is for; repeatable', collect, [])
-    .option('--scope <scope>', `what it may do: ${scopes.join(', ')}; repeatable`, collect, [])
+    .option('--project <id or name>', 'a project that it is for; repeatable', collect)
+    .option(
+      '--scope <scope>',
+      `what it may do: ${scopes.join(', ')}; repeatable; ${leastScope} when absent`,
+      collect,
+    )
     .option('--label <text>', 'what it is for', 'command line')
     .option('--expires <when>', 'a span (30d, 12h) or a date (2030-01-31); never when absent')
     .option('--email <address>', 'whose it is; made when unknown', 'admin@querydock.local')
@@ -58,20 +64,18 @@ async function create(options: CreateOptions): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(options.email)) {
     throw new Mistake(`"${options.email}" is no e-mail address.`);
   }
-  if (options.scope.length === 0) {
-    throw new Mistake(`A key has at least one scope: give --scope with ${scopes.join(', ')}.`);
-  }
-  if (options.project.length === 0 && !options.scope.includes('admin')) {
+  const { project = [], scope = [leastScope] } = options;
+  if (project.length === 0 && !scope.includes('admin')) {
     throw new Mistake('A key is for at least one project: give --project with its id or name.');
   }
   await withSession(async (session) => {
     const expiresAt =
       options.expires === undefined ? null : parseExpiry(options.expires, session.clock.now());
     const projectIds: number[] = [];
-    for (const given of options.project) {
+    for (const given of project) {
       projectIds.push((await requireProjectOption(session, given)).id);
     }
-    const request = { label: options.label, scopes: options.scope, projectIds, expiresAt };
+    const request = { label: options.label, scopes: scope, projectIds, expiresAt };
     const user = await session.users.findOrCreateUser({ email: options.email });
     const issued = await createKey(session, user.id, request);
     if (options.json) printJson({ id: issued.id, key: issued.key });

@@ -9,7 +9,9 @@ interface JsonOption {
 }
 
 export function addProjectCommands(program: Command): void {
-  const project = program.command('project').description('Projects: each has its own tables, endpoints and keys.');
+  const project = program
+    .command('project')
+    .description('Projects: each has its own tables, endpoints and keys.');
   project
     .command('create')
     .description('Make a project.')

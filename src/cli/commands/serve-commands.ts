@@ -7,7 +7,9 @@ import { startProgressBar } from '../progress-bar.ts';
 export function addServeCommands(program: Command): void {
   program
     .command('start')
-    .description('Start the service. It starts its own PostgreSQL and ClickHouse unless URLs are set.')
+    .description(
+      'Start the service. It starts its own PostgreSQL and ClickHouse unless URLs are set.',
+    )
     .addHelpText('after', settingsHelp)
     .action(() => run(false));
   program

@@ -1,5 +1,11 @@
 import { compileQuery } from '../../domain/compile-query.ts';
-import { parseQuery, type QueryDefinition } from '../../domain/query-definition.ts';
+import { sampleFilters } from '../../domain/filters.ts';
+import { defaultFilterColumn } from '../../domain/placeholders.ts';
+import {
+  type ParsedQuery,
+  parseQuery,
+  type QueryDefinition,
+} from '../../domain/query-definition.ts';
 import { listVariables, sampleVariables, type Variable } from '../../domain/variables.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -21,7 +27,13 @@ export async function prepareQuery(
   query: QueryDefinition,
 ): Promise<PreparedQuery> {
   const parsed = parseQuery(query);
-  const compiled = compileQuery(parsed, sampleVariables(parsed), null);
+  const filters = namesFilterColumn(parsed) ? sampleFilters : null;
+  const compiled = compileQuery(parsed, sampleVariables(parsed), filters);
   const columns = await deps.engine.describe({ projectId, ...compiled });
   return { query, columns, variables: listVariables(parsed) };
+}
+
+/** Whether the author chose the column of `{filters}`; the column by default may be missing until dates are given. */
+function namesFilterColumn({ placeholders }: ParsedQuery): boolean {
+  return placeholders.some((p) => p.kind === 'filters' && p.column !== defaultFilterColumn);
 }

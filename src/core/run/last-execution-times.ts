@@ -1,6 +1,7 @@
 import { isEndpointName } from '../../domain/endpoint-name.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
+import { monthsBefore } from '../../domain/relative-date.ts';
 import type { CoreDeps } from '../deps.ts';
 
 export interface ExecutionTime {
@@ -31,8 +32,7 @@ export async function lastExecutionTimes(
   }
   if (names.length === 0) return [];
   await deps.recorder.flush();
-  const since = new Date(deps.clock.now());
-  since.setUTCMonth(since.getUTCMonth() - months);
+  const since = monthsBefore(deps.clock.now(), months);
   const times = await deps.endpoints.lastExecutionTimes(projectId, names, since);
   return names.flatMap((name) => {
     const executedAt = times.get(name);

@@ -1,0 +1,70 @@
+/** The files that a load is told to read, and of what format they are. */
+import { existsSync, statSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
+import { Mistake } from './mistake.ts';
+
+export const formatNames = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
+export type FormatName = (typeof formatNames)[number];
+
+const engineFormat = {
+  csv: 'CSVWithNames',
+  ndjson: 'JSONEachRow',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+} as const satisfies Record<FormatName, LoadFormat>;
+
+const byExtension: Readonly<Record<string, FormatName>> = {
+  '.csv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.parquet': 'parquet',
+  '.arrow': 'arrow',
+  '.feather': 'arrow',
+};
+
+/** A file of this name, else those that the pattern matches, by name. Throws a Mistake when there is none. */
+export async function findDataFiles(given: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const pattern of given) found.push(...(await filesOf(pattern)));
+  return [...new Set(found)];
+}
+
+async function filesOf(pattern: string): Promise<readonly string[]> {
+  const matches: string[] = existsSync(pattern) ? [pattern] : [];
+  if (matches.length === 0) for await (const match of glob(pattern)) matches.push(match);
+  const files = matches.filter((file) => statSync(file).isFile()).sort();
+  if (files.length > 0) return files;
+  throw new Mistake(
+    matches.length > 0
+      ? `${pattern} is a folder. Name its files, as in '${pattern}/*.csv'.`
+      : `There is no file ${pattern}.`,
+  );
+}
+
+/** @param given of --format; else the extension tells. Throws a Mistake when it does not, or when files differ. */
+export function formatOf(files: readonly string[], given: string | undefined): LoadFormat {
+  if (given !== undefined) return engineFormat[requireFormatName(given)];
+  const formats = new Set(files.map((file) => byExtension[extname(file).toLowerCase()] ?? null));
+  const [format = null] = formats;
+  if (formats.size > 1) {
+    throw new Mistake('The files are of different formats. Load each format by itself.');
+  }
+  if (format === null) {
+    throw new Mistake(
+      `The name of ${files[0] ?? ''} does not tell its format. Give --format with ${formatNames.join(', ')}.`,
+    );
+  }
+  return engineFormat[format];
+}
+
+function requireFormatName(given: string): FormatName {
+  const found = formatNames.find((name) => name === given.toLowerCase());
+  if (found !== undefined) return found;
+  throw new Mistake(`"${given}" is no format. --format takes ${formatNames.join(', ')}.`);
+}
+
+export function sizeOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
+}

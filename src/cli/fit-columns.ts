@@ -1,0 +1,88 @@
+/** Which types a load gives the columns of its files. No value is changed by it: types only ever widen. Pure. */
+import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
+import type { Column } from '../engine/query-engine.ts';
+import { Mistake } from './mistake.ts';
+
+export interface FileColumns {
+  readonly file: string;
+  readonly columns: readonly Column[];
+}
+
+/** One set of columns for files that are loaded together. Throws a Mistake when they do not go together. */
+export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
+  const [first, ...others] = files;
+  if (first === undefined) return [];
+  return others.reduce<readonly Column[]>((merged, other) => {
+    requireSameNames({ file: first.file, columns: merged }, other);
+    return merged.map(({ name, type }) => ({
+      name,
+      type: widest(type, typeOf(other.columns, name), () => {
+        const types = `${type} in ${first.file} and ${typeOf(other.columns, name)} in ${other.file}`;
+        return new Mistake(`The column ${name} is ${types}. Load the files one by one.`);
+      }),
+    }));
+  }, first.columns);
+}
+
+/**
+ * The types of an existing table where they hold every value of the file's, so that rows can be appended. A
+ * column that does not fit keeps its own type, which the load then refuses by name.
+ */
+export function fitToTable(
+  columns: readonly Column[],
+  table: readonly Column[],
+  format: LoadFormat,
+): readonly Column[] {
+  const isText = format === 'CSVWithNames' || format === 'JSONEachRow';
+  return columns.map((column) => {
+    const known = table.find(({ name }) => name === column.name)?.type;
+    const fits = known !== undefined && holds(known, column.type, isText);
+    return fits ? { name: column.name, type: known } : column;
+  });
+}
+
+function holds(wide: string, narrow: string, isText: boolean): boolean {
+  const [outer, inner] = [bare(wide), bare(narrow)];
+  if (inner.isNullable && !outer.isNullable) return false;
+  if (outer.type === inner.type) return true;
+  if (outer.type === 'Float64') return inner.type === 'Int64';
+  return outer.type === 'String' && isText && !/^(Array|Tuple|Map|JSON|Object)\b/.test(inner.type);
+}
+
+function widest(one: string, other: string, refuse: () => Mistake): string {
+  const [a, b] = [bare(one), bare(other)];
+  const isNullable = a.isNullable || b.isNullable;
+  const types = new Set([a.type, b.type]);
+  const isNumber = types.size === 2 && types.has('Int64') && types.has('Float64');
+  if (types.size === 2 && !isNumber) throw refuse();
+  const type = isNumber ? 'Float64' : a.type;
+  return isNullable ? `Nullable(${type})` : type;
+}
+
+interface BareType {
+  readonly type: string;
+  readonly isNullable: boolean;
+}
+
+/** Without what changes how values are kept and not which: LowCardinality and Nullable. */
+function bare(type: string): BareType {
+  const kept = /^LowCardinality\((.*)\)$/.exec(type)?.[1] ?? type;
+  const inner = /^Nullable\((.*)\)$/.exec(kept)?.[1];
+  return { type: inner ?? kept, isNullable: inner !== undefined };
+}
+
+function requireSameNames(one: FileColumns, other: FileColumns): void {
+  for (const [a, b] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const missing = a.columns.find(({ name }) => !b.columns.some((column) => column.name === name));
+    if (missing !== undefined) {
+      throw new Mistake(`${b.file} has no column ${missing.name}, which ${a.file} has.`);
+    }
+  }
+}
+
+function typeOf(columns: readonly Column[], name: string): string {
+  return columns.find((column) => column.name === name)?.type ?? '';
+}

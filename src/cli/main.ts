@@ -1,0 +1,20 @@
+/** `querydock`: reads the command line, runs one command, and ends with its exit status. */
+import { explainError } from './explain-error.ts';
+import { buildProgram } from './program.ts';
+import { Interrupted } from './with-session.ts';
+
+async function run(): Promise<number> {
+  try {
+    await buildProgram().parseAsync(process.argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof Interrupted) return error.exitCode;
+    const words = explainError(error);
+    const stack = error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`querydock: ${words ?? `an unexpected error\n${stack}`}\n`);
+    return 1;
+  }
+}
+
+// Explicitly: a handle somewhere in a library must not keep a finished command alive.
+process.exit(await run());

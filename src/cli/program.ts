@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { addDataCommands } from './commands/data-commands.ts';
+import { addKeyCommands } from './commands/key-commands.ts';
+import { addProjectCommands } from './commands/project-commands.ts';
+import { addServeCommands } from './commands/serve-commands.ts';
+
+/** The whole command line. A mistake in it ends the process with one line and status 1. */
+export function buildProgram(): Command {
+  const program = new Command('querydock')
+    .description('Saved, named, versioned query endpoints over your data, by GraphQL and REST.')
+    .version(packageVersion(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText(
+      'after',
+      '\nCommands find a running server by its data folder (DATA_DIR, ./.data) and also work with none.\nquerydock <command> --help tells what a command takes.',
+    )
+    .showSuggestionAfterError(true);
+  addServeCommands(program);
+  addProjectCommands(program);
+  addKeyCommands(program);
+  addDataCommands(program);
+  return program;
+}
+
+/** package.json is two folders up both from src/cli and from dist/cli. */
+function packageVersion(): string {
+  const manifest: unknown = createRequire(import.meta.url)('../../package.json');
+  return z.object({ version: z.string() }).parse(manifest).version;
+}

@@ -1,0 +1,174 @@
+/** One shape of error over every row. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorStatus } from '../../src/domain/errors.ts';
+import type { Answer, CallOptions, TestApp } from '../support/test-app.ts';
+import { byCountry, bystanders, openSalesApp, save, saveInBoth } from './support/sales.ts';
+
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await openSalesApp();
+  await saveInBoth(test, 'sales');
+  await save(test, 'other_only', {}, test.other);
+});
+afterAll(() => test.close());
+
+interface Row {
+  readonly id: string;
+  readonly method: string;
+  readonly path: (name: string) => string;
+  readonly body?: unknown;
+  readonly named: boolean;
+  readonly versioned: boolean;
+}
+
+const at = (suffix: string) => (name: string) => `/endpoints/${name}${suffix}`;
+
+const rows: readonly Row[] = [
+  { id: 'list', method: 'GET', path: () => '/endpoints', named: false, versioned: false },
+  {
+    id: 'create',
+    method: 'POST',
+    path: () => '/endpoints',
+    body: { name: 'new', query: byCountry },
+    named: false,
+    versioned: false,
+  },
+  { id: 'retrieve', method: 'GET', path: at(''), named: true, versioned: true },
+  { id: 'update', method: 'PATCH', path: at(''), body: {}, named: true, versioned: false },
+  { id: 'delete', method: 'DELETE', path: at(''), named: true, versioned: false },
+  {
+    id: 'materialization_status',
+    method: 'GET',
+    path: at('/materialization_status'),
+    named: true,
+    versioned: true,
+  },
+  { id: 'openapi', method: 'GET', path: at('/openapi.json'), named: true, versioned: true },
+  { id: 'run_get', method: 'GET', path: at('/run'), named: true, versioned: true },
+  { id: 'run_post', method: 'POST', path: at('/run'), body: {}, named: true, versioned: true },
+  { id: 'versions', method: 'GET', path: at('/versions'), named: true, versioned: false },
+  {
+    id: 'last_execution_times',
+    method: 'POST',
+    path: () => '/endpoints/last_execution_times',
+    body: { names: [] },
+    named: false,
+    versioned: false,
+  },
+];
+
+interface Asked {
+  readonly name?: string;
+  readonly query?: string;
+  readonly options?: CallOptions;
+}
+
+async function ask(row: Row, { name = 'sales', query = '', options = {} }: Asked) {
+  const before = await bystanders(test);
+  const body = row.body === undefined ? {} : { body: row.body };
+  const answer = await test.rest(row.method, row.path(name) + query, { ...body, ...options });
+  expect(await bystanders(test)).toEqual(before);
+  return answer;
+}
+
+function expectError(answer: Answer, code: keyof typeof errorStatus, attr: string | null) {
+  expect(answer.body).toEqual({
+    type: expect.stringMatching(/^[a-z_]+$/),
+    code,
+    detail: expect.stringMatching(/^[A-Z].{15,}\.$|^[a-z_]+ is .*\.$/s),
+    attr,
+    ...(code === 'version_not_found' ? { error: answer.body.detail, current_version: 1 } : {}),
+  });
+  expect(Object.keys(answer.body).slice(0, 4)).toEqual(['type', 'code', 'detail', 'attr']);
+  expect(answer.status).toBe(errorStatus[code]);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.body.detail).not.toMatch(
+    /prisma|postgres|clickhouse|node_modules|127\.0\.0\.1|\bat \w+ \(/i,
+  );
+}
+
+describe.each(rows)('$id', (row) => {
+  it('answers not_authenticated without a key', async () => {
+    expectError(await ask(row, { options: { key: null } }), 'not_authenticated', null);
+  });
+
+  it('answers authentication_failed for a wrong key', async () => {
+    expectError(
+      await ask(row, { options: { key: 'qdk_wrong-key' } }),
+      'authentication_failed',
+      null,
+    );
+  });
+
+  it('answers permission_denied for a foreign project', async () => {
+    const answer = await ask(row, { options: { key: test.other.writeKey } });
+    expectError(answer, 'permission_denied', 'project_id');
+  });
+
+  it('answers not_found for a project that has no number', async () => {
+    expectError(await ask(row, { options: { project: 'flights' } }), 'not_found', 'project_id');
+  });
+
+  it('answers invalid_input for an unknown query parameter, naming it', async () => {
+    expectError(await ask(row, { query: '?nonsense=1' }), 'invalid_input', 'nonsense');
+  });
+
+  it('tells nobody without a key what else is wrong', async () => {
+    const answer = await ask(row, {
+      name: 'missing',
+      query: '?nonsense=1',
+      options: { key: null, project: 'x' },
+    });
+    expectError(answer, 'not_authenticated', null);
+  });
+});
+
+describe.each(rows.filter(({ named }) => named))('$id of one endpoint', (row) => {
+  it('answers not_found for a missing one', async () => {
+    expectError(await ask(row, { name: 'missing' }), 'not_found', 'name');
+  });
+
+  it('answers for one of another project as for a missing one', async () => {
+    const [missing, foreign] = [
+      await ask(row, { name: 'missing_too' }),
+      await ask(row, { name: 'other_only' }),
+    ];
+    expect(foreign.text.replace('other_only', '')).toBe(missing.text.replace('missing_too', ''));
+  });
+});
+
+describe.each(rows.filter(({ versioned }) => versioned))('$id of a version', (row) => {
+  it('answers version_not_found with error and current_version', async () => {
+    expectError(await ask(row, { query: '?version=7' }), 'version_not_found', 'version');
+  });
+
+  it('answers invalid_input for a version that is no integer', async () => {
+    expectError(await ask(row, { query: '?version=last' }), 'invalid_input', 'version');
+  });
+});
+
+describe.each(rows.filter(({ body }) => body !== undefined))('$id with a body', (row) => {
+  it('answers invalid_input for an unknown member, naming it', async () => {
+    const body = { ...(row.body as object), nonsense: 1 };
+    expectError(await ask(row, { options: { body } }), 'invalid_input', 'nonsense');
+  });
+
+  it('answers malformed_json for what is not JSON', async () => {
+    expectError(await ask(row, { options: { body: '{' } }), 'malformed_json', null);
+  });
+
+  it('answers unsupported_media_type for another content type', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    expectError(
+      await ask(row, { options: { body: '{}', headers } }),
+      'unsupported_media_type',
+      null,
+    );
+  });
+
+  it('answers body_too_large above the limit', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(2_000_000) });
+    expectError(await ask(row, { options: { body } }), 'body_too_large', null);
+  });
+});
