@@ -82,12 +82,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     publicUrl,
   });
-  const retention = openRetention({
-    clock,
-    log,
-    executions: core.executions,
-    retentionDays: config.retentionDays,
-  });
+  const retention = openRetention({ clock, log, executions: core.executions, ...config });
   registry.gauge('querydock_result_cache_bytes', 'Bytes held by the result cache.', () =>
     core.results.size(),
   );
@@ -152,7 +147,10 @@ function openCore(
   };
 }
 
-/** Forgets what another process changed, and everything when a change may have been missed. */
+/**
+ * Forgets what another process changed, and everything once the feed is back after a gap. While it is
+ * away the age of a look-up bounds how wrong it can be, so a short restart of the records goes unnoticed.
+ */
 function followChanges(feed: ChangeFeed, lookups: Lookups): void {
   feed.onChange((change) => {
     if (change.kind === 'key') lookups.keys.clear();
@@ -161,6 +159,7 @@ function followChanges(feed: ChangeFeed, lookups: Lookups): void {
     lookups.versions.clear();
   });
   feed.onGap(() => {
+    if (!feed.isConnected()) return;
     lookups.keys.clear();
     lookups.endpoints.clear();
     lookups.versions.clear();

@@ -45,15 +45,16 @@ export function openLookupCache<V>(options: {
     return promise;
   }
 
+  /** A clock that was set back makes an entry as old as one set forward: nothing outlives its bound. */
+  function isYoung(entry: Entry<V>): boolean {
+    const age = options.clock.now().getTime() - entry.loadedAt;
+    return age >= 0 && age < options.maxAgeMs;
+  }
+
   return {
     async get(key, load) {
       const entry = entries.get(key);
-      if (
-        entry !== undefined &&
-        options.clock.now().getTime() - entry.loadedAt < options.maxAgeMs
-      ) {
-        return entry.value;
-      }
+      if (entry !== undefined && isYoung(entry)) return entry.value;
       return loading.get(key) ?? startLoad(key, load);
     },
     invalidate(key) {

@@ -6,7 +6,7 @@ export interface CachedResult extends EngineResult {
   readonly computedAt: Date;
   /** The execution that computed it; its query status stays readable under this id. */
   readonly executionId: string;
-  /** Names the content: equal rows of equal columns under the same key give the same text. */
+  /** Names this computation and its content; a recomputed result has another, also when its rows are equal. */
   readonly contentTag: string;
 }
 

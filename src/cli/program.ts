@@ -16,7 +16,9 @@ export function buildProgram(): Command {
       'after',
       '\nCommands find a running server by its data folder (DATA_DIR, ./.data) and also work with none.\nquerydock <command> --help tells what a command takes.',
     )
-    .showSuggestionAfterError(true);
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'querydock: ')),
+    });
   addServeCommands(program);
   addProjectCommands(program);
   addKeyCommands(program);

@@ -17,6 +17,20 @@ export interface StopSignal {
   release(): void;
 }
 
+/** npm keeps a shell between itself and what it runs, and that shell dies of a SIGTERM without handing it on. */
+const parentCheckMs = 500;
+
+/** Calls back when npm, which started this process, is gone; does nothing for a process that npm did not start. */
+function watchNpm(onGone: () => void): () => void {
+  if (process.env.npm_command === undefined) return () => undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) onGone();
+  }, parentCheckMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /** From here on a first signal only asks to stop; a second one ends the process at once. */
 export function openStopSignal(): StopSignal {
   const controller = new AbortController();
@@ -38,6 +52,7 @@ export function openStopSignal(): StopSignal {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   if (process.connected) process.once('disconnect', onOrphaned);
+  const unwatch = watchNpm(onOrphaned);
   return {
     signal: controller.signal,
     asked,
@@ -46,6 +61,7 @@ export function openStopSignal(): StopSignal {
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);
       process.off('disconnect', onOrphaned);
+      unwatch();
     },
   };
 }

@@ -11,7 +11,7 @@ export type IntegerFormat = (typeof integerFormats)[number];
 /** What a caller asks for, as either door hands it over: shapes are right, meanings are not yet checked. */
 export interface RunInput {
   readonly version?: number | null | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly variables?: unknown;
   readonly refresh?: RefreshMode | null | undefined;
   readonly limit?: number | null | undefined;
   readonly offset?: number | null | undefined;
@@ -52,7 +52,7 @@ export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
   }
   return {
     version: parseVersionNumber(input.version),
-    variables: input.variables ?? {},
+    variables: parseVariables(input.variables),
     refresh: input.refresh ?? 'cache',
     limit: parseLimit(input.limit, maxRows),
     offset: parseOffset(input.offset),
@@ -80,6 +80,12 @@ export function versionNotFound(
     attr: 'version',
     extra: { error: detail, current_version: currentVersion },
   });
+}
+
+function parseVariables(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw invalidInput('variables', 'variables is a JSON object.');
 }
 
 function parseLimit(value: number | null | undefined, maxRows: number): number {

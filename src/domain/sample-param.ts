@@ -2,7 +2,8 @@ import { type ClickHouseType, parseClickHouseType } from './clickhouse-type.ts';
 
 /** The text forms of some value of a type, for where a query is described without being run. */
 const scalarSamples: readonly (readonly [RegExp, string])[] = [
-  [/^(String|FixedString|JSON|Dynamic|Variant)$/, ''],
+  [/^(String|FixedString|Dynamic|Variant)$/, ''],
+  [/^JSON$/, '{}'],
   [/^U?Int\d+$|^(B?Float|Decimal)\d*$/, '1'],
   [/^Bool$/, 'true'],
   [/^Date(32)?$/, '2001-01-01'],

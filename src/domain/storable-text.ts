@@ -1,3 +1,4 @@
+import { maxJsonDepth } from '../lib/parse-json.ts';
 import { invalidInput } from './errors.ts';
 
 /**
@@ -10,16 +11,19 @@ export function requireStorableText(text: string, attr: string): string {
   return text;
 }
 
-/** The same for every text inside a JSON value, its member names included. */
-export function requireWellFormedJson(value: unknown, attr: string): void {
+/** The same for every text inside a JSON value, its member names included; nor may it be nested too deep. */
+export function requireWellFormedJson(value: unknown, attr: string, depth = 0): void {
+  if (depth > maxJsonDepth) {
+    throw invalidInput(attr, `The value is nested deeper than ${maxJsonDepth} levels.`);
+  }
   if (typeof value === 'string') {
     requireStorableText(value, attr);
   } else if (Array.isArray(value)) {
-    for (const item of value) requireWellFormedJson(item, attr);
+    for (const item of value) requireWellFormedJson(item, attr, depth + 1);
   } else if (value !== null && typeof value === 'object') {
     for (const [key, member] of Object.entries(value)) {
       requireStorableText(key, attr);
-      requireWellFormedJson(member, attr);
+      requireWellFormedJson(member, attr, depth + 1);
     }
   }
 }

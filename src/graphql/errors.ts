@@ -60,16 +60,29 @@ function fromDocument(error: GraphQLError): GraphQLError {
   const message =
     error.message.length > maxMessage ? `${error.message.slice(0, maxMessage)}…` : error.message;
   const attr = coercionAttr(error);
-  const code =
-    attr === null ? (error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED') : 'invalid_input';
+  const { originalError: _hidden, ...extensions } = error.extensions;
+  const code = attr === null ? documentCode(error) : 'invalid_input';
   return new GraphQLError(message, {
     ...placeOf(error),
     extensions: {
-      ...error.extensions,
+      ...extensions,
+      ...(code === 'malformed_json' ? { http: { status: 400 } } : {}),
       code,
       ...(attr === null ? {} : { type: 'validation_error', attr }),
     },
   });
+}
+
+/** What is wrong with the request around the document has the same code as at the REST door. */
+function documentCode(error: GraphQLError): unknown {
+  const { code, http, originalError } = error.extensions as {
+    readonly code?: string;
+    readonly http?: { readonly status?: number };
+    readonly originalError?: unknown;
+  };
+  if (code !== 'BAD_REQUEST') return code ?? 'GRAPHQL_VALIDATION_FAILED';
+  if (originalError !== undefined) return 'malformed_json';
+  return http?.status === 405 ? 'method_not_allowed' : code;
 }
 
 /** Where in the document the error is, as far as it says. */

@@ -2,6 +2,7 @@ import type { ServiceMetrics } from '../core/metrics.ts';
 import { ServiceError, toErrorBody, toServiceError } from '../domain/errors.ts';
 import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
 import type { Log } from '../lib/log.ts';
+import { withRequestScope } from '../lib/request-scope.ts';
 import type { RestDoor } from '../rest/rest-door.ts';
 import type { Cors } from './cors.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
@@ -32,37 +33,35 @@ interface Routed {
  * of an endpoint is ever taken for a page of the service.
  */
 export function openDispatch(deps: DispatchDeps): Dispatch {
-  return async (request) => {
-    const startedAt = performance.now();
+  return (request) => {
     const requestId = requestIdOf(request.headers.get('x-request-id'));
-    const routed = await route(deps, request).catch((error: unknown) => failed(deps, error));
-    const seconds = (performance.now() - startedAt) / 1000;
-    const { door, operation, response } = routed;
-    deps.metrics.requests.add({ door, operation, status: String(response.status) });
-    deps.metrics.requestSeconds.observe({ door, operation }, seconds);
-    const level = response.status >= 500 ? 'warn' : door === 'page' ? 'debug' : 'info';
-    deps.log[level](
-      {
-        requestId,
-        method: request.method,
-        path: request.path.slice(0, 300),
-        status: response.status,
-        operation,
-        ms: Math.round(seconds * 1e6) / 1000,
-      },
-      'request',
-    );
-    const origin = request.headers.get('origin');
-    return {
-      ...response,
-      headers: {
-        ...response.headers,
-        ...deps.cors.headers(origin),
-        'x-request-id': requestId,
-        'x-content-type-options': 'nosniff',
-      },
-    };
+    return withRequestScope({ requestId }, () => answer(deps, request, requestId));
   };
+}
+
+async function answer(
+  deps: DispatchDeps,
+  request: HttpRequest,
+  requestId: string,
+): Promise<HttpResponse> {
+  const startedAt = performance.now();
+  const routed = await route(deps, request).catch((error: unknown) => failed(deps, error));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { door, operation, response } = routed;
+  const { status } = response;
+  deps.metrics.requests.add({ door, operation, status: String(status) });
+  deps.metrics.requestSeconds.observe({ door, operation }, seconds);
+  const path = request.path.slice(0, 300);
+  const ms = Math.round(seconds * 1e6) / 1000;
+  const level = status >= 500 ? 'warn' : door === 'page' ? 'debug' : 'info';
+  deps.log[level]({ method: request.method, path, status, operation, ms }, 'request');
+  const headers = {
+    ...response.headers,
+    ...deps.cors.headers(request.headers.get('origin')),
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+  };
+  return { ...response, headers };
 }
 
 async function route(deps: DispatchDeps, request: HttpRequest): Promise<Routed> {

@@ -1,11 +1,18 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentRequestScope } from './request-scope.ts';
 
 export type Log = Logger;
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Structured lines on standard error, so that standard output stays free for what a command prints. */
-export function openLog(level: LogLevel): Log {
-  return pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+/**
+ * Structured lines, each naming the request it belongs to. They go to standard error unless told
+ * otherwise, so that standard output stays free for what a command prints.
+ */
+export function openLog(level: LogLevel, destination?: DestinationStream): Log {
+  return pino(
+    { level, base: null, mixin: () => currentRequestScope() },
+    destination ?? pino.destination({ dest: 2, sync: true }),
+  );
 }

@@ -21,6 +21,11 @@ export interface ExecutionStore {
    * Deletes what began before `before`, `chunk` rows at a time so that no lock is held for long. Returns how many.
    */
   deleteExecutionsBefore(before: Date, chunk: number): Promise<number>;
+  /**
+   * Ends, as failed, what began before `before` and was never recorded to have ended: its process is gone. Returns how
+   * many. One statement over open rows only.
+   */
+  endLostExecutions(before: Date, now: Date): Promise<number>;
 }
 
 /** In the order of the columns of the statement below. */
@@ -65,6 +70,7 @@ export function openExecutionStore(deps: { readonly prisma: PrismaClient }): Exe
     upsertExecutions: (rows) => upsertExecutions(prisma, rows),
     findExecution: (projectId, id) => findExecution(prisma, projectId, id),
     deleteExecutionsBefore: (before, chunk) => deleteExecutionsBefore(prisma, before, chunk),
+    endLostExecutions: (before, now) => endLostExecutions(prisma, before, now),
   });
 }
 
@@ -124,4 +130,14 @@ async function deleteExecutionsBefore(
     total += deleted;
     if (deleted < chunk) return total;
   }
+}
+
+const lostMessage = 'The process that ran this query ended before it could record how it ended.';
+
+async function endLostExecutions(prisma: PrismaClient, before: Date, now: Date): Promise<number> {
+  const lost = await prisma.queryStatus.updateMany({
+    where: { endTime: null, startTime: { lt: before } },
+    data: { endTime: now, errorCode: 'error', errorMessage: lostMessage },
+  });
+  return lost.count;
 }

@@ -88,7 +88,7 @@ const unavailableCodes = new Set([
 ]);
 
 /** PostgreSQL's: connection failures, too many clients, and going down or coming up. */
-const unavailableStates = /^(08...|53300|57P0[1-3])$/;
+const unavailableStates = /^(08...|53...|57P0[1-3])$/;
 
 const unavailableKinds = new Set([
   'DatabaseNotReachable',

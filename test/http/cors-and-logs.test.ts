@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog } from '../../src/lib/log.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   });
   test = await openTestApp(
     { corsOrigins: 'https://app.example, https://b.example' },
-    pino({ level: 'trace' }, sink),
+    openLog('trace', sink),
   );
   await test.rest('POST', '/endpoints', {
     body: { name: 'echo', query: 'SELECT {word:String} AS word, {n:UInt8} AS n' },

@@ -77,7 +77,7 @@ const twins: readonly Twin[] = [
       code,
       what: `${what}, list`,
       rest: ['GET', '/endpoints'],
-      document: 'query ($id: ID!) { endpoints(projectId: $id, first: 1) { totalCount } }',
+      document: 'query ($id: ID!) { endpoints(projectId: $id, first: 1) { edges { cursor } } }',
       options,
     },
     {
@@ -92,7 +92,7 @@ const twins: readonly Twin[] = [
       what: `${what}, versions`,
       rest: ['GET', '/endpoints/sales/versions'],
       document:
-        'query ($id: ID!) { endpointVersions(projectId: $id, name: "sales", first: 1) { totalCount } }',
+        'query ($id: ID!) { endpointVersions(projectId: $id, name: "sales", first: 1) { edges { cursor } } }',
       options,
     },
     {

@@ -102,7 +102,7 @@ const reads: readonly (readonly [string, RestCall, GraphQLCall])[] = [
     { method: 'GET', path: '/endpoints/sales/materialization_status?version=1' },
     {
       document: `query ($id: ID!) { materializationStatus(projectId: $id, name: "sales", version: 1) { canMaterialize reason } }`,
-      facts: (data) => ({ name: 'sales', version: 1, ...(one(data) as object) }),
+      facts: (data) => ({ name: 'sales', version: 1, ...(one(data) as unknown as object) }),
     },
   ],
   [

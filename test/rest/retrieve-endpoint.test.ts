@@ -117,7 +117,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it.each(['', '1.5', 'one', '1e0', '0x1', ' 1', '+1', 'null', '99999999999', '1&version=2'])(
+  it.each(['', '1.5', 'one', '1e0', '0x1', ' 1', '+1', 'null', '1&version=2'])(
     'refuses ?version=%s',
     async (version) => {
       const { status, body } = await get(`sales?version=${encodeURI(version).replace('+', '%2B')}`);
@@ -169,6 +169,21 @@ describe('404', () => {
         detail,
         attr: 'version',
         error: detail,
+        current_version: 2,
+      });
+    },
+  );
+});
+
+describe('404 beyond 32 bits', () => {
+  it.each(['99999999999', '-99999999999', '9007199254740991'])(
+    'answers for version %s as for any other that is not there',
+    async (version) => {
+      const { status, body } = await get(`sales?version=${version}`);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({
+        code: 'version_not_found',
+        attr: 'version',
         current_version: 2,
       });
     },

@@ -119,6 +119,7 @@ describe('a run', () => {
   it('keeps results of different limits, offsets and integer formats apart', async () => {
     await save(test, 'apart', { query: queries.ten });
     for (const asked of [
+      {},
       { limit: 2 },
       { limit: 3 },
       { limit: 2, offset: 1 },

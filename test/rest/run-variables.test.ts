@@ -150,6 +150,31 @@ describe('200', () => {
   });
 });
 
+describe('a required variable', () => {
+  it.each([
+    ['JSON', { a: 'b' }],
+    ['Date32', '1950-01-01'],
+    ["DateTime64(3, 'UTC')", '2026-01-01T00:00:00.500Z'],
+    ['UUID', '61f0c404-5cb3-11e7-907b-a6006ad3dba0'],
+    ['IPv4', '192.0.2.1'],
+    ['IPv6', '2001:db8::1'],
+    ["Enum8('a' = 1, 'it\\'s' = 2)", "it's"],
+    ['Array(Date)', ['2026-01-01']],
+    ["Array(Enum8('a' = 1))", ['a']],
+    ['Array(Tuple(Date, Nullable(UUID)))', [['2026-01-01', null]]],
+    ['Map(UInt8, Array(Date))', { 1: ['2026-01-01'] }],
+    ['Tuple(a UInt8, b String)', { a: 1, b: 'x' }],
+    ['Nullable(Date)', null],
+    ['FixedString(3)', 'abc'],
+    ['Decimal(10, 2)', '1.50'],
+    ['Float32', 0.5],
+    ['Int256', '5'],
+    ['Bool', true],
+  ])('may be of the type %s', async (type, value) => {
+    expect(await rowsOf(`SELECT {v:${type}} AS v`, { v: value })).toEqual([[value]]);
+  });
+});
+
 describe('400', () => {
   it('names every unknown variable and those there are', async () => {
     const { status, body } = await post('both', { contry: 'de', least: 1, amounts: [] });

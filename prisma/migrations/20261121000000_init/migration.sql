@@ -213,6 +213,9 @@ ALTER TABLE "endpoint_version" ADD CONSTRAINT "endpoint_version_cache_age_second
 ALTER TABLE "materialization_status" ADD CONSTRAINT "materialization_status_sync_frequency_check"
   CHECK ("sync_frequency" IN ('5min', '15min', '30min', '1hour', '2hour', '4hour', '6hour', '12hour', '24hour', '7day', '30day'));
 
+-- Finds the executions that nobody ended, of which there are few among many
+CREATE INDEX "query_status_open_key" ON "query_status" ("start_time") WHERE "end_time" IS NULL;
+
 ALTER TABLE "query_status" ADD CONSTRAINT "query_status_version_check" CHECK ("version" >= 1);
 ALTER TABLE "query_status" ADD CONSTRAINT "query_status_door_check" CHECK ("door" IN ('rest', 'graphql'));
 ALTER TABLE "query_status" ADD CONSTRAINT "query_status_served_from_check" CHECK ("served_from" IN ('inline', 'materialized'));

@@ -61,6 +61,7 @@ export function openExecutionRecorder(deps: {
       );
       executions = new Map([...batch.executions, ...executions].slice(-maxPending));
       endpointTimes = new Map([...batch.endpointTimes, ...endpointTimes]);
+      keyTimes = new Map([...batch.keyTimes, ...keyTimes]);
     } finally {
       writing = new Map();
     }

@@ -135,7 +135,7 @@ function findFresh(deps: CoreDeps, plan: RunPlan): CachedResult | null {
   const kept = deps.results.get(plan.cacheKey);
   if (kept === undefined) return null;
   const ageMs = deps.clock.now().getTime() - kept.computedAt.getTime();
-  return ageMs < plan.maxAgeSeconds * 1000 ? kept : null;
+  return ageMs >= 0 && ageMs < plan.maxAgeSeconds * 1000 ? kept : null;
 }
 
 /** Identical runs that arrive together are one execution; a forced run joins only forced ones. */

@@ -32,7 +32,7 @@ const tooLargeRow: Row = {
 };
 const timeoutRow: Row = {
   code: 'query_timeout',
-  detail: 'The query took longer than it may. Read fewer rows, or materialize the endpoint.',
+  detail: 'The query took longer than it may. Read fewer rows.',
 };
 const memoryRow: Row = {
   code: 'query_memory_limit',
@@ -76,6 +76,8 @@ const beyondProject = new Set([81, 291, 497]);
 const BAD_PARAMETER = 457;
 const MISSING_PARAMETER = 456;
 const UNKNOWN_TABLE = 60;
+/** Only a SETTINGS clause can ask for what a reader's profile holds fast. */
+const READONLY = 164;
 
 const TOO_LONG = /Field value too long|URI invalid or too long/;
 
@@ -100,11 +102,17 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   }
   const parameter = parameterFault(error, details);
   if (parameter !== null) return parameter;
-  const detail = isBeyondProject(error, context.projectId)
-    ? OWN_TABLES
-    : safeMessage(error.message, context);
+  const detail = faultDetail(error, context);
   const attr = context.fault === 'invalid_query' ? { attr: 'query' } : {};
   return new ServiceError(context.fault, detail, { ...details, ...attr });
+}
+
+function faultDetail(error: EngineError, context: TranslationContext): string {
+  if (error.code === READONLY)
+    return 'A query may not change settings. Remove its SETTINGS clause.';
+  return isBeyondProject(error, context.projectId)
+    ? OWN_TABLES
+    : safeMessage(error.message, context);
 }
 
 /** An unknown table of another database and a known one must read the same. */

@@ -68,6 +68,7 @@ builder.queryFields((t) => ({
   apiKeys: t.prismaConnection(
     {
       type: ApiKey,
+      nullable: true,
       cursor: 'id',
       description: 'All keys, newest first. Takes the scope admin.',
       totalCount: async (_connection, _args, context) => {

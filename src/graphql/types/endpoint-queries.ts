@@ -46,6 +46,7 @@ builder.queryFields((t) => ({
   endpoints: t.prismaConnection(
     {
       type: Endpoint,
+      nullable: true,
       cursor: 'id',
       description: 'The endpoints of a project, newest first.',
       args: {
@@ -75,6 +76,7 @@ builder.queryFields((t) => ({
   endpointVersions: t.prismaConnection(
     {
       type: 'EndpointVersion',
+      nullable: true,
       cursor: 'id',
       description: 'The versions of one endpoint, newest first, inactive ones included.',
       args: {

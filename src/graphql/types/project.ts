@@ -36,6 +36,7 @@ export const Project = builder.prismaObject('Project', {
 builder.queryFields((t) => ({
   project: t.prismaField({
     type: Project,
+    nullable: true,
     description: 'One project.',
     args: { id: t.arg.id({ required: true, description: said.projectId }) },
     resolve: async (query, _root, { id }, context) => {

@@ -137,6 +137,7 @@ builder.queryFields((t) => ({
   }),
   lastExecutionTimes: t.field({
     type: [ExecutionTime],
+    nullable: true,
     description:
       'When each named endpoint ran last within 6 months; unknown and never-run ones are absent.',
     args: {

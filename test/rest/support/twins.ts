@@ -44,8 +44,8 @@ export function toCamel(value: unknown): unknown {
   );
 }
 
-/** What authors wrote or the engine answered: returned as it is by both doors. */
-const asWritten: ReadonlySet<string> = new Set(['query', 'results', 'default', 'types']);
+/** What authors wrote: both doors return it as it is. */
+const asWritten: ReadonlySet<string> = new Set(['query', 'default']);
 
 /** Ids of rows are each row's own; two that are made in the same way differ in nothing else. */
 export function withoutIds(value: unknown): unknown {
