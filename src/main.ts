@@ -79,22 +79,8 @@ function announce(
   service: { readonly app: App; readonly parts: Parts; readonly demo: Demo | null },
 ): void {
   const { app, parts, demo } = service;
-  const { url: engineUrl, admin } = parts.engineConnection;
-  const { databaseUrl, engineSecret } = parts.local;
   const url = app.publicUrl();
-  writeServerFile(config.dataDir, {
-    pid: process.pid,
-    url,
-    holds_data_folder: databaseUrl !== null || engineSecret !== null,
-    database_url: databaseUrl ?? config.databaseUrl,
-    engine: {
-      url: engineUrl,
-      ...admin,
-      secret: engineSecret ?? (config.clickhouseUserSecret || admin.password),
-      local: engineSecret !== null,
-    },
-  });
-  process.once('exit', () => removeServerFile(config.dataDir));
+  tellCommands({ config, log, parts, url });
   if (demo !== null) {
     writeDemoFile(config.dataDir, {
       url,
@@ -107,6 +93,37 @@ function announce(
   const file = resolve(demoFilePath(config.dataDir));
   print(readyBlock({ url, seconds, demo: demo === null ? null : { ...demo, file } }));
   log.info({ url, seconds }, 'ready');
+}
+
+/** A service whose parts are all elsewhere needs no folder, so one that cannot be written to is no fault then. */
+function tellCommands(server: {
+  readonly config: Config;
+  readonly log: Log;
+  readonly parts: Parts;
+  readonly url: string;
+}): void {
+  const { config, log, parts, url } = server;
+  const { url: engineUrl, admin } = parts.engineConnection;
+  const { databaseUrl, engineSecret } = parts.local;
+  const holdsDataFolder = databaseUrl !== null || engineSecret !== null;
+  try {
+    writeServerFile(config.dataDir, {
+      pid: process.pid,
+      url,
+      holds_data_folder: holdsDataFolder,
+      database_url: databaseUrl ?? config.databaseUrl,
+      engine: {
+        url: engineUrl,
+        ...admin,
+        secret: engineSecret ?? (config.clickhouseUserSecret || admin.password),
+        local: engineSecret !== null,
+      },
+    });
+  } catch (error) {
+    if (holdsDataFolder) throw error;
+    log.warn({ err: error }, 'DATA_DIR cannot be written to; commands need the URLs to find this');
+  }
+  process.once('exit', () => removeServerFile(config.dataDir));
 }
 
 /** Tells of a port that is taken before minutes of data are loaded. */

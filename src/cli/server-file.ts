@@ -49,8 +49,8 @@ function readFacts(dataDir: string): ServerFile | null {
     const parsed = serverFile.safeParse(JSON.parse(readFileSync(pathOf(dataDir), 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (isMissing || error instanceof SyntaxError) return null;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || error instanceof SyntaxError) return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 /**
@@ -17,18 +18,33 @@ export interface StopSignal {
   release(): void;
 }
 
-/** npm keeps a shell between itself and what it runs, and that shell dies of a SIGTERM without handing it on. */
 const parentCheckMs = 500;
 
-/** Calls back when npm, which started this process, is gone; does nothing for a process that npm did not start. */
+/**
+ * Calls back when the npm that started this process is gone; does nothing for a process that npm did not start.
+ *
+ * npm keeps a shell between itself and what it runs. That shell dies of a SIGTERM without handing it on, and lives
+ * on when npm is killed; either way this process would be left behind.
+ */
 function watchNpm(onGone: () => void): () => void {
   if (process.env.npm_command === undefined) return () => undefined;
-  const parent = process.ppid;
+  const ancestors = () => `${process.ppid} ${parentOf(process.ppid)}`;
+  const known = ancestors();
   const timer = setInterval(() => {
-    if (process.ppid !== parent) onGone();
+    if (ancestors() !== known) onGone();
   }, parentCheckMs);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Null where it cannot be told. Source: proc(5), the second field after the name in parentheses. */
+function parentOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** From here on a first signal only asks to stop; a second one ends the process at once. */
