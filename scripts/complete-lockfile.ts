@@ -1,0 +1,55 @@
+/**
+ * Adds to package-lock.json the packages of other platforms that it names and does not list.
+ *
+ * npm lists an optional package of another platform only when the registry at hand has it, and `npm ci`
+ * then refuses the lockfile for the ones it lacks. An entry with version, system and processor is enough:
+ * where it does not fit it is passed over, where it does it is fetched. Run it after `npm install`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+interface Entry {
+  readonly version?: string;
+  readonly dev?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly [member: string]: unknown;
+}
+
+const file = new URL('../package-lock.json', import.meta.url);
+const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> };
+
+const SYSTEM = /\b(android|darwin|freebsd|linux|openharmony|win32)\b/;
+const PROCESSOR = /\b(arm64|arm|x64|ia32|ppc64|riscv64|s390x)\b/;
+
+const missing: Record<string, Entry> = {};
+for (const [path, { dev, optionalDependencies = {} }] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const isListed = [`node_modules/${name}`, `${path}/node_modules/${name}`].some(
+      (at) => lock.packages[at],
+    );
+    const entry = isListed ? null : platformEntry(name, version, dev === true);
+    if (entry !== null) missing[`node_modules/${name}`] = entry;
+  }
+}
+const packages = Object.entries({ ...lock.packages, ...missing }).sort(([a], [b]) =>
+  a < b ? -1 : 1,
+);
+writeFileSync(
+  file,
+  `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`,
+);
+console.log(`${Object.keys(missing).length} packages added`);
+
+function platformEntry(name: string, version: string, dev: boolean): Entry | null {
+  const system = SYSTEM.exec(name)?.[1];
+  const processor = PROCESSOR.exec(name)?.[1];
+  if (system === undefined || processor === undefined || !/^\d/.test(version)) return null;
+  const libc = /musl/.test(name) ? ['musl'] : /gnu/.test(name) ? ['glibc'] : null;
+  return {
+    version,
+    cpu: [processor],
+    ...(dev ? { dev: true } : {}),
+    ...(libc === null ? {} : { libc }),
+    optional: true,
+    os: [system],
+  };
+}

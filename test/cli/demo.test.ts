@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphiqlExamples } from '../../src/cli/demo/graphiql-examples.ts';
+import { findProgram, isThere } from '../support/needs.ts';
+import {
+  type Caller,
+  callGraphQL,
+  callRest,
+  type EndpointBody,
+  type ListBody,
+  type RunBody,
+} from './support/calls.ts';
+import {
+  areGone,
+  descendantsOf,
+  querydock,
+  querydockJson,
+  readDemo,
+  type Server,
+  startServer,
+  type TempFolder,
+  tempFolder,
+} from './support/processes.ts';
+
+let folder: TempFolder;
+let env: { readonly DATA_DIR: string };
+let server: Server;
+let caller: Caller;
+
+async function startDemo(): Promise<void> {
+  server = await startServer('demo', env);
+  const demo = await readDemo(env.DATA_DIR);
+  caller = { url: demo.url, projectId: demo.project_id, key: demo.api_key };
+}
+
+const list = () => callRest<ListBody<EndpointBody>>(caller, { path: '' });
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  env = { DATA_DIR: path.join(folder.dir, 'data') };
+  await startDemo();
+});
+
+afterAll(async () => {
+  await server.end('SIGINT');
+  await folder.remove();
+});
+
+describe('a first start of the demo', () => {
+  it('writes down where it is, for this user alone', async () => {
+    expect(await readDemo(env.DATA_DIR)).toEqual({
+      url: server.url,
+      graphql_url: `${server.url}/graphql`,
+      project_id: 1,
+      api_key: expect.stringMatching(/^qdk_/),
+    });
+    for (const file of ['demo.json', 'server.json', 'engine-secret']) {
+      expect(statSync(path.join(env.DATA_DIR, file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('has all flights and airports', async () => {
+    const { tables } = await querydockJson<{ tables: readonly Record<string, unknown>[] }>(
+      ['data', 'tables', '--project', 'flights'],
+      env,
+    );
+    expect(tables).toMatchObject([
+      { name: 'airports', rows: 3376 },
+      {
+        name: 'flights',
+        rows: 3_000_000,
+        columns: [
+          { name: 'date', type: "DateTime('UTC')" },
+          { name: 'delay', type: 'Int16' },
+          { name: 'distance', type: 'UInt16' },
+          { name: 'origin', type: 'LowCardinality(String)' },
+          { name: 'destination', type: 'LowCardinality(String)' },
+        ],
+      },
+    ]);
+  });
+
+  it('keeps every value of the file', async () => {
+    const query =
+      'SELECT sum(delay), min(delay), sum(distance), min(date), max(date), uniqExact(origin) FROM flights';
+    await callRest(caller, { method: 'POST', path: '', body: { name: 'sums', query } });
+    const { body } = await callRest<RunBody>(caller, { path: '/sums/run' });
+    // The same sums over the Parquet file itself, with its own wide types.
+    expect(body.results).toEqual([
+      [20_003_603, -1116, 2_194_861_208, '2001-01-01T00:01:00Z', '2001-07-01T00:00:00Z', 229],
+    ]);
+    await callRest(caller, { method: 'DELETE', path: '/sums' });
+  });
+
+  it('has endpoints that each give rows', async () => {
+    const { body } = await list();
+    expect(body.count).toBeGreaterThanOrEqual(6);
+    for (const { name, description } of body.results) {
+      const variables = name === 'airport' ? '?variables[code]=sfo' : '';
+      const run = await callRest<RunBody>(caller, { path: `/${name}/run${variables}` });
+      expect(run.status, name).toBe(200);
+      expect(run.body.results.length, name).toBeGreaterThan(0);
+      expect(description, name).not.toBe('');
+    }
+  });
+
+  it('answers a GET, a POST and GraphQL alike, and the second from the cache', async () => {
+    const variables = { origin: 'JFK', late_minutes: 45 };
+    const search = `variables=${encodeURIComponent(JSON.stringify(variables))}`;
+    const get = await callRest<RunBody>(caller, { path: `/airport_delays/run?${search}` });
+    const post = await callRest<RunBody>(caller, {
+      method: 'POST',
+      path: '/airport_delays/run',
+      body: { variables },
+    });
+    const graphql = await callGraphQL<{ runEndpoint: { results: unknown; isCached: boolean } }>(
+      caller,
+      'query ($v: JSON) { runEndpoint(projectId: "@current", name: "airport_delays", input: { variables: $v }) { results isCached } }',
+      { v: variables },
+    );
+    expect(get.body.results).toHaveLength(181);
+    expect(get.body.is_cached).toBe(false);
+    expect(post.body).toMatchObject({ results: get.body.results, is_cached: true });
+    expect(graphql.data?.runEndpoint).toEqual({ results: get.body.results, isCached: true });
+  });
+
+  it.each(graphiqlExamples.map((example, at) => [at + 1, example] as const))(
+    'has GraphiQL tab %i, which runs as it is',
+    async (_number, { query, variables }) => {
+      const answer = await callGraphQL(caller, query, JSON.parse(variables ?? '{}'));
+      expect(answer.errors).toBeUndefined();
+      expect(answer.data).toBeTruthy();
+    },
+  );
+
+  it.skipIf(!isThere('curl', findProgram('curl') !== null))(
+    'prints a curl line that works when pasted',
+    () => {
+      const line = /^ +(curl .*)$/m.exec(server.stdout())?.[1] ?? '';
+      const answer = execFileSync('/bin/sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
+      expect((JSON.parse(answer) as RunBody).results).toHaveLength(5);
+    },
+  );
+
+  it('refuses a second start on its folder in one line', async () => {
+    const second = await querydock(['start'], { ...env, PORT: '0' });
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toMatch(/^querydock: The data folder .* is in use by another.*\n$/);
+    expect((await list()).status).toBe(200);
+  });
+
+  it('names the port that another program has', async () => {
+    const port = new URL(server.url).port;
+    const other = await querydock(['start'], { DATA_DIR: path.join(folder.dir, 'b'), PORT: port });
+    expect(other.code).toBe(1);
+    expect(other.stderr).toBe(
+      `querydock: Port ${port} is in use. Stop what listens there, or set PORT to another; 0 takes a free one.\n`,
+    );
+  });
+});
+
+describe('a later start', () => {
+  it('comes after a Ctrl-C that leaves no process behind', async () => {
+    const children = descendantsOf(server.pid);
+    expect(children.length).toBeGreaterThan(2);
+    expect(await server.end('SIGINT')).toEqual({ code: 0, signal: null });
+    await areGone(children);
+    expect(() => statSync(path.join(env.DATA_DIR, 'server.json'))).toThrow(/ENOENT/);
+  });
+
+  it('keeps key, endpoints and what was done to them', async () => {
+    const { key } = caller;
+    await startDemo();
+    expect(caller.key).toBe(key);
+    const before = (await list()).body.results.map(({ name }) => name);
+    expect(before).toContain('arrivals_by_state');
+    await callRest(caller, { method: 'DELETE', path: '/longest_flights' });
+    await server.end('SIGTERM');
+    await startDemo();
+    const after = (await list()).body.results.map(({ name }) => name);
+    expect(after).toEqual(before.filter((name) => name !== 'longest_flights'));
+  });
+
+  it('makes a new key when demo.json is lost', async () => {
+    const lost = caller;
+    await server.end('SIGINT');
+    rmSync(path.join(env.DATA_DIR, 'demo.json'));
+    await startDemo();
+    expect(caller.key).not.toBe(lost.key);
+    expect(caller.projectId).toBe(lost.projectId);
+    expect((await list()).status).toBe(200);
+  });
+});
