@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import type { Log } from './lib/log.ts';
 import type { StartProgress } from './lib/progress.ts';
 import { openParts, type Parts } from './parts.ts';
+import { lockDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions {
   readonly config: Config;
@@ -47,10 +48,10 @@ async function open(
   undo: AsyncDisposableStack,
 ): Promise<void> {
   const { config, log } = options;
+  await requirePlace(config);
   const parts = await openParts(config, log);
   undo.defer(() => parts.stop());
   removeServerFile(config.dataDir);
-  await requireFreePort(config);
   signal.throwIfAborted();
   let demo: Demo | null = null;
   const app = await openApp({
@@ -126,9 +127,10 @@ function tellCommands(server: {
   process.once('exit', () => removeServerFile(config.dataDir));
 }
 
-/** Tells of a port that is taken before minutes of data are loaded. */
-function requireFreePort({ host, port }: Config): Promise<void> {
-  return new Promise((free, refuse) => {
+/** Tells of a folder or a port that is taken before anything is started. */
+async function requirePlace({ dataDir, databaseUrl, clickhouseUrl, host, port }: Config) {
+  if (databaseUrl === '' || clickhouseUrl === '') lockDataFolder(dataDir).release();
+  await new Promise<void>((free, refuse) => {
     const probe = createServer();
     probe.once('error', refuse);
     probe.listen(port, host, () => probe.close(() => free()));

@@ -120,9 +120,11 @@ describe('the name in a path', () => {
       .filter((text) => text !== '.' && text !== '..' && !['sales', 'plain'].includes(text));
     const property = fc.asyncProperty(name, fc.constantFrom(...named), (text, [method, suffix]) =>
       expectNothingBy(() =>
-        test.rest(method, `/endpoints/${encodeURIComponent(text)}${suffix}`, {
-          ...(method === 'PATCH' || method === 'POST' ? { body: {} } : {}),
-        }),
+        test.rest(
+          method,
+          `/endpoints/${encodeURIComponent(text)}${suffix}`,
+          method === 'PATCH' || method === 'POST' ? { body: {} } : {},
+        ),
       ),
     );
     await fc.assert(property, { ...settings, numRuns: 80 });

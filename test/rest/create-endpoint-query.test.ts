@@ -232,7 +232,6 @@ describe('400', () => {
     ['INTO OUTFILE', "SELECT 1 INTO OUTFILE 'x'", /OUTFILE/],
     ['a table function that reaches out', "SELECT * FROM url('http://localhost/')", /url/],
     ['a system table', 'SELECT name FROM system.tables', /own project/],
-    ['another project’s table', 'SELECT * FROM project_1.sales', /own project/],
     ['an undefined kept variable', 'SELECT {variables.contry} AS a', /contry/],
     ['a variable that names a table', 'SELECT * FROM {t:Identifier}', /value/],
     [
@@ -250,6 +249,14 @@ describe('400', () => {
     const body = await refused(query);
     expect(body).toMatchObject({ code: 'invalid_query', attr: 'query' });
     expect(body.detail).toMatch(detail);
+  });
+
+  it('refuses another project’s table in the same words whether it exists or not', async () => {
+    const there = await refused(`SELECT * FROM project_${test.other.id}.sales`);
+    const missing = await refused(`SELECT * FROM project_${test.other.id}.nothing`);
+    expect(there).toMatchObject({ code: 'invalid_query', attr: 'query' });
+    expect(there.detail).toMatch(/own project/);
+    expect(missing).toEqual(there);
   });
 
   it('says where the text is wrong, and nothing of ours', async () => {

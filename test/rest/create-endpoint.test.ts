@@ -136,7 +136,7 @@ describe('201', () => {
     const both = await Promise.all(
       [1, 2].map(() => create({ name: 'contested', query: byCountry })),
     );
-    expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400]);
     expect(both.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'unique' });
   });
 });

@@ -71,7 +71,7 @@ describe('204', () => {
   it('is answered to one of two that ask at the same time', async () => {
     await save(test, 'contested');
     const both = await Promise.all([remove('contested'), remove('contested')]);
-    expect(both.map(({ status }) => status).sort()).toEqual([204, 404]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404]);
   });
 });
 

@@ -80,7 +80,7 @@ describe('a run', () => {
   it.each(rows)('of %s with %j has the rows %j and hasMore %s', async (name, asked, ns, more) => {
     const body = await run(test, name, { ...asked, refresh: 'force' });
     const results = (body.results as readonly (readonly [number])[]).map(([n]) => n);
-    expect(name === 'union' ? results.toSorted() : results).toEqual(ns);
+    expect(name === 'union' ? results.toSorted((a, b) => a - b) : results).toEqual(ns);
     expect(body).toMatchObject({
       hasMore: more,
       limit: asked.limit ?? 10,
@@ -108,7 +108,7 @@ describe('a run', () => {
 
   it('finds every row once, page by page', async () => {
     const found: unknown[] = [];
-    for (let offset = 0, more = true; more; offset += 7) {
+    for (let offset = 0, more = true; more && offset < 200; offset += 7) {
       const body = await run(test, 'hundred', { limit: 7, offset });
       found.push(...(body.results as readonly unknown[]));
       more = body.hasMore === true;

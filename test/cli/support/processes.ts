@@ -169,4 +169,3 @@ export interface DemoFacts {
 export async function readDemo(dataDir: string): Promise<DemoFacts> {
   return JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as DemoFacts;
 }
-

@@ -48,8 +48,9 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
     });
 
     it('is refused to @current for a key of two projects', async () => {
-      const { project, other, issueKey } = getTest();
-      const { key } = await issueKey({ scopes: [row.scope], projects: [project, other] });
+      const test = getTest();
+      const { project, other } = test;
+      const { key } = await test.issueKey({ scopes: [row.scope], projects: [project, other] });
       const { status, body } = await refused({ project: '@current', key });
       expect(status).toBe(400);
       expect(body).toMatchObject({ code: 'invalid_input', attr: 'project_id' });
@@ -148,10 +149,10 @@ const invalidKeys: readonly (readonly [string, KeyMaker])[] = [
   ['a malformed', async () => 'not a key'],
   [
     'an expired',
-    async ({ issueKey, project, clock }, scope) => {
-      const expiresAt = new Date(clock.now().getTime() + 1000);
-      const { key } = await issueKey({ scopes: [scope], projects: [project], expiresAt });
-      clock.advance(1000);
+    async (test, scope) => {
+      const expiresAt = new Date(test.clock.now().getTime() + 1000);
+      const { key } = await test.issueKey({ scopes: [scope], projects: [test.project], expiresAt });
+      test.clock.advance(1000);
       return key;
     },
   ],

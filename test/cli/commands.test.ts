@@ -1,0 +1,252 @@
+/** Every command with no server running, then beside one. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { callRest, type EndpointBody, type RunBody } from './support/calls.ts';
+import {
+  querydock,
+  querydockJson,
+  root,
+  type Server,
+  startServer,
+  type TempFolder,
+  tempFolder,
+} from './support/processes.ts';
+
+interface Key {
+  readonly id: string;
+  readonly key: string;
+}
+
+interface Tables {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+}
+
+let folder: TempFolder;
+let files: string;
+let env: { readonly DATA_DIR: string };
+
+const json = <Answer>(...args: readonly string[]) => querydockJson<Answer>(args, env);
+const load = (...args: readonly string[]) =>
+  json<{ readonly rows: number }>('data', 'load', ...args);
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  env = { DATA_DIR: path.join(folder.dir, 'data') };
+  files = path.join(folder.dir, 'files');
+  mkdirSync(files);
+  const write = (name: string, text: string) => writeFileSync(path.join(files, name), text);
+  write('day-1.csv', 'id,price,note\n1,2,a\n2,3,\n');
+  write('day-2.csv', 'id,price,note\n3,4.5,"b, c"\n');
+  write('more.ndjson', '{"id":4,"price":null,"note":"d"}\n');
+});
+
+afterAll(() => folder.remove());
+
+describe('with no server', () => {
+  it('makes projects, whose ids and databases it prints', async () => {
+    expect(await json('project', 'create', 'first')).toEqual({
+      id: 1,
+      name: 'first',
+      database: 'project_1',
+    });
+    expect(await json('project', 'create', ' two words ')).toEqual({
+      id: 2,
+      name: 'two words',
+      database: 'project_2',
+    });
+    const { projects } = await json<{ projects: readonly unknown[] }>('project', 'list');
+    expect(projects).toMatchObject([
+      { id: 1, name: 'first', database: 'project_1' },
+      { id: 2, name: 'two words', database: 'project_2' },
+    ]);
+  });
+
+  it('issues keys, lists them without secrets and revokes them', async () => {
+    const issued = await json<Key>(
+      ...['key', 'create', '--project', 'first', '--project', '2'],
+      ...['--scope', 'endpoint:read,endpoint:write', '--label', 'nightly', '--expires', '30d'],
+      ...['--email', 'ada@querydock.test'],
+    );
+    expect(issued).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      key: expect.stringMatching(/^qdk_[\w-]{43}$/),
+    });
+    const list = await querydock(['key', 'list', '--project', '2', '--json'], env);
+    expect(list.stdout).not.toContain(issued.key);
+    expect(JSON.parse(list.stdout)).toEqual({
+      keys: [
+        {
+          id: issued.id,
+          label: 'nightly',
+          prefix: issued.key.slice(0, 8),
+          owner: 'ada@querydock.test',
+          project_ids: [1, 2],
+          scopes: ['endpoint:read', 'endpoint:write'],
+          created_at: expect.any(String),
+          expires_at: expect.any(String),
+          last_used_at: null,
+          revoked_at: null,
+          is_active: true,
+        },
+      ],
+    });
+    expect(await json('key', 'revoke', issued.id)).toEqual({ id: issued.id, revoked: true });
+    const again = await querydock(['key', 'revoke', issued.id], env);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toBe(`querydock: The key ${issued.id} was revoked before.\n`);
+  });
+
+  it('loads files of a pattern into one table, and tells how many rows', async () => {
+    const pattern = path.join(files, 'day-*.csv');
+    const done = await load(pattern, '--project', 'first', '--table', 'sales', '--order-by', 'id');
+    expect(done).toEqual({
+      table: 'sales',
+      rows: 3,
+      seconds: expect.any(Number),
+      rows_per_second: expect.any(Number),
+      columns: [
+        { name: 'id', type: 'Int64' },
+        { name: 'price', type: 'Float64' },
+        { name: 'note', type: 'String' },
+      ],
+    });
+    const { tables } = await json<Tables>('data', 'tables', '--project', '1');
+    expect(tables).toMatchObject([{ name: 'sales', rows: 3, bytes: expect.any(Number) }]);
+    expect((await json<Tables>('data', 'tables', '--project', '2')).tables).toEqual([]);
+  });
+});
+
+describe('beside a running server', () => {
+  let server: Server;
+  let key: Key;
+
+  const run = () =>
+    callRest<RunBody>(
+      { url: server.url, projectId: 3, key: key.key },
+      { path: '/total/run?refresh=force' },
+    );
+
+  beforeAll(async () => {
+    server = await startServer('start', env);
+  });
+  afterAll(() => server.end('SIGINT'));
+
+  it('makes a project that the server uses at once', async () => {
+    expect(await json('project', 'create', 'third')).toEqual({
+      id: 3,
+      name: 'third',
+      database: 'project_3',
+    });
+    const scope = ['--scope', 'endpoint:write', '--label', 'x', '--expires', '2999-12-31'];
+    key = await json<Key>('key', 'create', '--project', 'third', ...scope);
+    await load(path.join(files, 'day-1.csv'), '--project', 'third', '--table', 'sales');
+    const created = await callRest<EndpointBody>(
+      { url: server.url, projectId: 3, key: key.key },
+      {
+        method: 'POST',
+        path: '',
+        body: { name: 'total', query: 'SELECT count() AS n, sum(price) AS total FROM sales' },
+      },
+    );
+    expect(created.status).toBe(201);
+    expect((await run()).body.results).toEqual([[2, 5]]);
+  });
+
+  it('replaces and appends whole', async () => {
+    const target = ['--project', 'third', '--table', 'sales'];
+    const both = [path.join(files, 'day-1.csv'), path.join(files, 'day-2.csv')];
+    expect(await load(...both, ...target, '--replace')).toMatchObject({ rows: 3 });
+    expect((await run()).body.results).toEqual([[3, 9.5]]);
+    // Whole numbers go where the table has fractions.
+    expect(await load(path.join(files, 'day-1.csv'), ...target, '--append')).toMatchObject({
+      rows: 2,
+    });
+    expect((await run()).body.results).toEqual([[5, 14.5]]);
+    const misfit = await querydock(
+      ['data', 'load', path.join(files, 'more.ndjson'), ...target, '--append'],
+      env,
+    );
+    expect(misfit.code).toBe(1);
+    expect(misfit.stderr).toMatch(/^querydock: The rows cannot be appended to sales: its column p/);
+    expect((await run()).body.results).toEqual([[5, 14.5]]);
+    const taken = await querydock(['data', 'load', path.join(files, 'day-1.csv'), ...target], env);
+    expect(taken.stderr).toMatch(/^querydock: There is a table sales already. --append adds .*\n$/);
+  });
+
+  it('revokes a key that the server then refuses', async () => {
+    expect((await run()).status).toBe(200);
+    await json('key', 'revoke', key.id);
+    await eventually('the key is refused', async () => (await run()).status === 401);
+  });
+
+  it.each([
+    [['project', 'create', 'first'], 'A project named "first" already exists.'],
+    [['project', 'create', '12'], 'a number stands for its id'],
+    [['data', 'tables', '--project', 'none'], 'There is no project none. There are 1 (first), 2 ('],
+    [
+      ['key', 'create', '--project', '1', '--scope', 'all'],
+      '"all" is no scope. The scopes are end',
+    ],
+    [['key', 'create', '--project', '1', '--expires', 'soon'], '"soon" is no expiry. --expires ta'],
+    [['key', 'revoke', 'x'], 'There is no key x. querydock key list shows the ids.'],
+  ])('tells of a mistake in %j in one line', async (args, words) => {
+    const { code, stdout, stderr } = await querydock(args, env);
+    expect(stderr).toMatch(/^querydock: [^\n]+\n$/);
+    expect(stderr).toContain(words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('shows people tables of text', async () => {
+    const projects = await querydock(['project', 'list'], env);
+    expect(projects.stdout).toMatch(/^ID +NAME +DATABASE +CREATED\n1 +first +project_1 /);
+    const keys = await querydock(['key', 'list'], env);
+    expect(keys.stdout).toMatch(/nightly +qdk_.{4}… +ada@querydock.test +1, 2 .* revoked\n/);
+    expect(keys.stdout).not.toContain(key.key);
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    [['frob'], "unknown command 'frob'"],
+    [['data', 'load', 'x.csv', '--project', '1'], "required option '--table <name>' not specified"],
+    [['data', 'load', 'x.csv', '--project', '1', '--table', 't'], 'There is no file x.csv.'],
+    [['data', 'load', 'src', '--project', '1', '--table', 't'], 'src is a folder. Name its files'],
+    [['data', 'load', 'LICENSE', '--project', '1', '--table', 't'], 'Give --format with csv, nd'],
+    [['data', 'load', 'x', '--project', '1', '--table', '1t'], 'A table’s name begins with a'],
+    [['key', 'create', '--scope', 'endpoint:read'], 'A key is for at least one project: give'],
+    [['key', 'create', '--project', '1', '--email', 'x'], '"x" is no e-mail address.'],
+  ])('in %j gets one line and a status', async (args, words) => {
+    const { code, stdout, stderr } = await querydock(args, env);
+    expect(stderr).toMatch(/^querydock: [^\n]+\n$/);
+    expect(stderr).toContain(words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('in a setting names the setting', async () => {
+    const { code, stderr } = await querydock(['start'], { ...env, PORT: 'many' });
+    expect(stderr).toBe(
+      'querydock: PORT=many is not a whole number. It takes: port. Default: 4000.\n',
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe('help', () => {
+  it.each([
+    [[], 'Commands:'],
+    [['data', 'load'], '--append'],
+  ])('of %j', async (command, words) => {
+    const { code, stdout, stderr } = await querydock([...command, '--help'], env);
+    expect(stdout).toContain(words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('has the version of the package', async () => {
+    const { version } = (await import(path.join(root, 'package.json'), {
+      with: { type: 'json' },
+    })) as { readonly version: string };
+    expect((await querydock(['--version'], env)).stdout).toBe(`${version}\n`);
+  });
+});
