@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { type CoreDeps, endpointKey, type Lookups } from './core/deps.ts';
 import { defineServiceMetrics } from './core/metrics.ts';
 import { openExecutionRecorder } from './core/run/execution-recorder.ts';
+import { openWaiters } from './core/run/waiters.ts';
 import type { GatewayDeps } from './graphql/context.ts';
 import { schema } from './graphql/schema.ts';
 import { openGraphQLServer } from './graphql/server.ts';
@@ -81,6 +82,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     metrics: core.metrics,
     log,
     publicUrl,
+    maxBodyBytes: config.maxBodyBytes,
   });
   const retention = openRetention({ clock, log, executions: core.executions, ...config });
   registry.gauge('querydock_result_cache_bytes', 'Bytes held by the result cache.', () =>
@@ -142,6 +144,7 @@ function openCore(
     },
     results: openResultCache(config.cacheBytes),
     flights: openSingleFlight(),
+    waiters: openWaiters(),
     recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
     metrics: defineServiceMetrics(registry),
   };

@@ -13,6 +13,7 @@ import type { ProjectStore } from '../store/project-store.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import type { ExecutionRecorder } from './run/execution-recorder.ts';
+import type { Waiters } from './run/waiters.ts';
 
 /** Everything the use cases reach: handed in by the composition root, so that tests choose what is real. */
 export interface CoreDeps {
@@ -28,6 +29,7 @@ export interface CoreDeps {
   readonly lookups: Lookups;
   readonly results: ResultCache;
   readonly flights: SingleFlight<CachedResult>;
+  readonly waiters: Waiters;
   readonly recorder: ExecutionRecorder;
   readonly metrics: ServiceMetrics;
 }

@@ -26,19 +26,20 @@ export function compileQuery(
   bound: ReadonlyMap<string, BoundParam>,
   filters: Filters | null,
 ): CompiledQuery {
-  const params: Record<string, string> = {};
+  const values = new Map<string, string>();
   const sql = replacePlaceholders(query.definition.query, query.placeholders, (placeholder) => {
     if (placeholder.kind === 'filters') {
       if (filters === null) return '1';
       const condition = compileFilters(filters, placeholder.column);
-      Object.assign(params, condition.params);
+      for (const [name, text] of Object.entries(condition.params)) values.set(name, text);
       return condition.sql;
     }
     const param = bound.get(placeholder.name);
     if (param === undefined) throw new Error(`no value was bound for ${placeholder.name}`);
-    params[placeholder.name] = param.text;
+    values.set(placeholder.name, param.text);
     return `{${placeholder.name}:${param.type}}`;
   });
+  const params = Object.fromEntries(values);
   requireSendable(params);
   return { sql, params };
 }

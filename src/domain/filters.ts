@@ -1,11 +1,11 @@
 import { invalidInput } from './errors.ts';
-import { resolveDate, resolveDateEnd } from './relative-date.ts';
+import { type DateEnd, resolveDate, resolveDateEnd } from './relative-date.ts';
 import { requireStorableText } from './storable-text.ts';
 
 /** What `{filters}` in a query text is filled with. Source: the documented `filters_override`. */
 export interface Filters {
   readonly dateFrom: Date | null;
-  readonly dateTo: Date | null;
+  readonly dateTo: DateEnd | null;
   readonly properties: readonly PropertyFilter[];
 }
 
@@ -109,7 +109,7 @@ export function compileFilters(
     conditions.push(`\`${dateColumn}\` ${sign} ${bind("DateTime64(3, 'UTC')", instant)}`);
   };
   date('>=', filters.dateFrom);
-  date('<=', filters.dateTo);
+  date(filters.dateTo?.isIncluded === true ? '<=' : '<', filters.dateTo?.at ?? null);
   for (const { key, operator, value } of filters.properties) {
     const compare: Comparison = comparisons[operator];
     conditions.push(compare(`\`${key}\``, bind, value));
@@ -117,11 +117,11 @@ export function compileFilters(
   return { sql: conditions.length === 0 ? '1' : `(${conditions.join(' AND ')})`, params };
 }
 
-function dateOf(
+function dateOf<T>(
   value: unknown,
   name: string,
-  resolve: (text: string, attr: string) => Date,
-): Date | null {
+  resolve: (text: string, attr: string) => T,
+): T | null {
   if (value === undefined || value === null) return null;
   const attr = `${ATTR}.${name}`;
   if (typeof value !== 'string') throw invalidInput(attr, 'A date is a string.');

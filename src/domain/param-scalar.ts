@@ -46,11 +46,16 @@ const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) 
   Enum: [enumText, enumTakes],
   Enum8: [enumText, enumTakes],
   Enum16: [enumText, enumTakes],
-  JSON: [
-    (v) => (v !== null && typeof v === 'object' ? JSON.stringify(v) : null),
-    () => 'an object',
-  ],
+  JSON: [(v) => (v !== null && typeof v === 'object' ? jsonText(v) : null), () => 'an object'],
 };
+
+/** JSON in which whole numbers that a double cannot hold keep every digit. */
+function jsonText(value: object): string {
+  const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? rawJSON(String(member)) : member,
+  );
+}
 
 /** @throws ParamRefusal for a value that does not fit. */
 export function scalarText(type: ClickHouseType, value: unknown): string {

@@ -82,6 +82,7 @@ export function parseQueryDefinition(value: unknown): QueryDefinition {
 export function parseQuery(definition: QueryDefinition): ParsedQuery {
   const definitions = parseDefinitions(definition.variables);
   const placeholders = findPlaceholders(definition.query);
+  requireFewVariables(placeholders);
   requireDefined(placeholders, definitions);
   requireOneSpelling(placeholders);
   return { definition, placeholders, definitions };
@@ -107,6 +108,15 @@ function requireKnownMembers(given: Readonly<Record<string, unknown>>): void {
       `A query has no member "${name}". It takes kind, query and variables.`,
     );
   }
+}
+
+/** The engine takes them as the fields of a form, of which it reads no more than some thousands. */
+const maxVariables = 500;
+
+function requireFewVariables(placeholders: readonly Placeholder[]): void {
+  const names = new Set(placeholders.map((p) => (p.kind === 'filters' ? '' : p.name)));
+  if (names.size > maxVariables)
+    throw invalidQuery(`A query has at most ${maxVariables} variables.`);
 }
 
 function requireDefined(

@@ -11,6 +11,13 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]
  * for `h` and of the day for the others, so that a cached result can serve for that long.
  */
 export function resolveDate(value: string, now: Date, attr: string): Date {
+  const date = toDate(value, now, attr);
+  const year = date.getUTCFullYear();
+  if (year >= 1900 && year <= 2299) return date;
+  throw invalidInput(attr, 'A date lies in the years 1900 to 2299.');
+}
+
+function toDate(value: string, now: Date, attr: string): Date {
   const relative = RELATIVE.exec(value);
   if (relative !== null) return countBack(now, Number(relative[1]), relative[2] ?? 'd');
   if ((DATE.test(value) || DATE_TIME.test(value)) && isCalendarDate(value.slice(0, 10))) {
@@ -24,11 +31,18 @@ export function resolveDate(value: string, now: Date, attr: string): Date {
   );
 }
 
-/** The last instant that a `date_to` covers: the end of the day when it names only a day. */
-export function resolveDateEnd(value: string, now: Date, attr: string): Date {
+/** Where a range of dates ends. */
+export interface DateEnd {
+  readonly at: Date;
+  /** Whether `at` itself is still in the range. */
+  readonly isIncluded: boolean;
+}
+
+/** The end that a `date_to` names: a day is covered whole, so the range ends before the next one. */
+export function resolveDateEnd(value: string, now: Date, attr: string): DateEnd {
   const date = resolveDate(value, now, attr);
-  if (!DATE.test(value)) return date;
-  return new Date(date.getTime() + 24 * 3_600_000 - 1);
+  if (!DATE.test(value)) return { at: date, isIncluded: true };
+  return { at: new Date(date.getTime() + 24 * 3_600_000), isIncluded: false };
 }
 
 function withOffset(dateTime: string): string {

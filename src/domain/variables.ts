@@ -57,9 +57,8 @@ export function bindVariables(
 export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundParam> {
   const bound = new Map<string, BoundParam>();
   for (const slot of listSlots(query)) {
-    const hasDefault =
-      query.definitions.get(slot.name)?.hasDefault === true && slot.default !== null;
-    if (hasDefault) {
+    const hasDefault = query.definitions.get(slot.name)?.hasDefault === true;
+    if (hasDefault && (slot.kept === null || slot.default !== null)) {
       bound.set(slot.name, bind(slot, slot.default, 'json', `query.variables.${slot.name}`));
       continue;
     }

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
-import { errorType, type ServiceError, toServiceError } from '../domain/errors.ts';
+import { errorType, invalidInput, type ServiceError, toServiceError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { toRecordsError } from '../store/prisma-errors.ts';
 
@@ -25,8 +25,14 @@ export function toGraphQLError(error: unknown, log: Log): GraphQLError {
   if (!(error instanceof GraphQLError)) return fromFailure(error, log, undefined);
   const original = error.originalError;
   if (original === undefined || original === null) return fromDocument(error);
-  if (original instanceof GraphQLError) return fromDocument(error);
+  if (original instanceof GraphQLError) return fromArgument(error, original, log);
   return fromFailure(original, log, error);
+}
+
+/** What a resolver of the library has against its arguments is the caller's input. */
+function fromArgument(error: GraphQLError, original: GraphQLError, log: Log): GraphQLError {
+  if (error.path === undefined) return fromDocument(error);
+  return fromFailure(invalidInput(null, original.message), log, error);
 }
 
 function fromFailure(failure: unknown, log: Log, place: GraphQLError | undefined): GraphQLError {

@@ -1,6 +1,14 @@
 import type { Selected } from '../core/run/select-version.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
+/** Where an endpoint that shows another version keeps the number of its latest one. */
+const latestVersion = Symbol('latest version');
+
+/** The highest version number, whichever version the endpoint shows. */
+export function latestVersionOf(endpoint: object): number | undefined {
+  return (endpoint as { readonly [latestVersion]?: number })[latestVersion];
+}
+
 interface Query {
   readonly include?: Prisma.EndpointInclude;
   readonly select?: Prisma.EndpointSelect;
@@ -22,5 +30,6 @@ export async function loadEndpoint(prisma: PrismaClient, query: Query, found: Se
     ...(selected === true ? {} : (selected as object)),
     where: { id: found.version.id },
   });
-  return { ...endpoint, currentVersion: version };
+  const latest = found.endpoint.currentVersion.version;
+  return { ...endpoint, currentVersion: version, [latestVersion]: latest };
 }

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { checkPages } from './page.ts';
 import './types/scalars.ts';
 import './types/user.ts';
 import './types/project.ts';
@@ -13,4 +14,4 @@ import './types/endpoint-mutations.ts';
 import './types/api-key.ts';
 
 /** The part of the schema that is the same for every project. */
-export const schema: GraphQLSchema = builder.toSchema();
+export const schema: GraphQLSchema = checkPages(builder.toSchema());

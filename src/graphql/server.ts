@@ -1,5 +1,7 @@
-import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { type ErrorCode, errorType } from '../domain/errors.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { createContext, type GatewayContext, type GatewayDeps } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { limitRule } from './limits.ts';
@@ -44,7 +46,7 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
         signal: request.signal,
         rawResults,
       }),
-    plugins: [limitDocuments(config), refuseForms()],
+    plugins: [limitDocuments(config), readBodies()],
   });
   return {
     async handle(request) {
@@ -91,22 +93,50 @@ function limitDocuments(config: GatewayDeps['core']['config']): Plugin {
   };
 }
 
-/** A form can be posted from any page without asking, so GraphQL takes JSON only. */
-function refuseForms(): Plugin {
+/**
+ * A form can be posted from any page without asking, so GraphQL takes JSON only; and it is read as the
+ * REST door reads it, so that whole numbers in variables keep every digit.
+ */
+function readBodies(): Plugin {
   return {
-    onRequestParse({ request, endResponse, fetchAPI }) {
-      const type = request.headers.get('content-type') ?? '';
-      if (request.method !== 'POST' || /^application\/(json|graphql)\b/i.test(type.trim())) return;
-      const message = 'Send the request as Content-Type: application/json.';
-      const body = {
-        errors: [
-          {
-            message,
-            extensions: { code: 'unsupported_media_type', type: 'invalid_request', attr: null },
-          },
-        ],
-      };
-      endResponse(fetchAPI.Response.json(body, { status: 415 }));
+    onRequestParse({ request, setRequestParser }) {
+      if (request.method !== 'POST') return;
+      const type = (request.headers.get('content-type') ?? '').trim();
+      if (!/^application\/json\b/i.test(type)) {
+        throw requestError(
+          'unsupported_media_type',
+          415,
+          'Send the request as Content-Type: application/json.',
+        );
+      }
+      setRequestParser(async (posted) => parseParams(await posted.text()));
     },
   };
+}
+
+function parseParams(text: string): GraphQLParams {
+  let params: unknown;
+  try {
+    params = parseJson(text);
+  } catch {
+    throw requestError(
+      'malformed_json',
+      400,
+      'The body is not JSON, or is nested too deep. Send one JSON object.',
+    );
+  }
+  if (params !== null && typeof params === 'object' && !Array.isArray(params))
+    return params as GraphQLParams;
+  throw requestError(
+    'invalid_input',
+    400,
+    'The body is a JSON object {query, variables, operationName}.',
+  );
+}
+
+/** A request that holds no document to speak of; told with a status of its own, whatever the caller accepts. */
+function requestError(code: ErrorCode, status: number, message: string): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code, type: errorType(code), attr: null, http: { status } },
+  });
 }

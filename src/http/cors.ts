@@ -19,11 +19,12 @@ export function openCors(setting: string): Cors {
   const any = origins.has('*');
 
   function headers(origin: string | null): Readonly<Record<string, string>> {
-    if (origin === null || !(any || origins.has(origin))) return {};
+    const vary = any || origins.size === 0 ? {} : { vary: 'Origin' };
+    if (origin === null || !(any || origins.has(origin))) return vary;
     return {
       'access-control-allow-origin': any ? '*' : origin,
       'access-control-expose-headers': exposed,
-      ...(any ? {} : { vary: 'Origin' }),
+      ...vary,
     };
   }
 
@@ -31,7 +32,7 @@ export function openCors(setting: string): Cors {
     headers,
     preflight(origin) {
       const allowed = headers(origin);
-      if (Object.keys(allowed).length === 0) return {};
+      if (allowed['access-control-allow-origin'] === undefined) return allowed;
       return {
         ...allowed,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',

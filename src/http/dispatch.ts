@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { withRequestScope } from '../lib/request-scope.ts';
 import type { RestDoor } from '../rest/rest-door.ts';
 import type { Cors } from './cors.ts';
-import type { HttpRequest, HttpResponse } from './message.ts';
+import { type HttpRequest, type HttpResponse, textResponse } from './message.ts';
 import type { Pages } from './pages.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -20,6 +20,8 @@ export interface DispatchDeps {
   readonly metrics: ServiceMetrics;
   readonly log: Log;
   readonly publicUrl: () => string;
+  /** What a refused body is told. */
+  readonly maxBodyBytes: number;
 }
 
 interface Routed {
@@ -55,9 +57,9 @@ async function answer(
   const ms = Math.round(seconds * 1e6) / 1000;
   const level = status >= 500 ? 'warn' : door === 'page' ? 'debug' : 'info';
   deps.log[level]({ method: request.method, path, status, operation, ms }, 'request');
+  const cors = door === 'page' ? {} : deps.cors.headers(request.headers.get('origin'));
   const headers = {
-    ...response.headers,
-    ...deps.cors.headers(request.headers.get('origin')),
+    ...mergeHeaders(response.headers, cors),
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
   };
@@ -72,6 +74,10 @@ async function route(deps: DispatchDeps, request: HttpRequest): Promise<Routed> 
   }
   const page = await deps.pages.answer(request);
   if (page !== null) return { door: 'page', operation: page.name, response: page.response };
+  if (request.isTooLarge) {
+    const response = tooLarge(path, deps.maxBodyBytes);
+    return { door: doorOf(path), operation: 'too_large', response };
+  }
   if (path.startsWith('/api/')) {
     const { operation, ...response } = await deps.rest.handle(request);
     return { door: 'rest', operation, response };
@@ -89,16 +95,47 @@ async function route(deps: DispatchDeps, request: HttpRequest): Promise<Routed> 
 async function askGraphQL(deps: DispatchDeps, request: HttpRequest): Promise<HttpResponse> {
   const { method, headers, body, signal } = request;
   const hasBody = method !== 'GET' && method !== 'HEAD' && body.length > 0;
-  const { headers: answered, ...answer } = await deps.graphql.handle(
-    new Request(`${deps.publicUrl()}${graphqlPath}${request.search}`, {
-      method,
-      headers,
-      signal,
-      ...(hasBody ? { body: new Uint8Array(body) } : {}),
-    }),
+  const asked = new Request(`${deps.publicUrl()}${graphqlPath}${request.search}`, {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
+  try {
+    const { headers: answered, ...answer } = await deps.graphql.handle(asked);
+    const kept = [...answered].filter(([name]) => name !== 'content-length');
+    return { ...answer, headers: Object.fromEntries(kept) };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return errorResponse(new ServiceError('query_cancelled', 'The caller went away.'));
+  }
+}
+
+function doorOf(path: string): Routed['door'] {
+  if (path.startsWith('/api/')) return 'rest';
+  return path.startsWith(graphqlPath) ? 'graphql' : 'page';
+}
+
+/** Each door tells it in its own form. */
+function tooLarge(path: string, maxBytes: number): HttpResponse {
+  const sentence = `The request body is larger than ${maxBytes} bytes.`;
+  const error = new ServiceError('body_too_large', sentence);
+  if (doorOf(path) !== 'graphql') return errorResponse(error);
+  const { detail, ...extensions } = toErrorBody(error);
+  return textResponse(
+    413,
+    'application/json',
+    JSON.stringify({ errors: [{ message: detail, extensions }] }),
   );
-  const kept = [...answered].filter(([name]) => name !== 'content-length');
-  return { ...answer, headers: Object.fromEntries(kept) };
+}
+
+/** Headers of both, where the names of `vary` add up. */
+function mergeHeaders(
+  own: Readonly<Record<string, string>>,
+  added: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const vary = [own.vary, added.vary].filter((names) => names !== undefined).join(', ');
+  return { ...own, ...added, ...(vary === '' ? {} : { vary }) };
 }
 
 function isPreflight(request: HttpRequest): boolean {

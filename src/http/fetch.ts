@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { ServiceError } from '../domain/errors.ts';
-import { type Dispatch, errorResponse } from './dispatch.ts';
+import type { Dispatch } from './dispatch.ts';
 import { type HttpResponse, isStream } from './message.ts';
 
 const emptyStatuses: ReadonlySet<number> = new Set([204, 304]);
@@ -13,16 +12,14 @@ export function answerFetch(
   return async (request) => {
     const url = new URL(request.url);
     const body = Buffer.from(await request.arrayBuffer());
-    if (body.length > maxBodyBytes) {
-      const detail = `The request body is larger than ${maxBodyBytes} bytes.`;
-      return toResponse(errorResponse(new ServiceError('body_too_large', detail)), request.method);
-    }
+    const isTooLarge = body.length > maxBodyBytes;
     const response = await dispatch({
       method: request.method,
       path: url.pathname,
       search: url.search,
       headers: request.headers,
-      body,
+      body: isTooLarge ? Buffer.alloc(0) : body,
+      isTooLarge,
       signal: request.signal,
       remoteAddress: null,
     });

@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly search: string;
   readonly headers: Headers;
   readonly body: Buffer;
+  /** Whether the body was larger than is accepted; `body` is empty then. */
+  readonly isTooLarge: boolean;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
   /** The caller's address; null when the request did not come through a socket. */

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ServiceError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { type Dispatch, errorResponse } from './dispatch.ts';
+import type { Dispatch } from './dispatch.ts';
 import { type HttpRequest, type HttpResponse, isStream } from './message.ts';
 
 /** The sockets of the service. */
@@ -80,22 +79,18 @@ async function serve(dispatch: Dispatch, exchange: Exchange, maxBodyBytes: numbe
   outgoing.on('error', () => undefined);
   const body = await readBody(incoming, maxBodyBytes);
   if (body === 'gone') return;
-  if (body === 'too_large') {
-    outgoing.setHeader('connection', 'close');
-    const detail = `The request body is larger than ${maxBodyBytes} bytes.`;
-    return write(
-      outgoing,
-      errorResponse(new ServiceError('body_too_large', detail)),
-      incoming.method ?? 'GET',
-    );
-  }
+  if (body === 'too_large') outgoing.setHeader('connection', 'close');
   const response = await dispatch(toRequest(incoming, body, gone.signal));
   if (gone.signal.aborted) return;
   if (exchange.isClosing()) outgoing.setHeader('connection', 'close');
   await write(outgoing, response, incoming.method ?? 'GET');
 }
 
-function toRequest(incoming: IncomingMessage, body: Buffer, signal: AbortSignal): HttpRequest {
+function toRequest(
+  incoming: IncomingMessage,
+  body: Buffer | 'too_large',
+  signal: AbortSignal,
+): HttpRequest {
   const target = incoming.url ?? '/';
   const at = target.indexOf('?');
   return {
@@ -103,7 +98,8 @@ function toRequest(incoming: IncomingMessage, body: Buffer, signal: AbortSignal)
     path: at === -1 ? target : target.slice(0, at),
     search: at === -1 ? '' : target.slice(at),
     headers: toHeaders(incoming),
-    body,
+    body: body === 'too_large' ? Buffer.alloc(0) : body,
+    isTooLarge: body === 'too_large',
     signal,
     remoteAddress: incoming.socket.remoteAddress ?? null,
   };

@@ -112,6 +112,7 @@ async function graphiqlPage(deps: PagesDeps, request: HttpRequest): Promise<Http
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'x-frame-options': 'DENY',
+    'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     vary: 'Accept-Encoding',
     ...(gzipped ? { 'content-encoding': 'gzip' } : {}),
@@ -124,6 +125,7 @@ const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
 function isLocal(request: HttpRequest): boolean {
   return (
+    !request.headers.has('origin') &&
     LOOPBACK_HOST.test(request.headers.get('host') ?? '') &&
     LOOPBACK_ADDRESS.test(request.remoteAddress ?? '')
   );

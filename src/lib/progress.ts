@@ -1,9 +1,9 @@
 /** Shows how far a piece of work has come. */
 export interface Progress {
   /** @param done out of the total, in its unit. */
-  update(done: number): void;
+  readonly update: (done: number) => void;
   /** Leaves the last state on the screen. Safe to call more than once. */
-  end(): void;
+  readonly end: () => void;
 }
 
 /** @param total what `update` counts up to. */

@@ -127,9 +127,8 @@ function parseBody(request: RestRequest): unknown {
       'Send the body as Content-Type: application/json.',
     );
   }
-  const text = decoder.decode(request.body);
   try {
-    return parseJson(text);
+    return parseJson(decoder.decode(request.body));
   } catch {
     throw new ServiceError(
       'malformed_json',
@@ -138,7 +137,7 @@ function parseBody(request: RestRequest): unknown {
   }
 }
 
-const decoder = new TextDecoder('utf-8');
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 function write(row: Route, answer: RouteAnswer, request: RestRequest): RestResponse {
   if (answer.kind === 'run') return respondRun(answer.run, ifNoneMatch(request));

@@ -111,7 +111,8 @@ function isInt32(value: number): boolean {
 /** Undefined when the text is not of the kind. */
 function readText(text: string, kind: WireKind): unknown {
   if (typeof kind !== 'string') return kind.find((accepted) => accepted === text);
-  if (kind === 'integer' || kind === 'count' || kind === 'version') {
+  if (kind === 'version') return /^-?\d+$/.test(text) ? Number(text) : undefined;
+  if (kind === 'integer' || kind === 'count') {
     return /^-?\d{1,16}$/.test(text) && isOfKind(Number(text), kind) ? Number(text) : undefined;
   }
   if (kind === 'boolean') {

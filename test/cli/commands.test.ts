@@ -64,11 +64,9 @@ describe('with no server', () => {
   });
 
   it('issues keys, lists them without secrets and revokes them', async () => {
-    const issued = await json<Key>(
-      ...['key', 'create', '--project', 'first', '--project', '2'],
-      ...['--scope', 'endpoint:read,endpoint:write', '--label', 'nightly', '--expires', '30d'],
-      ...['--email', 'ada@querydock.test'],
-    );
+    const words =
+      'key create --project first --project 2 --scope endpoint:read,endpoint:write --label nightly --expires 30d --email ada@querydock.test';
+    const issued = await json<Key>(...words.split(' '));
     expect(issued).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       key: expect.stringMatching(/^qdk_[\w-]{43}$/),

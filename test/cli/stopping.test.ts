@@ -51,7 +51,7 @@ async function startRun(name: string, numbers: string) {
 }
 
 it('a first signal lets the run finish and ends with status 0', async () => {
-  const { answer } = await startRun('finishes', '200000000');
+  const { answer } = await startRun('finishes', '30000000');
   const exit = server.end('SIGTERM');
   expect(await answer).toMatchObject({ status: 200, body: { results: [[1]] } });
   expect(await exit).toEqual({ code: 0, signal: null });
@@ -61,7 +61,7 @@ it('a second signal ends it at once, with all it started', async () => {
   const children = descendantsOf(server.pid);
   const { answer } = await startRun('endless', '1000000000000');
   let ended = false;
-  server.exited.then(() => {
+  void server.exited.then(() => {
     ended = true;
   });
   await eventually('it has ended', () => {

@@ -51,11 +51,11 @@ describe('a date bound', () => {
 
 describe('the end of a range', () => {
   it.each([
-    ['2026-02-28', '2026-02-28T23:59:59.999Z'],
-    ['2026-02-28T12:00:00Z', '2026-02-28T12:00:00.000Z'],
-    ['-1d', '2026-03-30T00:00:00.000Z'],
-  ])('%s covers up to %s', (text, instant) => {
-    expect(resolveDateEnd(text, now, 'date_to').toISOString()).toBe(instant);
+    ['2026-02-28', '2026-03-01T00:00:00.000Z', false],
+    ['2026-02-28T12:00:00Z', '2026-02-28T12:00:00.000Z', true],
+    ['-1d', '2026-03-30T00:00:00.000Z', true],
+  ])('%s covers up to %s, itself included: %s', (text, instant, isIncluded) => {
+    expect(resolveDateEnd(text, now, 'date_to')).toEqual({ at: new Date(instant), isIncluded });
   });
 });
 

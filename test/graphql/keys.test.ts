@@ -46,12 +46,13 @@ describe('an administrator', () => {
   });
 
   it.each([
-    [{ scopes: [] }, 'scope'],
-    [{ scopes: ['everything'] }, 'scope'],
+    [{ scopes: [] }, 'scopes'],
+    [{ scopes: ['everything'] }, 'scopes'],
     [{ label: ' ' }, 'label'],
-    [{ projectIds: [] }, 'project'],
-    [{ projectIds: [999_999] }, 'project'],
-    [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expires'],
+    [{ projectIds: [] }, 'project_ids'],
+    [{ projectIds: [999_999] }, 'project_ids'],
+    [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expiresAt: '+275760-09-12T00:00:00Z' }, 'expires_at'],
   ])('is told what is wrong with %j', async (change, attr) => {
     const { body } = await test.graphql(
       create,

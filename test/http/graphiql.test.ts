@@ -104,6 +104,7 @@ it('GraphiQL shows no key to a caller who is not on this machine by name', async
       search: '',
       headers: new Headers({ accept: 'text/html', host }),
       body: Buffer.alloc(0),
+      isTooLarge: false,
       signal: new AbortController().signal,
       remoteAddress,
     });

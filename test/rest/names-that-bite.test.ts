@@ -77,6 +77,7 @@ async function dispatch(method: string, path: string): Promise<{ readonly status
     search: '',
     headers: new Headers({ authorization: `Bearer ${test.project.writeKey}` }),
     body: Buffer.alloc(0),
+    isTooLarge: false,
     signal: new AbortController().signal,
     remoteAddress: null,
   });

@@ -102,6 +102,7 @@ describe('200', () => {
         'content-type': 'application/json',
       }),
       body: Buffer.from('{"version":1}'),
+      isTooLarge: false,
       signal: new AbortController().signal,
       remoteAddress: null,
     });

@@ -28,15 +28,13 @@ export async function createKey(
     throw invalidInput('label', `A label has 1 to ${maxLabel} characters.`);
   }
   const held = parseScopes(request.scopes);
-  if (request.expiresAt !== null && request.expiresAt <= deps.clock.now()) {
-    throw invalidInput('expires', 'The expiry lies in the past.');
-  }
+  requireExpiry(request.expiresAt, deps.clock.now());
   if (request.projectIds.length === 0 && !held.includes('admin')) {
-    throw invalidInput('project', 'A key is for at least one project.');
+    throw invalidInput('project_ids', 'A key is for at least one project.');
   }
   for (const id of request.projectIds) {
     if ((await deps.projects.findProject(id)) === null)
-      throw invalidInput('project', `There is no project ${id}.`);
+      throw invalidInput('project_ids', `There is no project ${id}.`);
   }
   return deps.keys.createKey({
     userId,
@@ -47,12 +45,24 @@ export async function createKey(
   });
 }
 
+/** No date that the records could not give back as it was. */
+const lastExpiry = new Date('9999-12-31T23:59:59.999Z');
+
+function requireExpiry(expiresAt: Date | null, now: Date): void {
+  if (expiresAt === null) return;
+  if (expiresAt > now && expiresAt <= lastExpiry) return;
+  throw invalidInput(
+    'expires_at',
+    'The expiry is a time from now on, in the year 9999 at the latest.',
+  );
+}
+
 function parseScopes(given: readonly string[]): readonly Scope[] {
   const held = [...new Set(given)];
   if (held.length === 0)
-    throw invalidInput('scope', `A key has at least one scope of ${scopes.join(', ')}.`);
+    throw invalidInput('scopes', `A key has at least one scope of ${scopes.join(', ')}.`);
   return held.map((scope) => {
     if (isScope(scope)) return scope;
-    throw invalidInput('scope', `"${scope}" is no scope. The scopes are ${scopes.join(', ')}.`);
+    throw invalidInput('scopes', `"${scope}" is no scope. The scopes are ${scopes.join(', ')}.`);
   });
 }

@@ -28,8 +28,10 @@ export async function execute(
   deps: CoreDeps,
   call: ExecutionCall,
   signal: AbortSignal,
+  onStart: (executionId: string) => void,
 ): Promise<CachedResult> {
   const started = startExecution(deps, call);
+  onStart(started.id);
   deps.recorder.record(started);
   try {
     const result = await deps.engine.query(

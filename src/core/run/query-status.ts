@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
-import { implies } from '../../domain/scope.ts';
+import { hasScope } from '../../domain/scope.ts';
 import type { ExecutionRecord } from '../../store/execution-store.ts';
 import type { CoreDeps } from '../deps.ts';
 
@@ -35,8 +35,9 @@ export async function getQueryStatus(
 }
 
 /**
- * Stops a running execution and answers how it stands then; one that has ended is answered as it is. A
- * key may stop its own; stopping another's takes endpoint:write.
+ * Stops a running execution and answers how it stands then; one that has ended is answered as it is. By
+ * a client query id it stops that caller's run: others who wait for the same result still get it. A key
+ * may stop its own; stopping another's takes endpoint:write.
  */
 export async function cancelQuery(
   deps: CoreDeps,
@@ -47,15 +48,22 @@ export async function cancelQuery(
   const projectId = requireProject(principal, call.projectId);
   const execution = await getExecution(deps, projectId, call.id);
   if (execution.endTime !== null) return execution;
-  const mayWrite = principal.scopes.some((scope) => implies(scope, 'endpoint:write'));
-  if (execution.apiKeyId !== principal.keyId && !mayWrite) {
-    throw new ServiceError(
-      'permission_denied',
-      "Stopping another key's query takes the scope 'endpoint:write', which this API key is missing.",
-    );
+  const waiting = deps.waiters.find(projectId, call.id);
+  requireMayStop(principal, waiting?.keyId ?? execution.apiKeyId);
+  if (waiting !== null) {
+    waiting.sendAway(new ServiceError('query_cancelled', 'The query was cancelled.'));
+    return (await findExecution(deps, projectId, execution.id)) ?? execution;
   }
   await deps.engine.cancel(execution.id);
   return (await findExecution(deps, projectId, execution.id)) ?? execution;
+}
+
+function requireMayStop(principal: Principal, keyId: string | null): void {
+  if (keyId === principal.keyId || hasScope(principal.scopes, 'endpoint:write')) return;
+  throw new ServiceError(
+    'permission_denied',
+    "Stopping another key's query takes the scope 'endpoint:write', which this API key is missing.",
+  );
 }
 
 async function getExecution(
@@ -79,7 +87,9 @@ async function findExecution(
   projectId: number,
   id: string,
 ): Promise<ExecutionRecord | null> {
+  const found = deps.waiters.executionOf(projectId, id) ?? id;
   return (
-    deps.recorder.findPending(projectId, id) ?? (await deps.executions.findExecution(projectId, id))
+    deps.recorder.findPending(projectId, found) ??
+    (await deps.executions.findExecution(projectId, found))
   );
 }

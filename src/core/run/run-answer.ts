@@ -58,7 +58,8 @@ export function toRunAnswer(input: {
 }): RunAnswer {
   const { endpoint, version, request, plan, result, isCached, now } = input;
   const ageSeconds = Math.max(0, Math.floor((now.getTime() - result.computedAt.getTime()) / 1000));
-  const tags = [`"${result.contentTag}-c"`, `"${result.contentTag}-f"`] as const;
+  const content = `${result.contentTag}-${input.cacheAgeSeconds}`;
+  const tags = [`"${content}-c"`, `"${content}-f"`] as const;
   return {
     rows: result.rows,
     columns: result.columns,

@@ -38,10 +38,27 @@ export async function runEndpoint(
   principal: Principal,
   call: RunCall,
 ): Promise<RunAnswer> {
-  const startedAt = deps.clock.now();
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
   const request = parseRunInput(call.input, deps.config.maxRows);
+  const { clientQueryId } = request;
+  if (clientQueryId === null) return answerRun(deps, { ...call, principal, projectId, request });
+  const waiter = { projectId, clientQueryId, keyId: principal.keyId, signal: call.signal };
+  return deps.waiters.during(waiter, (signal) =>
+    answerRun(deps, { ...call, principal, projectId, request, signal }),
+  );
+}
+
+/** A run whose caller is known and whose request is read. */
+interface ReadyCall extends Omit<RunCall, 'projectId'> {
+  readonly principal: Principal;
+  readonly projectId: number;
+  readonly request: RunRequest;
+}
+
+async function answerRun(deps: CoreDeps, call: ReadyCall): Promise<RunAnswer> {
+  const { principal, projectId, request } = call;
+  const startedAt = deps.clock.now();
   const selected = await selectRunnable(deps, projectId, {
     name: call.name,
     version: request.version,
@@ -49,6 +66,8 @@ export async function runEndpoint(
   const plan = plannedRun(deps, selected, request, call.valueForm);
   const fresh = findFresh(deps, plan);
   const served = fresh === null ? plan.servedFrom : 'cache';
+  deps.recorder.touchEndpoint(selected.endpoint.id, startedAt);
+  noteServed(deps, { request, endpoint: selected.endpoint }, fresh?.executionId);
   try {
     const result =
       fresh ??
@@ -58,7 +77,6 @@ export async function runEndpoint(
         call.signal,
       ));
     observe(deps, { projectId, served, outcome: 'ok', startedAt });
-    deps.recorder.touchEndpoint(selected.endpoint.id, startedAt);
     return toRunAnswer({
       ...selected,
       request,
@@ -70,14 +88,15 @@ export async function runEndpoint(
       now: deps.clock.now(),
     });
   } catch (error) {
-    const failure = call.signal?.aborted === true ? callerLeft() : toServiceError(error);
+    const failure = call.signal?.aborted === true ? callerLeft(call.signal) : toServiceError(error);
     observe(deps, { projectId, served, outcome: failure.code, startedAt });
     throw failure;
   }
 }
 
-/** Nobody reads it; it keeps a caller's leaving apart from our own faults in the log and the metrics. */
-function callerLeft(): ServiceError {
+/** Keeps a caller's leaving, or being sent away, apart from our own faults in the log and the metrics. */
+function callerLeft({ reason }: AbortSignal): ServiceError {
+  if (reason instanceof ServiceError) return reason;
   return new ServiceError('query_cancelled', 'The caller went away before the run was answered.');
 }
 
@@ -145,7 +164,29 @@ function compute(
   signal: AbortSignal | undefined,
 ): Promise<CachedResult> {
   const flight = `${call.request.refresh}:${call.plan.cacheKey}`;
-  return deps.flights.join(flight, (aborted) => execute(deps, call, aborted), signal);
+  const result = deps.flights.join(
+    flight,
+    (aborted) =>
+      execute(deps, call, aborted, (executionId) =>
+        executionOfFlight.set(flight, executionId),
+      ).finally(() => executionOfFlight.delete(flight)),
+    signal,
+  );
+  noteServed(deps, call, executionOfFlight.get(flight));
+  return result;
+}
+
+/** By flight, while it is under way: callers who join it have no execution of their own. */
+const executionOfFlight = new Map<string, string>();
+
+/** So that the status of the run is found by the caller's own id, whoever's execution answers it. */
+function noteServed(
+  deps: CoreDeps,
+  { request, endpoint }: Pick<Parameters<typeof execute>[1], 'request' | 'endpoint'>,
+  executionId: string | undefined,
+): void {
+  if (request.clientQueryId === null || executionId === undefined) return;
+  deps.waiters.serves(endpoint.projectId, request.clientQueryId, executionId);
 }
 
 function observe(

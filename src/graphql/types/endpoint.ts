@@ -2,7 +2,9 @@ import { runEndpoint } from '../../core/run/run-endpoint.ts';
 import { pagePath, runPath } from '../../domain/endpoint-urls.ts';
 import { type RunInput as RunRequestInput, versionNotFound } from '../../domain/run-request.ts';
 import { builder } from '../builder.ts';
+import { latestVersionOf } from '../load-endpoint.ts';
 import { describeVersion } from '../openapi-of.ts';
+import { requirePage } from '../page.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import {
   Column,
@@ -79,7 +81,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
     currentVersion: t.int({
       select: number,
       description: 'The highest version number.',
-      resolve: (e) => current(e).version,
+      resolve: (e) => latestVersionOf(e) ?? current(e).version,
     }),
     currentVersionId: t.exposeID('currentVersionId', {
       nullable: true,
@@ -131,14 +133,18 @@ export const Endpoint = builder.prismaObject('Endpoint', {
         if (!isGiven(version)) return current(e) as typeof EndpointVersion.$inferType;
         const [found] = (e as typeof e & { versions: (typeof EndpointVersion.$inferType)[] })
           .versions;
-        if (found === undefined) throw versionNotFound(version, e.name, current(e).version);
+        if (found === undefined)
+          throw versionNotFound(version, e.name, latestVersionOf(e) ?? current(e).version);
         return found;
       },
     }),
     versions: t.relatedConnection('versions', {
       cursor: 'id',
       totalCount: true,
-      query: () => ({ orderBy: { version: 'desc' } }),
+      query: (args) => {
+        requirePage(args);
+        return { orderBy: { version: 'desc' } };
+      },
       description: 'All versions, newest first, inactive ones included.',
     }),
     latestExecution: t.field({

@@ -32,11 +32,15 @@ export interface Finished extends Exit {
   readonly stderr: string;
 }
 
+/** Compiled once and not by each of the many processes of these tests. */
+const compileCache = path.join(os.tmpdir(), `querydock-test-compiled-${process.getuid?.() ?? 0}`);
+
 /** Without whatever settings the test run itself has. */
 function cleanEnv(env: Env): NodeJS.ProcessEnv {
   const names = new Set(['npm_command', ...Object.values(settings).map((setting) => setting.env)]);
   const rest = Object.entries(process.env).filter(([name]) => !names.has(name));
-  return { ...Object.fromEntries(rest), LOG_LEVEL: 'warn', ...env };
+  const own = { LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: compileCache };
+  return { ...Object.fromEntries(rest), ...own, ...env };
 }
 
 export function start(command: readonly string[], env: Env, cwd = root): Running {
@@ -112,7 +116,7 @@ export function saysUntilEnd(running: Running, text: string): Promise<void> {
     };
     running.child.stdout?.on('data', look);
     look();
-    running.exited.then(({ code }) => {
+    void running.exited.then(({ code }) => {
       reject(new Error(`it ended with ${code} before "${text}": ${running.stderr()}`));
     });
   });

@@ -1,0 +1,60 @@
+/** Callers who wait for a run in this process under a client query id, so that each is found and sent away alone. */
+export interface Waiters {
+  /**
+   * Does the work with a signal that also ends when this caller is sent away. Meanwhile the caller is found
+   * by its id; a later caller of the same id takes its place.
+   */
+  during<T>(waiter: Waiter, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  find(projectId: number, clientQueryId: string): Waiting | null;
+  /** Notes which execution serves whoever waits under this id. */
+  serves(projectId: number, clientQueryId: string, executionId: string): void;
+  /** The execution that served this id last, as far as this process remembers. */
+  executionOf(projectId: number, clientQueryId: string): string | null;
+}
+
+export interface Waiter {
+  readonly projectId: number;
+  readonly clientQueryId: string;
+  /** The key of the caller. */
+  readonly keyId: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Waiting {
+  readonly keyId: string;
+  /** The caller gets the error at once; the run goes on for others who wait for it. */
+  sendAway(error: Error): void;
+}
+
+/** How many served ids are remembered, the newest. */
+const maxRemembered = 10_000;
+
+export function openWaiters(): Waiters {
+  const waiting = new Map<string, Waiting>();
+  const served = new Map<string, string>();
+  const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
+
+  return {
+    async during({ projectId, clientQueryId, keyId, signal }, work) {
+      const key = keyOf(projectId, clientQueryId);
+      const controller = new AbortController();
+      const own: Waiting = { keyId, sendAway: (error) => controller.abort(error) };
+      waiting.set(key, own);
+      const signals = signal === undefined ? [controller.signal] : [signal, controller.signal];
+      try {
+        return await work(AbortSignal.any(signals));
+      } finally {
+        if (waiting.get(key) === own) waiting.delete(key);
+      }
+    },
+    find: (projectId, clientQueryId) => waiting.get(keyOf(projectId, clientQueryId)) ?? null,
+    serves(projectId, clientQueryId, executionId) {
+      const key = keyOf(projectId, clientQueryId);
+      served.delete(key);
+      served.set(key, executionId);
+      const [oldest] = served.size > maxRemembered ? served.keys() : [];
+      if (oldest !== undefined) served.delete(oldest);
+    },
+    executionOf: (projectId, clientQueryId) => served.get(keyOf(projectId, clientQueryId)) ?? null,
+  };
+}

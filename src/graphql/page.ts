@@ -1,0 +1,61 @@
+import { type GraphQLSchema, isObjectType } from 'graphql';
+import { invalidInput } from '../domain/errors.ts';
+import { isUuid } from '../lib/ids.ts';
+
+/** The arguments that every connection has. */
+export interface PageArgs {
+  readonly first?: number | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly offset?: number | null | undefined;
+}
+
+/** How the Prisma plugin writes a cursor over a text column. */
+const CURSOR = /^GPC:S:(.+)$/;
+
+/** Throws `invalid_input`, naming the argument, for a page that no list can have. */
+export function requirePage(args: PageArgs): void {
+  for (const name of ['first', 'last'] as const) {
+    const size = args[name] ?? 0;
+    if (size < 0) throw invalidInput(name, `${name} is a whole number from 0.`);
+  }
+  for (const name of ['before', 'after'] as const) requireCursor(args[name], name);
+  const backwards = isGiven(args.last) || isGiven(args.before);
+  if (backwards && (isGiven(args.first) || isGiven(args.after))) {
+    throw invalidInput('last', 'A page is asked for by first and after, or by last and before.');
+  }
+  if (backwards && isGiven(args.offset)) {
+    throw invalidInput(
+      'offset',
+      'offset counts from the start; it goes with first, not with last or before.',
+    );
+  }
+}
+
+function requireCursor(cursor: string | null | undefined, name: string): void {
+  if (cursor === null || cursor === undefined) return;
+  const id = CURSOR.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1] ?? '';
+  if (!isUuid(id))
+    throw invalidInput(name, `${name} is a cursor that a list of this kind returned.`);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+/** Has every connection of the schema check its page before it is resolved. */
+export function checkPages(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field;
+      if (resolve === undefined || !field.args.some(({ name }) => name === 'after')) continue;
+      field.resolve = (source, args: PageArgs, context, info) => {
+        requirePage(args);
+        return resolve(source, args, context, info);
+      };
+    }
+  }
+  return schema;
+}
