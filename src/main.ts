@@ -92,8 +92,8 @@ function announce(
   }
   const seconds = performance.now() / 1000;
   const file = resolve(demoFilePath(config.dataDir));
-  print(readyBlock({ url, seconds, demo: demo === null ? null : { ...demo, file } }));
   log.info({ url, seconds }, 'ready');
+  print(readyBlock({ url, seconds, demo: demo === null ? null : { ...demo, file } }));
 }
 
 /** A service whose parts are all elsewhere needs no folder, so one that cannot be written to is no fault then. */

@@ -15,21 +15,23 @@ interface Query {
 }
 
 /**
- * The endpoint with what the document selects, in one statement; a second one reads the version when it
- * is not the current one, and puts it where the document looks for the current one.
+ * The endpoint with what the document selects, in one statement. When the version that is meant is not
+ * the current one, or another change has come since, a second one reads it and puts it where the
+ * document looks for the current one: a writer is told of its own change.
  */
 export async function loadEndpoint(prisma: PrismaClient, query: Query, found: Selected) {
   const endpoint = await prisma.endpoint.findUniqueOrThrow({
     ...query,
     where: { id: found.endpoint.id },
   });
-  if (found.version.id === found.endpoint.currentVersion.id) return endpoint;
+  if (endpoint.currentVersionId === found.version.id) return endpoint;
+  const { id: currentVersionId, version: latest } = found.endpoint.currentVersion;
+  const own = { ...endpoint, currentVersionId, [latestVersion]: latest };
   const selected = query.include?.currentVersion ?? query.select?.currentVersion;
-  if (selected === undefined || selected === false) return endpoint;
+  if (selected === undefined || selected === false) return own;
   const version = await prisma.endpointVersion.findUniqueOrThrow({
     ...(selected === true ? {} : (selected as object)),
     where: { id: found.version.id },
   });
-  const latest = found.endpoint.currentVersion.version;
-  return { ...endpoint, currentVersion: version, [latestVersion]: latest };
+  return { ...own, currentVersion: version };
 }

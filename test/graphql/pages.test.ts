@@ -32,7 +32,7 @@ it('pages of endpoints and versions follow their cursors', async () => {
   const first = await test.graphql(
     '{ endpoints(projectId: "@current", first: 2) { edges { cursor node { name } } } }',
   );
-  const { edges } = first.body.data?.endpoints as {
+  const { edges } = (first.body.data?.endpoints ?? { edges: [] }) as {
     edges: { cursor: string; node: { name: string } }[];
   };
   const next = await test.graphql(
