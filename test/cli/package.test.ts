@@ -1,6 +1,6 @@
 /** What `npm pack` makes can be installed in an empty folder and started there. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root, startServer, type TempFolder, tempFolder } from './support/processes.ts';
@@ -36,7 +36,8 @@ it('starts from its tarball, with its pages and its migrations', async () => {
   const place = path.join(folder.dir, 'place');
   mkdirSync(place);
   pack(place);
-  npm(['install', './querydock-0.1.0.tgz', '--prefer-offline'], place);
+  const [tarball] = readdirSync(place);
+  npm(['install', `./${tarball}`, '--prefer-offline'], place);
   expect(existsSync(path.join(place, 'node_modules', 'swagger-ui-dist'))).toBe(false);
 
   const command = [path.join(place, 'node_modules', '.bin', 'querydock')];

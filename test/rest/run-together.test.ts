@@ -134,14 +134,23 @@ describe('a client that goes away', () => {
 
   it('leaves the query to those who still wait', async () => {
     const away = new AbortController();
-    const path = `/endpoints/${name}/run`;
-    const gone = test.rest('POST', path, { body: {}, signal: away.signal }).catch(() => 'gone');
-    const waiting = post();
+    const path = `endless_${number}`;
+    const gone = test
+      .rest('POST', `/endpoints/${path}/run`, { body: {}, signal: away.signal })
+      .catch(() => 'gone');
+    const waiting = post({ client_query_id: `stays_${number}` }, path);
     await eventually('the engine runs the query', async () => (await runningAtEngine()) > 0);
+    await eventually(
+      'the second waits',
+      async () => (await foundStatus(`stays_${number}`)) !== undefined,
+    );
     away.abort();
     await gone;
-    expect((await waiting).body).toMatchObject({ is_cached: false, name });
-    expect(await executions(test, name)).toBe(1);
+    expect(await foundStatus(`stays_${number}`)).toMatchObject({ complete: false });
+    expect(await runningAtEngine()).toBe(1);
+    await cancel(`stays_${number}`);
+    expect((await waiting).body).toMatchObject({ code: 'query_cancelled' });
+    expect(await executions(test, path)).toBe(1);
   });
 });
 
