@@ -148,7 +148,7 @@ describe('a client that goes away', () => {
     await gone;
     expect(await foundStatus(`stays_${number}`)).toMatchObject({ complete: false });
     expect(await runningAtEngine()).toBe(1);
-    await cancel(`stays_${number}`);
+    await cancel(`stays_${number}`, test.project.writeKey);
     expect((await waiting).body).toMatchObject({ code: 'query_cancelled' });
     expect(await executions(test, path)).toBe(1);
   });
