@@ -2,10 +2,15 @@
  * Prints what Querydock costs on this machine, each figure beside what it is measured against in the
  * same run. `npm run bench` runs all cases; `npm run bench -- start` one of them.
  */
+import { measureMaterialization } from './materialization.ts';
 import { measurePaths } from './paths.ts';
 import { measureStart } from './start.ts';
 
-const cases = { start: measureStart, paths: measurePaths } as const;
+const cases = {
+  start: measureStart,
+  paths: measurePaths,
+  materialization: measureMaterialization,
+} as const;
 const wanted = process.argv.slice(2);
 
 for (const [name, measure] of Object.entries(cases)) {

@@ -3,6 +3,7 @@ import { openLookupCache } from './cache/lookup-cache.ts';
 import { openResultCache } from './cache/result-cache.ts';
 import type { Config } from './config.ts';
 import { type CoreDeps, endpointKey, type Lookups } from './core/deps.ts';
+import { plannerOf } from './core/materialization/planner.ts';
 import { defineServiceMetrics } from './core/metrics.ts';
 import { openExecutionRecorder } from './core/run/execution-recorder.ts';
 import { openWaiters } from './core/run/waiters.ts';
@@ -25,8 +26,15 @@ import { type ChangeFeed, openChangeFeed } from './store/change-feed.ts';
 import { openEndpointStore } from './store/endpoint-store.ts';
 import { openExecutionStore } from './store/execution-store.ts';
 import { openKeyStore } from './store/key-store.ts';
+import { openMaterializationStore } from './store/materialization-store.ts';
 import { openProjectStore } from './store/project-store.ts';
 import { openUserStore } from './store/user-store.ts';
+import {
+  type MaterializationWorker,
+  openMaterializationWorker,
+  type WorkerTimes,
+  workerTimes,
+} from './worker/materialization-worker.ts';
 import { openRetention } from './worker/retention.ts';
 
 export interface App {
@@ -34,6 +42,8 @@ export interface App {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly dispatch: Dispatch;
   readonly core: CoreDeps;
+  /** Works by itself once the app is started. */
+  readonly materialization: MaterializationWorker;
   /** Where callers reach it; the address it listens on unless the settings say otherwise. */
   readonly publicUrl: () => string;
   /** Listens and starts the work in the background. */
@@ -47,6 +57,9 @@ export interface AppOptions {
   readonly log: Log;
   readonly parts: Parts;
   readonly clock?: Clock;
+  /** Absent: the planner of this build. */
+  readonly planMaterialization?: CoreDeps['planMaterialization'];
+  readonly workerTimes?: Partial<WorkerTimes>;
   /** What GraphiQL offers to begin with. */
   readonly examples?: readonly GraphiQLExample[];
   /** Shown on GraphiQL to callers on this machine; only a demo has one. */
@@ -60,9 +73,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, parts } = options;
   const clock = options.clock ?? systemClock;
   const registry = openMetricRegistry();
-  const core = openCore({ config, log, parts, clock }, registry);
+  const core = openCore({ ...options, clock }, registry);
   const feed = await openChangeFeed({ connection: parts.records.connection, log });
-  followChanges(feed, core.lookups);
+  const materialization = openMaterializationWorker(core, {
+    ...workerTimes,
+    ...options.workerTimes,
+  });
+  followChanges(feed, core.lookups, materialization);
   let listener: HttpListener | null = null;
   const publicUrl = (): string =>
     config.publicUrl.replace(/\/$/, '') || addressOf(listener, config);
@@ -93,6 +110,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     fetch: answerFetch(dispatch, config.maxBodyBytes),
     dispatch,
     core,
+    materialization,
     publicUrl,
     async start() {
       listener = await listen(dispatch, {
@@ -102,11 +120,13 @@ export async function openApp(options: AppOptions): Promise<App> {
         log,
       });
       retention.start();
+      materialization.start();
       return listener;
     },
     async stop() {
       await listener?.close(config.shutdownSeconds * 1000);
       await retention.stop();
+      await materialization.stop();
       await core.recorder.close();
       await feed.close();
     },
@@ -114,12 +134,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 }
 
 function openCore(
-  given: {
-    readonly config: Config;
-    readonly log: Log;
-    readonly parts: Parts;
-    readonly clock: Clock;
-  },
+  given: AppOptions & { readonly clock: Clock },
   registry: ReturnType<typeof openMetricRegistry>,
 ): CoreDeps {
   const { config, log, clock, parts } = given;
@@ -134,6 +149,8 @@ function openCore(
     engine: parts.engine,
     endpoints,
     executions,
+    materializations: openMaterializationStore({ prisma }),
+    planMaterialization: given.planMaterialization ?? plannerOf(parts.engine),
     keys,
     projects: openProjectStore({ prisma, clock }),
     users: openUserStore({ prisma, clock }),
@@ -154,12 +171,17 @@ function openCore(
  * Forgets what another process changed, and everything once the feed is back after a gap. While it is
  * away the age of a look-up bounds how wrong it can be, so a short restart of the records goes unnoticed.
  */
-function followChanges(feed: ChangeFeed, lookups: Lookups): void {
+function followChanges(
+  feed: ChangeFeed,
+  lookups: Lookups,
+  materialization: MaterializationWorker,
+): void {
   feed.onChange((change) => {
     if (change.kind === 'key') lookups.keys.clear();
     if (change.kind !== 'endpoint') return;
     lookups.endpoints.invalidate(endpointKey(change.projectId, change.name));
     lookups.versions.clear();
+    materialization.nudge();
   });
   feed.onGap(() => {
     if (!feed.isConnected()) return;

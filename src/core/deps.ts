@@ -1,6 +1,7 @@
 import type { LookupCache } from '../cache/lookup-cache.ts';
 import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
 import type { Config } from '../config.ts';
+import type { PlanRequest, PlanResult } from '../domain/materialization/plan.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -9,6 +10,7 @@ import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts'
 import type { EndpointStore } from '../store/endpoint-store.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 import type { KeyRecord, KeyStore } from '../store/key-store.ts';
+import type { MaterializationStore } from '../store/materialization-store.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { ServiceMetrics } from './metrics.ts';
@@ -23,6 +25,9 @@ export interface CoreDeps {
   readonly engine: QueryEngine;
   readonly endpoints: EndpointStore;
   readonly executions: ExecutionStore;
+  readonly materializations: MaterializationStore;
+  /** Decides whether and how a query is materialized. */
+  readonly planMaterialization: (request: PlanRequest) => Promise<PlanResult>;
   readonly projects: ProjectStore;
   readonly users: UserStore;
   readonly keys: KeyStore;

@@ -7,6 +7,11 @@ export interface ServiceMetrics {
   readonly runSeconds: Histogram;
   readonly engineRowsRead: Counter;
   readonly engineBytesRead: Counter;
+  /** Runs whose stored table could not be read, so that they were answered inline. */
+  readonly materializedFallbacks: Counter;
+  /** Syncs that ended, by project and outcome. */
+  readonly syncs: Counter;
+  readonly syncSeconds: Histogram;
   /** Requests by door, operation and status. */
   readonly requests: Counter;
   readonly requestSeconds: Histogram;
@@ -34,6 +39,19 @@ export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
     engineBytesRead: registry.counter(
       'querydock_engine_bytes_read_total',
       'Bytes that queries read at the engine by project.',
+    ),
+    materializedFallbacks: registry.counter(
+      'querydock_materialized_fallbacks_total',
+      'Runs whose stored table could not be read, answered inline, by project.',
+    ),
+    syncs: registry.counter(
+      'querydock_syncs_total',
+      'Syncs of materializations by project and outcome.',
+    ),
+    syncSeconds: registry.histogram(
+      'querydock_sync_seconds',
+      'Seconds that a sync took by outcome.',
+      secondsBounds,
     ),
     requests: registry.counter(
       'querydock_http_requests_total',

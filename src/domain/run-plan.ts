@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery } from './compile-query.ts';
-import { invalidInput } from './errors.ts';
+import { invalidInput, ServiceError } from './errors.ts';
+import type { MaterializationPlan } from './materialization/plan.ts';
+import { type MaterializationFacts, whyUnusable } from './materialization-state.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** Why a materialized version was answered from its source data. */
@@ -12,7 +14,9 @@ export interface RunPlan {
   readonly params: Readonly<Record<string, string>>;
   readonly servedFrom: 'inline' | 'materialized';
   readonly inlineReason: InlineReason | null;
-  /** Names the result in the cache and among the runs under way. */
+  /** As of when the rows of the stored table are that answers; null when none does. */
+  readonly materializedAt: Date | null;
+  /** Names the result in the cache and among the runs under way; a stored table's name is part of it. */
   readonly cacheKey: string;
   /** A kept result of at most this age answers the run; null: none does. */
   readonly maxAgeSeconds: number | null;
@@ -22,44 +26,114 @@ export interface RunPlan {
 export interface VersionFacts {
   readonly id: string;
   readonly cacheAgeSeconds: number | null;
-  readonly materialized: boolean;
+  readonly materialization: MaterializationFacts;
 }
 
-/** Throws `invalid_input` when the request asks for a path that the version does not have. */
-export function planRun(input: {
+/** A stored table and the plan that it was made by. */
+export interface TableRead {
+  readonly table: string;
+  readonly plan: MaterializationPlan;
+}
+
+export interface RunPlanInput {
   readonly projectId: number;
   readonly version: VersionFacts;
   readonly request: RunRequest;
-  readonly compiled: CompiledQuery;
+  readonly now: Date;
+  /** The query on source data. */
+  readonly compileInline: () => CompiledQuery;
+  /** The query on the stored table. */
+  readonly compileRead: (read: TableRead) => CompiledQuery;
   readonly defaultCacheAgeSeconds: number;
-}): RunPlan {
-  const { request, version, compiled } = input;
-  if (request.refresh === 'direct' && !version.materialized) {
+}
+
+/** Throws `invalid_input` when the request asks for a path that the version does not have. */
+export function planRun(input: RunPlanInput): RunPlan {
+  const { request, version } = input;
+  const facts = version.materialization;
+  if (!facts.enabled) {
+    if (request.refresh !== 'direct') return planInline(input, null);
     throw invalidInput(
       'refresh',
       'refresh=direct is for a materialized version; this one is not materialized.',
     );
   }
+  const reason = whyInline(facts, request, input.now);
+  if (reason !== null) return planInline(input, reason);
+  const { tableName: table, plan, lastMaterializedAt } = facts;
+  if (table === null || plan === null) return planInline(input, 'not_ready');
+  return {
+    ...toRunPlan(input, input.compileRead({ table, plan })),
+    servedFrom: 'materialized',
+    inlineReason: null,
+    materializedAt: lastMaterializedAt,
+  };
+}
+
+/** The plan on source data, whatever is stored. */
+export function planInline(input: RunPlanInput, inlineReason: InlineReason | null): RunPlan {
+  return {
+    ...toRunPlan(input, input.compileInline()),
+    servedFrom: 'inline',
+    inlineReason,
+    materializedAt: null,
+  };
+}
+
+function whyInline(
+  facts: MaterializationFacts,
+  request: RunRequest,
+  now: Date,
+): InlineReason | null {
+  if (request.refresh === 'direct') return 'direct';
+  // The stored rows know nothing of filters.
+  if (request.filtersOverride !== null) return 'variables';
+  return whyUnusable(facts, now);
+}
+
+/**
+ * Throws `missing_variable` when the request leaves out a variable that became a column; null leaves it out, and so
+ * does counting on a default. By configuration, not by the state of the table: a run that is refused today is
+ * refused tomorrow.
+ */
+export function requireMaterializedVariables(
+  facts: MaterializationFacts,
+  request: RunRequest,
+): void {
+  if (!facts.enabled) return;
+  const missing = (facts.plan?.requiredVariables ?? [])
+    .filter((name) => !Object.hasOwn(request.variables, name) || request.variables[name] == null)
+    .map((name) => `'${name}'`)
+    .sort();
+  if (missing.length === 0) return;
+  throw new ServiceError(
+    'missing_variable',
+    `Required variable(s) ${missing.join(', ')} not provided. On a materialized version each needs a value, a default does not count.`,
+    { attr: 'variables' },
+  );
+}
+
+function toRunPlan(
+  { projectId, version, request, defaultCacheAgeSeconds }: RunPlanInput,
+  compiled: CompiledQuery,
+) {
   return {
     sql: compiled.sql,
     params: compiled.params,
-    servedFrom: 'inline',
-    inlineReason: null,
-    cacheKey: resultKey(input.projectId, version.id, request, compiled),
+    cacheKey: resultKey({ projectId, versionId: version.id, request, compiled }),
     maxAgeSeconds:
-      request.refresh === 'cache'
-        ? (version.cacheAgeSeconds ?? input.defaultCacheAgeSeconds)
-        : null,
+      request.refresh === 'cache' ? (version.cacheAgeSeconds ?? defaultCacheAgeSeconds) : null,
   };
 }
 
 /** Equal for runs that have the same result: never the endpoint's name, which may move to another query. */
-function resultKey(
-  projectId: number,
-  versionId: string,
-  request: RunRequest,
-  compiled: CompiledQuery,
-): string {
+function resultKey(run: {
+  readonly projectId: number;
+  readonly versionId: string;
+  readonly request: RunRequest;
+  readonly compiled: CompiledQuery;
+}): string {
+  const { request, compiled } = run;
   const params = Object.entries(compiled.params).sort(([a], [b]) => (a < b ? -1 : 1));
   const asked = JSON.stringify([
     compiled.sql,
@@ -69,5 +143,5 @@ function resultKey(
     request.integers,
   ]);
   const digest = createHash('sha256').update(asked).digest('base64url');
-  return `${projectId}:${versionId}:${digest}`;
+  return `${run.projectId}:${run.versionId}:${digest}`;
 }

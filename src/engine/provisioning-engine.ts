@@ -31,6 +31,14 @@ export function withProvisioning(engine: QueryEngine): QueryEngine {
       await ensure(projectId);
       return engine.tables(projectId);
     },
+    async createTableFrom(table, signal) {
+      await ensure(table.projectId);
+      return engine.createTableFrom(table, signal);
+    },
+    async estimateRows(statement) {
+      await ensure(statement.projectId);
+      return engine.estimateRows(statement);
+    },
     async deprovision(projectId) {
       provisioned.delete(projectId);
       await engine.deprovision(projectId);

@@ -7,6 +7,8 @@
  * `too_many_concurrent_queries`, `query_capacity` and `engine_unavailable` when the engine cannot take it.
  */
 
+import type { SqlAnalysis } from '../domain/materialization/sql-analysis.ts';
+
 /** A result column: its name and its ClickHouse type. */
 export interface Column {
   readonly name: string;
@@ -60,6 +62,22 @@ export interface EngineTable {
   readonly columns: readonly Column[];
 }
 
+/** A table that a materialization is read from. */
+export interface NewStoredTable extends EngineStatement {
+  /** Begins as `storedTablePrefix` says, and is unique: no table of that name ever existed. */
+  readonly table: string;
+  /** Columns of the statement that the rows are sorted by. */
+  readonly orderBy: readonly string[];
+  /** Names the query at the engine; `cancel` and `progress` take it. */
+  readonly queryId: string;
+}
+
+export interface StoredTableSize {
+  readonly rows: number;
+  /** On disk. */
+  readonly bytes: number;
+}
+
 export interface QueryEngine {
   /** Runs as the project's reader. Aborting the signal cancels the query at the engine. */
   query(query: EngineQuery, signal?: AbortSignal): Promise<EngineResult>;
@@ -68,12 +86,30 @@ export interface QueryEngine {
    * engine's reason made safe. Nothing is executed. Answers the result's columns.
    */
   describe(statement: EngineStatement): Promise<readonly Column[]>;
+  /** Questions about texts of a project that is provisioned, for the planner of materializations. */
+  analysis(projectId: number): SqlAnalysis;
   /** Makes the project's database and users when they are missing. Idempotent. */
   provision(projectId: number): Promise<void>;
   /** Drops the project's database with all its rows. */
   deprovision(projectId: number): Promise<void>;
   /** The tables of a project, by name. */
   tables(projectId: number): Promise<readonly EngineTable[]>;
+  /**
+   * Makes a table of the statement's rows, as the project's writer. When it throws, or the signal is aborted,
+   * a part of the table may be there: drop it.
+   */
+  createTableFrom(table: NewStoredTable, signal?: AbortSignal): Promise<StoredTableSize>;
+  /** As the project's writer. Queries that read it go on to their end. Idempotent; a project that is gone has none. */
+  dropTable(projectId: number, table: string): Promise<void>;
+  /** The names of a project's stored tables. */
+  listStoredTables(projectId: number): Promise<readonly string[]>;
+  /** Rows that the statement would read from tables at most, without reading them. */
+  estimateRows(statement: EngineStatement): Promise<number>;
+  /**
+   * Changes whenever rows of the project's own tables do; merges may change it as well. Two equal ones with a
+   * query in between mean that both saw the same rows.
+   */
+  fingerprint(projectId: number): Promise<string>;
   /** Stops a running query. False when the engine knows none of that id. */
   cancel(queryId: string): Promise<boolean>;
   /** What a running query has done so far; null when it is not running. */

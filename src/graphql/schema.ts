@@ -11,6 +11,7 @@ import './types/endpoint-run.ts';
 import './types/endpoint.ts';
 import './types/endpoint-queries.ts';
 import './types/endpoint-mutations.ts';
+import './types/materialization-preview.ts';
 import './types/api-key.ts';
 
 /** The part of the schema that is the same for every project. */

@@ -83,6 +83,15 @@ export const operationDetails: Readonly<Record<ServiceOperationId, OperationDeta
     success: 'The status, with the name and the version that it is of.',
     schema: schemaRef('MaterializationStatus'),
   },
+  preview_materialization: {
+    tag: 'endpoints',
+    summary: 'Preview a materialization',
+    description:
+      'What turning materialization on would do to one version: whether it can be done, why not, the query that would be stored, the one that runs would read it by, and how large it would be. Changes nothing.',
+    parameters: ['version'],
+    success: 'The preview.',
+    schema: schemaRef('MaterializationPreview'),
+  },
   get_openapi_document: {
     tag: 'endpoints',
     summary: 'OpenAPI document of an endpoint',

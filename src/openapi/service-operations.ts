@@ -23,7 +23,7 @@ export const projectPrefixes = [
 const read = 'endpoint:read';
 const write = 'endpoint:write';
 
-/** The eleven rows of the contract in its order, and PUT, which behaves as PATCH. */
+/** The rows of the contract in its order, PUT, which behaves as PATCH, and what this service adds. */
 export const serviceOperations = [
   { id: 'list_endpoints', method: 'GET', path: '/endpoints', scope: read, status: 200 },
   { id: 'create_endpoint', method: 'POST', path: '/endpoints', scope: write, status: 201 },
@@ -35,6 +35,13 @@ export const serviceOperations = [
     id: 'get_materialization_status',
     method: 'GET',
     path: '/endpoints/{name}/materialization_status',
+    scope: read,
+    status: 200,
+  },
+  {
+    id: 'preview_materialization',
+    method: 'POST',
+    path: '/endpoints/{name}/materialization_preview',
     scope: read,
     status: 200,
   },

@@ -10,6 +10,17 @@ const materialization = `{
   sync_frequency: syncFrequency next_sync_at: nextSyncAt rows bytes ready
 }`;
 
+const materializationStatus = `${materialization.slice(0, -1)}
+  duration_seconds: durationSeconds
+  progress {
+    rows_read: rowsRead bytes_read: bytesRead rows_total: rowsTotal percent time_elapsed: timeElapsed
+  }
+  history {
+    id started_at: startedAt ended_at: endedAt outcome error rows bytes
+    duration_seconds: durationSeconds
+  }
+}`;
+
 const shared = `
   id name description query is_active: isActive cache_age_seconds: cacheAgeSeconds
   endpoint_path: endpointPath url ui_url: uiUrl created_at: createdAt updated_at: updatedAt
@@ -52,7 +63,16 @@ export const documents = {
   }`,
   materializationStatus: `query MaterializationStatus($projectId: ID!, $name: String!, $version: Int) {
     endpoint(projectId: $projectId, name: $name, version: $version) {
-      name version { version } materialization ${materialization}
+      name version { version } materialization ${materializationStatus}
+    }
+  }`,
+  materializationPreview: `query MaterializationPreview($projectId: ID!, $name: String!, $version: Int) {
+    preview: materializationPreview(projectId: $projectId, name: $name, version: $version) {
+      name version can_materialize: canMaterialize reason
+      stored_query: storedQuery read_query: readQuery sorting_key: sortingKey
+      required_variables: requiredVariables
+      variables { variable expression operator column } aggregates { expression stored }
+      expected { rows bytes exact }
     }
   }`,
   openapi: `query OpenApi($projectId: ID!, $name: String!, $version: Int) {

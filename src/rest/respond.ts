@@ -78,6 +78,7 @@ function toRunFacts(run: RunAnswer): object {
     endpoint_materialized_at: run.materializedAt,
     execution_id: run.executionId,
     query_status: null,
+    ...(run.tellsPath ? { served_from: run.servedFrom, inline_reason: run.inlineReason } : {}),
     ...(run.debug === null ? {} : toDebugFacts(run.debug)),
   };
 }
@@ -95,7 +96,5 @@ function toDebugFacts(debug: NonNullable<RunAnswer['debug']>): object {
       rows_read: rowsRead,
       time_elapsed: timeElapsed,
     },
-    served_from: debug.servedFrom,
-    inline_reason: debug.inlineReason,
   };
 }

@@ -195,6 +195,22 @@ export const routes: readonly Route[] = [
       return { kind: 'json', body: toExecutionTimes(times, { teamId, asked: names.length }) };
     },
   },
+  {
+    id: 'materialization_preview',
+    method: 'POST',
+    path: '/endpoints/:name/materialization_preview',
+    scope: 'endpoint:read',
+    status: 200,
+    query: versionSpec,
+    body: versionSpec,
+    answer: async (call) => {
+      const { preview } = await call.run('materializationPreview', {
+        ...named(call),
+        ...call.input,
+      });
+      return { kind: 'json', body: preview };
+    },
+  },
 ];
 
 /** An endpoint, or the one version that the caller named. */

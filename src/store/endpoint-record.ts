@@ -1,13 +1,11 @@
 /** Endpoints and versions as the rest of the service sees them, and how they are read. */
+import type { MaterializationPlan } from '../domain/materialization/plan.ts';
+import type { MaterializationFacts } from '../domain/materialization-state.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { isRowNumber, isText } from './column-range.ts';
 
-export interface MaterializationRecord {
-  readonly enabled: boolean;
-  /** One of the contract's cadences. */
-  readonly syncFrequency: string;
-  readonly lastMaterializedAt: Date | null;
-  readonly lastFailedAt: Date | null;
+export interface MaterializationRecord extends MaterializationFacts {
+  readonly id: string;
   readonly error: string | null;
   readonly nextSyncAt: Date | null;
   readonly rowCount: bigint | null;
@@ -66,10 +64,18 @@ const versionSelect = {
   createdAt: true,
   materialization: {
     select: {
+      id: true,
       enabled: true,
       syncFrequency: true,
+      plan: true,
+      reason: true,
+      tableName: true,
       lastMaterializedAt: true,
       lastFailedAt: true,
+      cancelledAt: true,
+      settingsChangedAt: true,
+      attempts: true,
+      claimedUntil: true,
       error: true,
       nextSyncAt: true,
       rowCount: true,
@@ -103,7 +109,10 @@ function toVersionRecord(row: VersionRow): VersionRecord {
     query: row.query as JsonObject,
     columns: row.columns as unknown as readonly ColumnRecord[],
     variables: row.variables as unknown as readonly JsonObject[],
-    materialization,
+    materialization: {
+      ...materialization,
+      plan: materialization.plan as unknown as MaterializationPlan | null,
+    },
   };
 }
 

@@ -14,9 +14,9 @@ import {
   applyChange,
   type EndpointChange,
   insertVersion,
-  type MaterializationSettings,
   type VersionContent,
 } from './endpoint-write.ts';
+import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { isUniqueViolation, translateErrors } from './prisma-errors.ts';
 import { touch } from './touch.ts';
 
@@ -92,7 +92,7 @@ export function openEndpointStore(deps: Deps): EndpointStore {
     findVersion: (endpointId, version) => findVersion(prisma, endpointId, version),
     createEndpoint: (draft) => createEndpoint(deps, draft),
     updateEndpoint: (update) => updateEndpoint(deps, update),
-    deleteEndpoint: (projectId, name) => deleteEndpoint(prisma, projectId, name),
+    deleteEndpoint: (projectId, name) => deleteEndpoint(deps, projectId, name),
     touchEndpoints: (times) => touch(prisma, 'endpoint', times),
     lastExecutionTimes: (projectId, names, since) =>
       lastExecutionTimes(prisma, { projectId, names, since }),
@@ -177,9 +177,14 @@ async function requireEndpoint(
   });
 }
 
-function deleteEndpoint(prisma: PrismaClient, projectId: number, name: string): Promise<boolean> {
-  return prisma.$transaction(async (tx) => {
-    const { count } = await tx.endpoint.deleteMany({ where: { projectId, name } });
+function deleteEndpoint(deps: Deps, projectId: number, name: string): Promise<boolean> {
+  return deps.prisma.$transaction(async (tx) => {
+    // The endpoint before its materializations, in the order in which an update takes them.
+    const [found] = await tx.$queryRaw<readonly { readonly id: string }[]>`
+      SELECT id FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
+    if (found === undefined) return false;
+    await retireTablesOf(tx, { endpointId: found.id, now: deps.clock.now() });
+    const { count } = await tx.endpoint.deleteMany({ where: { id: found.id } });
     if (count === 0) return false;
     await notifyChange(tx, { kind: 'endpoint', projectId, name });
     return true;

@@ -4,6 +4,13 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { ColumnRecord, EndpointRecord, VersionRecord } from './endpoint-record.ts';
 import { findVersion } from './endpoint-record.ts';
+import {
+  changeMaterialization,
+  type MaterializationChange,
+  type MaterializationSettings,
+  newMaterialization,
+  stopMaterializations,
+} from './materialization-settings.ts';
 
 export interface VersionContent {
   /** {kind, query, variables}; any value that JSON can say. */
@@ -12,12 +19,6 @@ export interface VersionContent {
   readonly variables: readonly object[];
   /** 0 to 86400; null: the server's default. */
   readonly cacheAgeSeconds: number | null;
-}
-
-export interface MaterializationSettings {
-  readonly enabled: boolean;
-  /** One of the contract's cadences. */
-  readonly syncFrequency: string;
 }
 
 export interface NewVersion extends VersionContent {
@@ -32,7 +33,7 @@ export interface VersionChange {
   readonly description?: string | undefined;
   readonly cacheAgeSeconds?: number | null | undefined;
   readonly isActive?: boolean | undefined;
-  readonly materialization?: Partial<MaterializationSettings> | undefined;
+  readonly materialization?: MaterializationChange | undefined;
 }
 
 export interface EndpointChange {
@@ -41,6 +42,8 @@ export interface EndpointChange {
   readonly newVersion?: NewVersion | undefined;
   /** Of a version that exists, or of the new one when `number` is its. */
   readonly version?: VersionChange | undefined;
+  /** Turns off the materialization of every version, and has their tables dropped. */
+  readonly stopsMaterializations?: boolean | undefined;
 }
 
 /** Inserts the version and makes it the endpoint's current one. Two statements and the materialization's own. */
@@ -51,7 +54,6 @@ export async function insertVersion(
 ): Promise<void> {
   const { endpointId, version, now } = owner;
   const id = uuidv7(now);
-  const { enabled, syncFrequency } = content.materialization;
   await tx.endpointVersion.create({
     select: { id: true },
     data: {
@@ -66,9 +68,7 @@ export async function insertVersion(
       createdById: content.createdById,
       createdAt: now,
       updatedAt: now,
-      materialization: {
-        create: { id: uuidv7(now), enabled, syncFrequency, nextSyncAt: enabled ? now : null },
-      },
+      materialization: { create: newMaterialization(content.materialization, now) },
     },
   });
   await tx.endpoint.update({
@@ -95,6 +95,9 @@ export async function applyChange(
     const target = await findVersion(tx, locked.id, change.version.number);
     if (target === null) throw versionNotFound(locked.name, change.version.number, latest);
     await updateVersion(tx, target, { change: change.version, now });
+  }
+  if (change.stopsMaterializations === true) {
+    await stopMaterializations(tx, { endpointId: locked.id, now });
   }
   const isActive = change.endpoint?.isActive;
   await tx.endpoint.update({
@@ -124,20 +127,7 @@ async function updateVersion(
     select: { id: true },
   });
   if (settings === undefined) return;
-  await tx.materializationStatus.update({
-    where: { versionId: target.id },
-    data: {
-      ...(settings.syncFrequency === undefined ? {} : { syncFrequency: settings.syncFrequency }),
-      ...switchOf(target.materialization.enabled, settings.enabled, now),
-    },
-    select: { id: true },
-  });
-}
-
-/** Switching on asks for a sync at once; switching off asks for none; saying what is so already changes nothing. */
-function switchOf(was: boolean, enabled: boolean | undefined, now: Date) {
-  if (enabled === undefined || enabled === was) return {};
-  return { enabled, nextSyncAt: enabled ? now : null };
+  await changeMaterialization(tx, target, { settings, now });
 }
 
 function versionNotFound(name: string, number: number, current: number): ServiceError {

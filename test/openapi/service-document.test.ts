@@ -28,6 +28,7 @@ const contract = [
   'PATCH endpoint:write 200 /endpoints/{name}',
   'DELETE endpoint:write 204 /endpoints/{name}',
   'GET endpoint:read 200 /endpoints/{name}/materialization_status',
+  'POST endpoint:read 200 /endpoints/{name}/materialization_preview',
   'GET endpoint:read 200 /endpoints/{name}/openapi.json',
   'GET endpoint:read 200 /endpoints/{name}/run',
   'POST endpoint:read 200 /endpoints/{name}/run',
@@ -60,8 +61,8 @@ describe('the document of the service', () => {
 
   it('names each operation once', () => {
     const ids = operationsOf(document).map(([, operation]) => operation.operationId);
-    expect(ids).toHaveLength(24);
-    expect(new Set(ids).size).toBe(24);
+    expect(ids).toHaveLength(26);
+    expect(new Set(ids).size).toBe(26);
   });
 
   it('knows every error code, and which status each comes with', () => {

@@ -22,12 +22,22 @@ describe('200', () => {
     ['sales/materialization_status?version=2', 'sales', 2],
     ['sales/materialization_status?version=1', 'sales', 1],
     ['sleeping/materialization_status', 'sleeping', 1],
-  ])('answers %s with why it is off', async (path, name, version) => {
+  ])('answers %s with what it could be while it is off', async (path, name, version) => {
     const { status, body } = await ask(path);
     expect(status).toBe(200);
     expect(body).toEqual({
       name,
       version,
+      can_materialize: true,
+      reason: null,
+    });
+  });
+
+  it('answers with the reason for a query that cannot be materialized', async () => {
+    await save(test, 'random', { query: 'SELECT rand() AS r' });
+    expect((await ask('random/materialization_status')).body).toEqual({
+      name: 'random',
+      version: 1,
       can_materialize: false,
       reason: expect.stringMatching(/^\S.*\.$/),
     });

@@ -188,12 +188,20 @@ describe('400', () => {
   });
 
   it('refuses is_materialized true with the reason', async () => {
-    const body = await refused({ is_materialized: true, description: 'x' });
+    await save(test, 'random', { query: 'SELECT rand() AS r' });
+    const before = await bystanders(test);
+    const { status, body } = await test.rest('PATCH', '/endpoints/random', {
+      body: { is_materialized: true, description: 'x' },
+    });
+    expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'cannot_materialize', attr: 'is_materialized' });
+    expect(body.detail).toMatch(/^Cannot materialize endpoint\. \S.*rand/);
+    expect(await bystanders(test)).toEqual(before);
+    await test.rest('DELETE', '/endpoints/random');
   });
 
   it('refuses is_materialized true together with a new query', async () => {
-    const body = await refused({ is_materialized: true, query: 'SELECT 1 AS one' });
+    const body = await refused({ is_materialized: true, query: 'SELECT rand() AS r' });
     expect(body).toMatchObject({ code: 'cannot_materialize' });
   });
 });

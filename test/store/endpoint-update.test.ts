@@ -99,6 +99,7 @@ describe('updateEndpoint', () => {
         ...created.currentVersion.materialization,
         enabled: true,
         nextSyncAt: clock.now(),
+        settingsChangedAt: clock.now(),
       },
     });
     expect(endpoint).toEqual({

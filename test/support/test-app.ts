@@ -1,6 +1,6 @@
 /** The whole service for one test file: its own records, its own projects in the run's engine, no port. */
 import { inject } from 'vitest';
-import { type App, openApp } from '../../src/app.ts';
+import { type App, type AppOptions, openApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createKey } from '../../src/core/key/create-key.ts';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
@@ -74,6 +74,7 @@ export interface GraphQLBody {
 export async function openTestApp(
   settings: Partial<Config> = {},
   log: Log = openLog('silent'),
+  options: Pick<AppOptions, 'planMaterialization' | 'workerTimes'> = {},
 ): Promise<TestApp> {
   const engine = inject('engine');
   const config: Config = {
@@ -89,7 +90,7 @@ export async function openTestApp(
   await takeProjectIds(records);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
   const parts = openTestParts(config, records, connection);
-  const app = await openApp({ config, log, parts, clock });
+  const app = await openApp({ ...options, config, log, parts, clock });
   const issue = keyIssuer(app);
   const project = await openProject(app, 'flights', issue);
   const other = await openProject(app, 'other', issue);

@@ -7,6 +7,7 @@ export interface DemoEndpoint extends EndpointInput {
 
 const busiestRoutes: DemoEndpoint = {
   name: 'busiest_routes',
+  isMaterialized: true,
   description: 'The hundred routes with the most flights, with their average delay in minutes.',
   cacheAgeSeconds: 3600,
   query: {
@@ -104,6 +105,7 @@ ORDER BY flights DESC, code`,
 
 const flightsPerDay: DemoEndpoint = {
   name: 'flights_per_day',
+  isMaterialized: true,
   description: 'Flights, delays and the worst delay of each day in a range of dates.',
   query: {
     kind: 'SQLQuery',

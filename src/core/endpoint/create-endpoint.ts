@@ -1,8 +1,9 @@
 import { type EndpointInput, parseCreateInput } from '../../domain/endpoint-input.ts';
+import type { ServiceError } from '../../domain/errors.ts';
 import { type Principal, requireScope } from '../../domain/principal.ts';
 import type { EndpointRecord } from '../../store/endpoint-record.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
-import { requireMaterializable } from '../materialization/materializability.ts';
+import { cannotMaterialize, requirePlanned } from '../materialization/materializability.ts';
 import { getProject } from '../project/get-project.ts';
 import { prepareQuery } from './prepare-query.ts';
 
@@ -18,8 +19,9 @@ export async function createEndpoint(
   requireScope(principal, 'endpoint:write');
   const { id: projectId } = await getProject(deps, principal, call.projectId);
   const request = parseCreateInput(call.input, deps.config);
-  const prepared = await prepareQuery(deps, projectId, request.query);
-  if (request.isMaterialized) requireMaterializable();
+  if (request.isMaterialized && !request.isActive) throw inactive();
+  const { planned, ...prepared } = await prepareQuery(deps, projectId, request.query);
+  if (request.isMaterialized) requirePlanned(planned);
   const endpoint = await deps.endpoints.createEndpoint({
     projectId,
     name: request.name,
@@ -28,8 +30,16 @@ export async function createEndpoint(
     derivedFromInsight: request.derivedFromInsight,
     createdById: principal.userId,
     version: { ...prepared, cacheAgeSeconds: request.cacheAgeSeconds },
-    materialization: { enabled: request.isMaterialized, syncFrequency: request.syncFrequency },
+    materialization: {
+      enabled: request.isMaterialized,
+      syncFrequency: request.syncFrequency,
+      planned,
+    },
   });
   deps.lookups.endpoints.invalidate(endpointKey(projectId, endpoint.name));
   return endpoint;
+}
+
+function inactive(): ServiceError {
+  return cannotMaterialize('It is created inactive: an inactive endpoint is not materialized.');
 }

@@ -1,5 +1,6 @@
 import { compileQuery } from '../../domain/compile-query.ts';
 import { sampleFilters } from '../../domain/filters.ts';
+import type { PlanResult } from '../../domain/materialization/plan.ts';
 import { defaultFilterColumn } from '../../domain/placeholders.ts';
 import {
   type ParsedQuery,
@@ -9,12 +10,15 @@ import {
 import { listVariables, sampleVariables, type Variable } from '../../domain/variables.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import type { CoreDeps } from '../deps.ts';
+import { planQuietly } from '../materialization/materializability.ts';
 
 /** A query that the engine accepts, with what callers need to know of it. */
 export interface PreparedQuery {
   readonly query: QueryDefinition;
   readonly columns: readonly Column[];
   readonly variables: readonly Variable[];
+  /** Whether and how it can be materialized; undefined when nobody could say. */
+  readonly planned: PlanResult | undefined;
 }
 
 /**
@@ -30,7 +34,8 @@ export async function prepareQuery(
   const filters = namesFilterColumn(parsed) ? sampleFilters : null;
   const compiled = compileQuery(parsed, sampleVariables(parsed), filters);
   const columns = await deps.engine.describe({ projectId, ...compiled });
-  return { query, columns, variables: listVariables(parsed) };
+  const planned = await planQuietly(deps, projectId, parsed);
+  return { query, columns, variables: listVariables(parsed), planned };
 }
 
 /** Whether the author chose the column of `{filters}`; the column by default may be missing until dates are given. */

@@ -5,13 +5,19 @@ import {
 } from '../../domain/endpoint-input.ts';
 import { isEndpointName } from '../../domain/endpoint-name.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import type { PlanResult } from '../../domain/materialization/plan.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
 import { stableJson } from '../../lib/stable-json.ts';
 import type { EndpointRecord, VersionRecord } from '../../store/endpoint-record.ts';
 import type { LockedEndpoint } from '../../store/endpoint-store.ts';
-import type { EndpointChange } from '../../store/endpoint-write.ts';
+import type { EndpointChange, VersionChange } from '../../store/endpoint-write.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
-import { requireMaterializable } from '../materialization/materializability.ts';
+import {
+  cannotMaterialize,
+  planQuery,
+  requirePlanned,
+} from '../materialization/materializability.ts';
+import { parsedQueryOf } from '../run/plan-run.ts';
 import { endpointNotFound } from '../run/select-version.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 
@@ -41,14 +47,17 @@ export async function updateEndpoint(
   const updated = await deps.endpoints.updateEndpoint({
     projectId,
     name: call.name,
-    change: (locked) => decideChange(locked, { request, prepared, userId: principal.userId }),
+    change: (locked) =>
+      decideChange(deps, locked, { projectId, request, prepared, userId: principal.userId }),
   });
   deps.lookups.endpoints.invalidate(endpointKey(projectId, call.name));
-  deps.lookups.versions.invalidate(`${updated.endpoint.id}/${updated.version.version}`);
+  // Not this version only: an endpoint that is deactivated stops the materialization of each.
+  deps.lookups.versions.clear();
   return { ...updated, targeted: request.version !== null };
 }
 
 interface ChangeRequest {
+  readonly projectId: number;
   readonly request: UpdateRequest;
   readonly prepared: PreparedQuery | null;
   readonly userId: number;
@@ -56,37 +65,91 @@ interface ChangeRequest {
 
 /** Decides inside the lock, so that it sees the version it follows. */
 async function decideChange(
+  deps: CoreDeps,
   locked: LockedEndpoint,
   change: ChangeRequest,
 ): Promise<EndpointChange> {
   const { request, prepared } = change;
   const current = locked.endpoint.currentVersion;
   const target = await getTarget(locked, request);
-  if (request.isMaterialized === true) requireMaterializable();
+  const changed =
+    prepared !== null && stableJson(prepared.query) !== stableJson(current.query) ? prepared : null;
+  const flags = activity(request, { endpoint: locked.endpoint, target, isNew: changed !== null });
+  requireActive(request, flags);
   const endpoint =
     request.version === null && request.isActive !== undefined
       ? { isActive: request.isActive }
       : {};
-  const materialization = {
-    ...(request.isMaterialized === undefined ? {} : { enabled: request.isMaterialized }),
-    ...(request.syncFrequency === undefined ? {} : { syncFrequency: request.syncFrequency }),
-  };
-  if (prepared !== null && stableJson(prepared.query) !== stableJson(current.query)) {
-    return { endpoint, newVersion: inherit(current, { ...change, prepared }, materialization) };
+  const stopsMaterializations = endpoint.isActive === false;
+  if (changed !== null) {
+    const newVersion = inherit(current, { ...change, prepared: changed }, flags);
+    return { endpoint, stopsMaterializations, newVersion };
   }
+  const planned = await planTarget(deps, change, target);
   return {
     endpoint,
-    version: {
-      number: target.version,
-      ...(request.description === undefined ? {} : { description: request.description }),
-      ...(request.cacheAgeSeconds === undefined
-        ? {}
-        : { cacheAgeSeconds: request.cacheAgeSeconds }),
-      ...(request.version !== null && request.isActive !== undefined
-        ? { isActive: request.isActive }
-        : {}),
-      materialization,
-    },
+    stopsMaterializations,
+    version: toVersionChange(request, { target, planned, flags }),
+  };
+}
+
+/** Whether the endpoint and the version that is meant are active after the change. */
+interface Activity {
+  readonly endpoint: boolean;
+  readonly version: boolean;
+}
+
+function activity(
+  request: UpdateRequest,
+  was: {
+    readonly endpoint: EndpointRecord;
+    readonly target: VersionRecord;
+    readonly isNew: boolean;
+  },
+): Activity {
+  const isTargeted = request.version !== null;
+  const version = was.isNew || was.target.isActive;
+  return {
+    endpoint: isTargeted ? was.endpoint.isActive : (request.isActive ?? was.endpoint.isActive),
+    version: isTargeted ? (request.isActive ?? version) : version,
+  };
+}
+
+function requireActive(request: UpdateRequest, flags: Activity): void {
+  if (request.isMaterialized !== true || (flags.endpoint && flags.version)) return;
+  const what = flags.endpoint ? 'version' : 'endpoint';
+  throw cannotMaterialize(`The ${what} is inactive. Activate it first, or in the same request.`);
+}
+
+/** Asks the planner when a version is to be turned on: what it reads may have changed since it was saved. */
+async function planTarget(
+  deps: CoreDeps,
+  { projectId, request }: ChangeRequest,
+  target: VersionRecord,
+): Promise<PlanResult | undefined> {
+  if (request.isMaterialized !== true || target.materialization.enabled) return undefined;
+  const planned = await planQuery(deps, projectId, parsedQueryOf(target));
+  requirePlanned(planned);
+  return planned;
+}
+
+function toVersionChange(
+  request: UpdateRequest,
+  decided: {
+    readonly target: VersionRecord;
+    readonly planned: PlanResult | undefined;
+    readonly flags: Activity;
+  },
+): VersionChange {
+  const { target, planned, flags } = decided;
+  const enabled = flags.endpoint && flags.version ? request.isMaterialized : false;
+  const { description, cacheAgeSeconds, syncFrequency } = request;
+  return {
+    number: target.version,
+    description,
+    cacheAgeSeconds,
+    isActive: request.version === null ? undefined : request.isActive,
+    materialization: { enabled, syncFrequency, planned },
   };
 }
 
@@ -102,25 +165,30 @@ async function getTarget(locked: LockedEndpoint, request: UpdateRequest): Promis
   );
 }
 
-/** A new version takes over every setting of the one it follows, save those that the same request names. */
+/**
+ * A new version takes over every setting of the one it follows, save those that the same request names. What
+ * it takes over it can do, or the request is refused whole: nothing is turned off without a word.
+ */
 function inherit(
   current: VersionRecord,
   change: ChangeRequest & { readonly prepared: PreparedQuery },
-  materialization: { readonly enabled?: boolean; readonly syncFrequency?: string },
+  flags: Activity,
 ): NonNullable<EndpointChange['newVersion']> {
-  const { request, prepared, userId } = change;
+  const { request, userId } = change;
+  const { planned, ...prepared } = change.prepared;
+  const { enabled: was, syncFrequency } = current.materialization;
+  const enabled = flags.endpoint && (request.isMaterialized ?? was);
+  if (enabled) requirePlanned(planned);
   return {
-    query: prepared.query,
-    columns: prepared.columns,
-    variables: prepared.variables,
+    ...prepared,
     description: request.description ?? current.description,
     cacheAgeSeconds:
       request.cacheAgeSeconds === undefined ? current.cacheAgeSeconds : request.cacheAgeSeconds,
     createdById: userId,
     materialization: {
-      enabled: current.materialization.enabled,
-      syncFrequency: current.materialization.syncFrequency,
-      ...materialization,
+      enabled,
+      syncFrequency: request.syncFrequency ?? syncFrequency,
+      planned,
     },
   };
 }

@@ -1,26 +1,42 @@
 import { ServiceError } from '../../domain/errors.ts';
+import type { PlanResult } from '../../domain/materialization/plan.ts';
+import type { ParsedQuery } from '../../domain/query-definition.ts';
+import type { CoreDeps } from '../deps.ts';
 
-/** Whether a version can be materialized and, when not, the one reason that its author can act on. */
-export interface Materializability {
-  readonly canMaterialize: boolean;
-  readonly reason: string | null;
+/** What the planner says of a query. Throws what the engine throws when it cannot be asked. */
+export function planQuery(
+  deps: CoreDeps,
+  projectId: number,
+  query: ParsedQuery,
+): Promise<PlanResult> {
+  const { definition, definitions } = query;
+  return deps.planMaterialization({ projectId, sql: definition.query, definitions });
 }
 
-/** This release computes every result inline; a later one brings the planner that decides by the query. */
-export const materializability: Materializability = {
-  canMaterialize: false,
-  reason:
-    'This release of Querydock does not materialize yet. Runs are answered inline and from the result cache.',
-};
+/** The same while a query is saved, which must not fail because nobody can say whether it could be materialized. */
+export async function planQuietly(
+  deps: CoreDeps,
+  projectId: number,
+  query: ParsedQuery,
+): Promise<PlanResult | undefined> {
+  try {
+    return await planQuery(deps, projectId, query);
+  } catch (error) {
+    deps.log.warn({ err: error, projectId }, 'a query could not be planned for materialization');
+    return undefined;
+  }
+}
 
 /** Throws `cannot_materialize` with the reason. */
-export function requireMaterializable(): void {
-  if (materializability.canMaterialize) return;
-  throw new ServiceError(
-    'cannot_materialize',
-    `Cannot materialize endpoint. ${materializability.reason}`,
-    {
-      attr: 'is_materialized',
-    },
-  );
+export function requirePlanned(planned: PlanResult | undefined): void {
+  if (planned?.kind === 'plan') return;
+  const reason =
+    planned?.reason ?? 'The engine could not say whether the query allows it. Try again.';
+  throw cannotMaterialize(reason);
+}
+
+export function cannotMaterialize(reason: string): ServiceError {
+  return new ServiceError('cannot_materialize', `Cannot materialize endpoint. ${reason}`, {
+    attr: 'is_materialized',
+  });
 }

@@ -23,6 +23,11 @@ export interface RunAnswer {
   readonly versionCreatedAt: Date;
   readonly materialized: boolean;
   readonly materializedAt: Date | null;
+  readonly servedFrom: 'cache' | 'inline' | 'materialized';
+  /** Why a materialized version was answered from its source data. */
+  readonly inlineReason: InlineReason | null;
+  /** Whether the path is worth telling: of a materialized version, and whenever debug was asked for. */
+  readonly tellsPath: boolean;
   /** The execution that computed the rows; also the id of its query status. */
   readonly executionId: string;
   /** Strong validator of this answer's content. */
@@ -41,8 +46,6 @@ export interface RunDebug {
   readonly query: string;
   readonly timings: readonly { readonly name: string; readonly seconds: number }[];
   readonly queryProgress: EngineStats;
-  readonly servedFrom: 'cache' | 'inline' | 'materialized';
-  readonly inlineReason: InlineReason | null;
 }
 
 export function toRunAnswer(input: {
@@ -58,8 +61,10 @@ export function toRunAnswer(input: {
 }): RunAnswer {
   const { endpoint, version, request, plan, result, isCached, now } = input;
   const ageSeconds = Math.max(0, Math.floor((now.getTime() - result.computedAt.getTime()) / 1000));
+  // The answer says why it is inline and until when it is fresh, so its tag does too.
+  const why = plan.inlineReason === null ? '' : `-${plan.inlineReason}`;
   const content = `${result.contentTag}-${input.cacheAgeSeconds}`;
-  const tags = [`"${content}-c"`, `"${content}-f"`] as const;
+  const tags = [`"${content}-c${why}"`, `"${content}-f${why}"`] as const;
   return {
     rows: result.rows,
     columns: result.columns,
@@ -75,7 +80,10 @@ export function toRunAnswer(input: {
     version: version.version,
     versionCreatedAt: version.createdAt,
     materialized: plan.servedFrom === 'materialized',
-    materializedAt: null,
+    materializedAt: plan.materializedAt,
+    servedFrom: isCached ? 'cache' : plan.servedFrom,
+    inlineReason: plan.inlineReason,
+    tellsPath: request.debug || version.materialization.enabled,
     executionId: result.executionId,
     etag: isCached ? tags[0] : tags[1],
     equivalentEtags: tags,
@@ -95,7 +103,5 @@ function toRunDebug(input: Parameters<typeof toRunAnswer>[0]): RunDebug {
       { name: 'total', seconds: (input.now.getTime() - input.startedAt.getTime()) / 1000 },
     ],
     queryProgress: result.stats,
-    servedFrom: isCached ? 'cache' : plan.servedFrom,
-    inlineReason: plan.inlineReason,
   };
 }

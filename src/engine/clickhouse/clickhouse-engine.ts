@@ -4,6 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { EngineQuery, EngineResult, EngineStatement, QueryEngine } from '../query-engine.ts';
+import { openSqlAnalysis } from './analysis.ts';
 import { checkStatement, type Fault } from './check-statement.ts';
 import type { EngineConnection } from './connection.ts';
 import { openEngineClient } from './http-client.ts';
@@ -19,6 +20,13 @@ import {
   type Session,
   wholeAnswer,
 } from './session.ts';
+import {
+  createStoredTable,
+  dropStoredTable,
+  estimateRows,
+  storedTableNames,
+  tablesFingerprint,
+} from './stored-tables.ts';
 import { translateError } from './translate-error.ts';
 
 export interface ClickHouseEngineOptions {
@@ -55,9 +63,15 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
   return {
     query: (query, signal) => runQuery(driver, query, signal),
     describe: async (statement) => (await makePlan(driver, statement, 'invalid_query')).columns,
+    analysis: openSqlAnalysis(session),
     provision: (projectId) => administer(() => provisionProject(target, projectId)),
     deprovision: (projectId) => administer(() => deprovisionProject(target, projectId)),
     tables: (projectId) => administer(() => projectTables(session, projectId)),
+    createTableFrom: (table, signal) => createStoredTable(session, table, signal),
+    dropTable: (projectId, table) => administer(() => dropStoredTable(session, projectId, table)),
+    listStoredTables: (projectId) => administer(() => storedTableNames(session, projectId)),
+    estimateRows: (statement) => estimateRows(session, statement),
+    fingerprint: (projectId) => administer(() => tablesFingerprint(session, projectId)),
     cancel: (queryId) => administer(() => killQuery(session, queryId)),
     progress: (queryId) => administer(() => queryProgress(session, queryId)),
     ping: async () => {

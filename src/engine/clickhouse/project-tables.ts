@@ -1,4 +1,5 @@
 /** What a project's database holds. */
+import { storedTablePrefix } from '../../domain/materialization-state.ts';
 import type { Column, EngineTable } from '../query-engine.ts';
 import { projectDatabase } from './project-users.ts';
 import { asAdmin, readRows, type Session } from './session.ts';
@@ -10,6 +11,7 @@ const TABLES = `
 SELECT name, ifNull(total_rows, 0), ifNull(total_bytes, 0)
 FROM system.tables
 WHERE database = {database:String} AND NOT startsWith(name, '${UNFINISHED_PREFIX}') AND NOT startsWith(name, '_tmp_')
+  AND NOT startsWith(name, '${storedTablePrefix}')
 ORDER BY name`;
 
 const COLUMNS = `

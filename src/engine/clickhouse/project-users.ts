@@ -83,10 +83,10 @@ export function readerSettings(limits: UserLimits): readonly UserSetting[] {
 }
 
 /** A materialization may take longer than a query that somebody waits for. */
-const WRITER_SECONDS = 3600;
+export const writerSeconds = 3600;
 
 export function writerSettings(limits: UserLimits): readonly UserSetting[] {
-  return [...commonSettings(limits), fixed('max_execution_time', WRITER_SECONDS)];
+  return [...commonSettings(limits), fixed('max_execution_time', writerSeconds)];
 }
 
 /** Table engines that keep their rows in the project's own database. */

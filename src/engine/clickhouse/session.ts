@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import type { EngineParams } from '../query-engine.ts';
 import type { EngineConnection } from './connection.ts';
 import type { EngineClient, EngineResponse } from './http-client.ts';
+import { writerSeconds } from './project-users.ts';
 
 export type DriverConfig = Pick<
   Config,
@@ -59,6 +60,23 @@ export function asReader(
     },
     timeoutMs: queryTimeoutMs(session.config),
     repeatable: true,
+  });
+}
+
+/** A statement that changes tables, with the rights of the project's writer, who may take longer. */
+export function asWriter(
+  session: Session,
+  projectId: number,
+  statement: Statement & {
+    readonly queryId?: string;
+    readonly settings?: Readonly<Record<string, string>>;
+  },
+): Promise<EngineResponse> {
+  return session.client.send({
+    ...statement,
+    login: session.connection.credentials(projectId, 'writer'),
+    settings: { ...wholeAnswer, ...statement.settings },
+    timeoutMs: writerSeconds * 1000 + MARGIN_MS,
   });
 }
 

@@ -48,6 +48,16 @@ export type EndpointVersion = Prisma.EndpointVersionModel
  */
 export type MaterializationStatus = Prisma.MaterializationStatusModel
 /**
+ * Model MaterializationSync
+ * One sync that has ended. The newest 20 of each materialization are kept.
+ */
+export type MaterializationSync = Prisma.MaterializationSyncModel
+/**
+ * Model StoredTable
+ * A table that a sync made at the engine, or was about to make. Outlives what it belonged to, until it is dropped there.
+ */
+export type StoredTable = Prisma.StoredTableModel
+/**
  * Model QueryStatus
  * One execution: one query that the engine was asked to run, and how it went.
  */

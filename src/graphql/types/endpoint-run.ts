@@ -139,15 +139,14 @@ export const EndpointRun = builder.objectRef<RunAnswer>('EndpointRun').implement
       description: 'With debug: what the engine did for these rows.',
       resolve: (run) => run.debug?.queryProgress ?? null,
     }),
-    servedFrom: t.string({
+    servedFrom: t.exposeString('servedFrom', {
       nullable: true,
-      description: 'With debug: cache, inline or materialized.',
-      resolve: (run) => run.debug?.servedFrom ?? null,
+      description: 'cache, inline or materialized.',
     }),
-    inlineReason: t.string({
+    inlineReason: t.exposeString('inlineReason', {
       nullable: true,
-      description: 'With debug: why a materialized version was answered inline.',
-      resolve: (run) => run.debug?.inlineReason ?? null,
+      description:
+        'Why a materialized version was answered inline: not_ready, failed, stale, variables or direct.',
     }),
   }),
 });

@@ -1,8 +1,10 @@
 /** Endpoints and versions as REST returns them. */
+
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import { syncFrequencySeconds } from '../../domain/sync-frequency.ts';
 import { definitionTypes } from '../../domain/variable-definition.ts';
 import { objectOf, orNull, schemaRef } from '../json-schema.ts';
+import { materializationPreviewSchema, syncMembers } from './materialization.ts';
 
 type Properties = NonNullable<SchemaObject['properties']>;
 
@@ -116,6 +118,7 @@ const materializationStatusSchema: SchemaObject = {
       name: text('Name of the endpoint.'),
       version: { type: 'integer', description: 'The version that this is of.' },
       ...materializationMembers,
+      ...syncMembers,
     },
     ['name', 'version', ...always],
   ),
@@ -205,4 +208,5 @@ export const endpointSchemas: Readonly<Record<string, SchemaObject>> = {
   Variable: variableSchema,
   Materialization: materializationSchema,
   MaterializationStatus: materializationStatusSchema,
+  MaterializationPreview: materializationPreviewSchema,
 };

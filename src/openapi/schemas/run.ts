@@ -166,13 +166,13 @@ const debugMembers: NonNullable<SchemaObject['properties']> = {
   served_from: {
     type: 'string',
     enum: ['cache', 'inline', 'materialized'],
-    description: 'With debug: which path answered.',
+    description: 'Which path answered. Of a materialized version, or with debug.',
   },
   inline_reason: {
     type: 'string',
     nullable: true,
     enum: [...Object.keys(inlineReasons), null],
-    description: 'With debug: why a materialized version was answered inline.',
+    description: 'Why a materialized version was answered inline; null when it was not.',
   },
 };
 

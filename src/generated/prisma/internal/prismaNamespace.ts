@@ -403,6 +403,8 @@ export const ModelName = {
   Endpoint: 'Endpoint',
   EndpointVersion: 'EndpointVersion',
   MaterializationStatus: 'MaterializationStatus',
+  MaterializationSync: 'MaterializationSync',
+  StoredTable: 'StoredTable',
   QueryStatus: 'QueryStatus'
 } as const
 
@@ -419,7 +421,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "project" | "apiKey" | "endpoint" | "endpointVersion" | "materializationStatus" | "queryStatus"
+    modelProps: "user" | "project" | "apiKey" | "endpoint" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "queryStatus"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -867,6 +869,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    MaterializationSync: {
+      payload: Prisma.$MaterializationSyncPayload<ExtArgs>
+      fields: Prisma.MaterializationSyncFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MaterializationSyncFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MaterializationSyncFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>
+        }
+        findFirst: {
+          args: Prisma.MaterializationSyncFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MaterializationSyncFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>
+        }
+        findMany: {
+          args: Prisma.MaterializationSyncFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>[]
+        }
+        create: {
+          args: Prisma.MaterializationSyncCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>
+        }
+        createMany: {
+          args: Prisma.MaterializationSyncCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MaterializationSyncCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>[]
+        }
+        delete: {
+          args: Prisma.MaterializationSyncDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>
+        }
+        update: {
+          args: Prisma.MaterializationSyncUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>
+        }
+        deleteMany: {
+          args: Prisma.MaterializationSyncDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MaterializationSyncUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MaterializationSyncUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>[]
+        }
+        upsert: {
+          args: Prisma.MaterializationSyncUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MaterializationSyncPayload>
+        }
+        aggregate: {
+          args: Prisma.MaterializationSyncAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMaterializationSync>
+        }
+        groupBy: {
+          args: Prisma.MaterializationSyncGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MaterializationSyncGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MaterializationSyncCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MaterializationSyncCountAggregateOutputType> | number
+        }
+      }
+    }
+    StoredTable: {
+      payload: Prisma.$StoredTablePayload<ExtArgs>
+      fields: Prisma.StoredTableFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StoredTableFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StoredTableFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>
+        }
+        findFirst: {
+          args: Prisma.StoredTableFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StoredTableFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>
+        }
+        findMany: {
+          args: Prisma.StoredTableFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>[]
+        }
+        create: {
+          args: Prisma.StoredTableCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>
+        }
+        createMany: {
+          args: Prisma.StoredTableCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StoredTableCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>[]
+        }
+        delete: {
+          args: Prisma.StoredTableDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>
+        }
+        update: {
+          args: Prisma.StoredTableUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>
+        }
+        deleteMany: {
+          args: Prisma.StoredTableDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StoredTableUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StoredTableUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>[]
+        }
+        upsert: {
+          args: Prisma.StoredTableUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoredTablePayload>
+        }
+        aggregate: {
+          args: Prisma.StoredTableAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStoredTable>
+        }
+        groupBy: {
+          args: Prisma.StoredTableGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoredTableGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StoredTableCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoredTableCountAggregateOutputType> | number
+        }
+      }
+    }
     QueryStatus: {
       payload: Prisma.$QueryStatusPayload<ExtArgs>
       fields: Prisma.QueryStatusFieldRefs
@@ -1064,15 +1214,53 @@ export const MaterializationStatusScalarFieldEnum = {
   versionId: 'versionId',
   enabled: 'enabled',
   syncFrequency: 'syncFrequency',
+  plan: 'plan',
+  reason: 'reason',
+  tableName: 'tableName',
   lastMaterializedAt: 'lastMaterializedAt',
   lastFailedAt: 'lastFailedAt',
+  cancelledAt: 'cancelledAt',
+  settingsChangedAt: 'settingsChangedAt',
+  provedAt: 'provedAt',
   error: 'error',
   nextSyncAt: 'nextSyncAt',
   rowCount: 'rowCount',
-  byteCount: 'byteCount'
+  byteCount: 'byteCount',
+  durationMs: 'durationMs',
+  attempts: 'attempts',
+  claimedBy: 'claimedBy',
+  syncId: 'syncId',
+  startedAt: 'startedAt',
+  claimedUntil: 'claimedUntil'
 } as const
 
 export type MaterializationStatusScalarFieldEnum = (typeof MaterializationStatusScalarFieldEnum)[keyof typeof MaterializationStatusScalarFieldEnum]
+
+
+export const MaterializationSyncScalarFieldEnum = {
+  id: 'id',
+  statusId: 'statusId',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt',
+  outcome: 'outcome',
+  error: 'error',
+  rowCount: 'rowCount',
+  byteCount: 'byteCount',
+  durationMs: 'durationMs'
+} as const
+
+export type MaterializationSyncScalarFieldEnum = (typeof MaterializationSyncScalarFieldEnum)[keyof typeof MaterializationSyncScalarFieldEnum]
+
+
+export const StoredTableScalarFieldEnum = {
+  name: 'name',
+  projectId: 'projectId',
+  createdAt: 'createdAt',
+  dropAfter: 'dropAfter',
+  droppedAt: 'droppedAt'
+} as const
+
+export type StoredTableScalarFieldEnum = (typeof StoredTableScalarFieldEnum)[keyof typeof StoredTableScalarFieldEnum]
 
 
 export const QueryStatusScalarFieldEnum = {
@@ -1113,6 +1301,14 @@ export const JsonNullValueInput = {
 } as const
 
 export type JsonNullValueInput = (typeof JsonNullValueInput)[keyof typeof JsonNullValueInput]
+
+
+export const NullableJsonNullValueInput = {
+  DbNull: DbNull,
+  JsonNull: JsonNull
+} as const
+
+export type NullableJsonNullValueInput = (typeof NullableJsonNullValueInput)[keyof typeof NullableJsonNullValueInput]
 
 
 export const QueryMode = {
@@ -1407,6 +1603,8 @@ export type GlobalOmitConfig = {
   endpoint?: Prisma.EndpointOmit
   endpointVersion?: Prisma.EndpointVersionOmit
   materializationStatus?: Prisma.MaterializationStatusOmit
+  materializationSync?: Prisma.MaterializationSyncOmit
+  storedTable?: Prisma.StoredTableOmit
   queryStatus?: Prisma.QueryStatusOmit
 }
 

@@ -57,6 +57,8 @@ export const ModelName = {
   Endpoint: 'Endpoint',
   EndpointVersion: 'EndpointVersion',
   MaterializationStatus: 'MaterializationStatus',
+  MaterializationSync: 'MaterializationSync',
+  StoredTable: 'StoredTable',
   QueryStatus: 'QueryStatus'
 } as const
 
@@ -160,15 +162,53 @@ export const MaterializationStatusScalarFieldEnum = {
   versionId: 'versionId',
   enabled: 'enabled',
   syncFrequency: 'syncFrequency',
+  plan: 'plan',
+  reason: 'reason',
+  tableName: 'tableName',
   lastMaterializedAt: 'lastMaterializedAt',
   lastFailedAt: 'lastFailedAt',
+  cancelledAt: 'cancelledAt',
+  settingsChangedAt: 'settingsChangedAt',
+  provedAt: 'provedAt',
   error: 'error',
   nextSyncAt: 'nextSyncAt',
   rowCount: 'rowCount',
-  byteCount: 'byteCount'
+  byteCount: 'byteCount',
+  durationMs: 'durationMs',
+  attempts: 'attempts',
+  claimedBy: 'claimedBy',
+  syncId: 'syncId',
+  startedAt: 'startedAt',
+  claimedUntil: 'claimedUntil'
 } as const
 
 export type MaterializationStatusScalarFieldEnum = (typeof MaterializationStatusScalarFieldEnum)[keyof typeof MaterializationStatusScalarFieldEnum]
+
+
+export const MaterializationSyncScalarFieldEnum = {
+  id: 'id',
+  statusId: 'statusId',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt',
+  outcome: 'outcome',
+  error: 'error',
+  rowCount: 'rowCount',
+  byteCount: 'byteCount',
+  durationMs: 'durationMs'
+} as const
+
+export type MaterializationSyncScalarFieldEnum = (typeof MaterializationSyncScalarFieldEnum)[keyof typeof MaterializationSyncScalarFieldEnum]
+
+
+export const StoredTableScalarFieldEnum = {
+  name: 'name',
+  projectId: 'projectId',
+  createdAt: 'createdAt',
+  dropAfter: 'dropAfter',
+  droppedAt: 'droppedAt'
+} as const
+
+export type StoredTableScalarFieldEnum = (typeof StoredTableScalarFieldEnum)[keyof typeof StoredTableScalarFieldEnum]
 
 
 export const QueryStatusScalarFieldEnum = {
@@ -209,6 +249,14 @@ export const JsonNullValueInput = {
 } as const
 
 export type JsonNullValueInput = (typeof JsonNullValueInput)[keyof typeof JsonNullValueInput]
+
+
+export const NullableJsonNullValueInput = {
+  DbNull: DbNull,
+  JsonNull: JsonNull
+} as const
+
+export type NullableJsonNullValueInput = (typeof NullableJsonNullValueInput)[keyof typeof NullableJsonNullValueInput]
 
 
 export const QueryMode = {

@@ -29,11 +29,15 @@ export type AggregateMaterializationStatus = {
 export type MaterializationStatusAvgAggregateOutputType = {
   rowCount: number | null
   byteCount: number | null
+  durationMs: number | null
+  attempts: number | null
 }
 
 export type MaterializationStatusSumAggregateOutputType = {
   rowCount: bigint | null
   byteCount: bigint | null
+  durationMs: number | null
+  attempts: number | null
 }
 
 export type MaterializationStatusMinAggregateOutputType = {
@@ -41,12 +45,23 @@ export type MaterializationStatusMinAggregateOutputType = {
   versionId: string | null
   enabled: boolean | null
   syncFrequency: string | null
+  reason: string | null
+  tableName: string | null
   lastMaterializedAt: Date | null
   lastFailedAt: Date | null
+  cancelledAt: Date | null
+  settingsChangedAt: Date | null
+  provedAt: Date | null
   error: string | null
   nextSyncAt: Date | null
   rowCount: bigint | null
   byteCount: bigint | null
+  durationMs: number | null
+  attempts: number | null
+  claimedBy: string | null
+  syncId: string | null
+  startedAt: Date | null
+  claimedUntil: Date | null
 }
 
 export type MaterializationStatusMaxAggregateOutputType = {
@@ -54,12 +69,23 @@ export type MaterializationStatusMaxAggregateOutputType = {
   versionId: string | null
   enabled: boolean | null
   syncFrequency: string | null
+  reason: string | null
+  tableName: string | null
   lastMaterializedAt: Date | null
   lastFailedAt: Date | null
+  cancelledAt: Date | null
+  settingsChangedAt: Date | null
+  provedAt: Date | null
   error: string | null
   nextSyncAt: Date | null
   rowCount: bigint | null
   byteCount: bigint | null
+  durationMs: number | null
+  attempts: number | null
+  claimedBy: string | null
+  syncId: string | null
+  startedAt: Date | null
+  claimedUntil: Date | null
 }
 
 export type MaterializationStatusCountAggregateOutputType = {
@@ -67,12 +93,24 @@ export type MaterializationStatusCountAggregateOutputType = {
   versionId: number
   enabled: number
   syncFrequency: number
+  plan: number
+  reason: number
+  tableName: number
   lastMaterializedAt: number
   lastFailedAt: number
+  cancelledAt: number
+  settingsChangedAt: number
+  provedAt: number
   error: number
   nextSyncAt: number
   rowCount: number
   byteCount: number
+  durationMs: number
+  attempts: number
+  claimedBy: number
+  syncId: number
+  startedAt: number
+  claimedUntil: number
   _all: number
 }
 
@@ -80,11 +118,15 @@ export type MaterializationStatusCountAggregateOutputType = {
 export type MaterializationStatusAvgAggregateInputType = {
   rowCount?: true
   byteCount?: true
+  durationMs?: true
+  attempts?: true
 }
 
 export type MaterializationStatusSumAggregateInputType = {
   rowCount?: true
   byteCount?: true
+  durationMs?: true
+  attempts?: true
 }
 
 export type MaterializationStatusMinAggregateInputType = {
@@ -92,12 +134,23 @@ export type MaterializationStatusMinAggregateInputType = {
   versionId?: true
   enabled?: true
   syncFrequency?: true
+  reason?: true
+  tableName?: true
   lastMaterializedAt?: true
   lastFailedAt?: true
+  cancelledAt?: true
+  settingsChangedAt?: true
+  provedAt?: true
   error?: true
   nextSyncAt?: true
   rowCount?: true
   byteCount?: true
+  durationMs?: true
+  attempts?: true
+  claimedBy?: true
+  syncId?: true
+  startedAt?: true
+  claimedUntil?: true
 }
 
 export type MaterializationStatusMaxAggregateInputType = {
@@ -105,12 +158,23 @@ export type MaterializationStatusMaxAggregateInputType = {
   versionId?: true
   enabled?: true
   syncFrequency?: true
+  reason?: true
+  tableName?: true
   lastMaterializedAt?: true
   lastFailedAt?: true
+  cancelledAt?: true
+  settingsChangedAt?: true
+  provedAt?: true
   error?: true
   nextSyncAt?: true
   rowCount?: true
   byteCount?: true
+  durationMs?: true
+  attempts?: true
+  claimedBy?: true
+  syncId?: true
+  startedAt?: true
+  claimedUntil?: true
 }
 
 export type MaterializationStatusCountAggregateInputType = {
@@ -118,12 +182,24 @@ export type MaterializationStatusCountAggregateInputType = {
   versionId?: true
   enabled?: true
   syncFrequency?: true
+  plan?: true
+  reason?: true
+  tableName?: true
   lastMaterializedAt?: true
   lastFailedAt?: true
+  cancelledAt?: true
+  settingsChangedAt?: true
+  provedAt?: true
   error?: true
   nextSyncAt?: true
   rowCount?: true
   byteCount?: true
+  durationMs?: true
+  attempts?: true
+  claimedBy?: true
+  syncId?: true
+  startedAt?: true
+  claimedUntil?: true
   _all?: true
 }
 
@@ -218,12 +294,24 @@ export type MaterializationStatusGroupByOutputType = {
   versionId: string
   enabled: boolean
   syncFrequency: string
+  plan: runtime.JsonValue | null
+  reason: string | null
+  tableName: string | null
   lastMaterializedAt: Date | null
   lastFailedAt: Date | null
+  cancelledAt: Date | null
+  settingsChangedAt: Date | null
+  provedAt: Date | null
   error: string | null
   nextSyncAt: Date | null
   rowCount: bigint | null
   byteCount: bigint | null
+  durationMs: number | null
+  attempts: number
+  claimedBy: string | null
+  syncId: string | null
+  startedAt: Date | null
+  claimedUntil: Date | null
   _count: MaterializationStatusCountAggregateOutputType | null
   _avg: MaterializationStatusAvgAggregateOutputType | null
   _sum: MaterializationStatusSumAggregateOutputType | null
@@ -254,13 +342,26 @@ export type MaterializationStatusWhereInput = {
   versionId?: Prisma.UuidFilter<"MaterializationStatus"> | string
   enabled?: Prisma.BoolFilter<"MaterializationStatus"> | boolean
   syncFrequency?: Prisma.StringFilter<"MaterializationStatus"> | string
+  plan?: Prisma.JsonNullableFilter<"MaterializationStatus">
+  reason?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
+  tableName?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   lastMaterializedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   lastFailedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  cancelledAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  settingsChangedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  provedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   error?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   nextSyncAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   rowCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   byteCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
+  durationMs?: Prisma.IntNullableFilter<"MaterializationStatus"> | number | null
+  attempts?: Prisma.IntFilter<"MaterializationStatus"> | number
+  claimedBy?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
+  syncId?: Prisma.UuidNullableFilter<"MaterializationStatus"> | string | null
+  startedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  claimedUntil?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   version?: Prisma.XOR<Prisma.EndpointVersionScalarRelationFilter, Prisma.EndpointVersionWhereInput>
+  syncs?: Prisma.MaterializationSyncListRelationFilter
 }
 
 export type MaterializationStatusOrderByWithRelationInput = {
@@ -268,13 +369,26 @@ export type MaterializationStatusOrderByWithRelationInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  plan?: Prisma.SortOrderInput | Prisma.SortOrder
+  reason?: Prisma.SortOrderInput | Prisma.SortOrder
+  tableName?: Prisma.SortOrderInput | Prisma.SortOrder
   lastMaterializedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   lastFailedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  cancelledAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  settingsChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  provedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   error?: Prisma.SortOrderInput | Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrderInput | Prisma.SortOrder
   rowCount?: Prisma.SortOrderInput | Prisma.SortOrder
   byteCount?: Prisma.SortOrderInput | Prisma.SortOrder
+  durationMs?: Prisma.SortOrderInput | Prisma.SortOrder
+  attempts?: Prisma.SortOrder
+  claimedBy?: Prisma.SortOrderInput | Prisma.SortOrder
+  syncId?: Prisma.SortOrderInput | Prisma.SortOrder
+  startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  claimedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
   version?: Prisma.EndpointVersionOrderByWithRelationInput
+  syncs?: Prisma.MaterializationSyncOrderByRelationAggregateInput
 }
 
 export type MaterializationStatusWhereUniqueInput = Prisma.AtLeast<{
@@ -285,13 +399,26 @@ export type MaterializationStatusWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.MaterializationStatusWhereInput | Prisma.MaterializationStatusWhereInput[]
   enabled?: Prisma.BoolFilter<"MaterializationStatus"> | boolean
   syncFrequency?: Prisma.StringFilter<"MaterializationStatus"> | string
+  plan?: Prisma.JsonNullableFilter<"MaterializationStatus">
+  reason?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
+  tableName?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   lastMaterializedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   lastFailedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  cancelledAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  settingsChangedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  provedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   error?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   nextSyncAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   rowCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   byteCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
+  durationMs?: Prisma.IntNullableFilter<"MaterializationStatus"> | number | null
+  attempts?: Prisma.IntFilter<"MaterializationStatus"> | number
+  claimedBy?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
+  syncId?: Prisma.UuidNullableFilter<"MaterializationStatus"> | string | null
+  startedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  claimedUntil?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   version?: Prisma.XOR<Prisma.EndpointVersionScalarRelationFilter, Prisma.EndpointVersionWhereInput>
+  syncs?: Prisma.MaterializationSyncListRelationFilter
 }, "id" | "versionId">
 
 export type MaterializationStatusOrderByWithAggregationInput = {
@@ -299,12 +426,24 @@ export type MaterializationStatusOrderByWithAggregationInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  plan?: Prisma.SortOrderInput | Prisma.SortOrder
+  reason?: Prisma.SortOrderInput | Prisma.SortOrder
+  tableName?: Prisma.SortOrderInput | Prisma.SortOrder
   lastMaterializedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   lastFailedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  cancelledAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  settingsChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  provedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   error?: Prisma.SortOrderInput | Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrderInput | Prisma.SortOrder
   rowCount?: Prisma.SortOrderInput | Prisma.SortOrder
   byteCount?: Prisma.SortOrderInput | Prisma.SortOrder
+  durationMs?: Prisma.SortOrderInput | Prisma.SortOrder
+  attempts?: Prisma.SortOrder
+  claimedBy?: Prisma.SortOrderInput | Prisma.SortOrder
+  syncId?: Prisma.SortOrderInput | Prisma.SortOrder
+  startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  claimedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.MaterializationStatusCountOrderByAggregateInput
   _avg?: Prisma.MaterializationStatusAvgOrderByAggregateInput
   _max?: Prisma.MaterializationStatusMaxOrderByAggregateInput
@@ -320,25 +459,50 @@ export type MaterializationStatusScalarWhereWithAggregatesInput = {
   versionId?: Prisma.UuidWithAggregatesFilter<"MaterializationStatus"> | string
   enabled?: Prisma.BoolWithAggregatesFilter<"MaterializationStatus"> | boolean
   syncFrequency?: Prisma.StringWithAggregatesFilter<"MaterializationStatus"> | string
+  plan?: Prisma.JsonNullableWithAggregatesFilter<"MaterializationStatus">
+  reason?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
+  tableName?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
   lastMaterializedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
   lastFailedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
+  cancelledAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
+  settingsChangedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
+  provedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
   error?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
   nextSyncAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
   rowCount?: Prisma.BigIntNullableWithAggregatesFilter<"MaterializationStatus"> | bigint | number | null
   byteCount?: Prisma.BigIntNullableWithAggregatesFilter<"MaterializationStatus"> | bigint | number | null
+  durationMs?: Prisma.IntNullableWithAggregatesFilter<"MaterializationStatus"> | number | null
+  attempts?: Prisma.IntWithAggregatesFilter<"MaterializationStatus"> | number
+  claimedBy?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
+  syncId?: Prisma.UuidNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
+  startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
+  claimedUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
 }
 
 export type MaterializationStatusCreateInput = {
   id?: string
   enabled?: boolean
   syncFrequency?: string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: string | null
+  tableName?: string | null
   lastMaterializedAt?: Date | string | null
   lastFailedAt?: Date | string | null
+  cancelledAt?: Date | string | null
+  settingsChangedAt?: Date | string | null
+  provedAt?: Date | string | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
+  durationMs?: number | null
+  attempts?: number
+  claimedBy?: string | null
+  syncId?: string | null
+  startedAt?: Date | string | null
+  claimedUntil?: Date | string | null
   version: Prisma.EndpointVersionCreateNestedOneWithoutMaterializationInput
+  syncs?: Prisma.MaterializationSyncCreateNestedManyWithoutMaterializationInput
 }
 
 export type MaterializationStatusUncheckedCreateInput = {
@@ -346,25 +510,51 @@ export type MaterializationStatusUncheckedCreateInput = {
   versionId: string
   enabled?: boolean
   syncFrequency?: string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: string | null
+  tableName?: string | null
   lastMaterializedAt?: Date | string | null
   lastFailedAt?: Date | string | null
+  cancelledAt?: Date | string | null
+  settingsChangedAt?: Date | string | null
+  provedAt?: Date | string | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
+  durationMs?: number | null
+  attempts?: number
+  claimedBy?: string | null
+  syncId?: string | null
+  startedAt?: Date | string | null
+  claimedUntil?: Date | string | null
+  syncs?: Prisma.MaterializationSyncUncheckedCreateNestedManyWithoutMaterializationInput
 }
 
 export type MaterializationStatusUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   version?: Prisma.EndpointVersionUpdateOneRequiredWithoutMaterializationNestedInput
+  syncs?: Prisma.MaterializationSyncUpdateManyWithoutMaterializationNestedInput
 }
 
 export type MaterializationStatusUncheckedUpdateInput = {
@@ -372,12 +562,25 @@ export type MaterializationStatusUncheckedUpdateInput = {
   versionId?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  syncs?: Prisma.MaterializationSyncUncheckedUpdateManyWithoutMaterializationNestedInput
 }
 
 export type MaterializationStatusCreateManyInput = {
@@ -385,24 +588,48 @@ export type MaterializationStatusCreateManyInput = {
   versionId: string
   enabled?: boolean
   syncFrequency?: string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: string | null
+  tableName?: string | null
   lastMaterializedAt?: Date | string | null
   lastFailedAt?: Date | string | null
+  cancelledAt?: Date | string | null
+  settingsChangedAt?: Date | string | null
+  provedAt?: Date | string | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
+  durationMs?: number | null
+  attempts?: number
+  claimedBy?: string | null
+  syncId?: string | null
+  startedAt?: Date | string | null
+  claimedUntil?: Date | string | null
 }
 
 export type MaterializationStatusUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MaterializationStatusUncheckedUpdateManyInput = {
@@ -410,12 +637,24 @@ export type MaterializationStatusUncheckedUpdateManyInput = {
   versionId?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MaterializationStatusNullableScalarRelationFilter = {
@@ -428,17 +667,31 @@ export type MaterializationStatusCountOrderByAggregateInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  plan?: Prisma.SortOrder
+  reason?: Prisma.SortOrder
+  tableName?: Prisma.SortOrder
   lastMaterializedAt?: Prisma.SortOrder
   lastFailedAt?: Prisma.SortOrder
+  cancelledAt?: Prisma.SortOrder
+  settingsChangedAt?: Prisma.SortOrder
+  provedAt?: Prisma.SortOrder
   error?: Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
+  durationMs?: Prisma.SortOrder
+  attempts?: Prisma.SortOrder
+  claimedBy?: Prisma.SortOrder
+  syncId?: Prisma.SortOrder
+  startedAt?: Prisma.SortOrder
+  claimedUntil?: Prisma.SortOrder
 }
 
 export type MaterializationStatusAvgOrderByAggregateInput = {
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
+  durationMs?: Prisma.SortOrder
+  attempts?: Prisma.SortOrder
 }
 
 export type MaterializationStatusMaxOrderByAggregateInput = {
@@ -446,12 +699,23 @@ export type MaterializationStatusMaxOrderByAggregateInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  reason?: Prisma.SortOrder
+  tableName?: Prisma.SortOrder
   lastMaterializedAt?: Prisma.SortOrder
   lastFailedAt?: Prisma.SortOrder
+  cancelledAt?: Prisma.SortOrder
+  settingsChangedAt?: Prisma.SortOrder
+  provedAt?: Prisma.SortOrder
   error?: Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
+  durationMs?: Prisma.SortOrder
+  attempts?: Prisma.SortOrder
+  claimedBy?: Prisma.SortOrder
+  syncId?: Prisma.SortOrder
+  startedAt?: Prisma.SortOrder
+  claimedUntil?: Prisma.SortOrder
 }
 
 export type MaterializationStatusMinOrderByAggregateInput = {
@@ -459,17 +723,35 @@ export type MaterializationStatusMinOrderByAggregateInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  reason?: Prisma.SortOrder
+  tableName?: Prisma.SortOrder
   lastMaterializedAt?: Prisma.SortOrder
   lastFailedAt?: Prisma.SortOrder
+  cancelledAt?: Prisma.SortOrder
+  settingsChangedAt?: Prisma.SortOrder
+  provedAt?: Prisma.SortOrder
   error?: Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
+  durationMs?: Prisma.SortOrder
+  attempts?: Prisma.SortOrder
+  claimedBy?: Prisma.SortOrder
+  syncId?: Prisma.SortOrder
+  startedAt?: Prisma.SortOrder
+  claimedUntil?: Prisma.SortOrder
 }
 
 export type MaterializationStatusSumOrderByAggregateInput = {
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
+  durationMs?: Prisma.SortOrder
+  attempts?: Prisma.SortOrder
+}
+
+export type MaterializationStatusScalarRelationFilter = {
+  is?: Prisma.MaterializationStatusWhereInput
+  isNot?: Prisma.MaterializationStatusWhereInput
 }
 
 export type MaterializationStatusCreateNestedOneWithoutVersionInput = {
@@ -512,28 +794,68 @@ export type NullableBigIntFieldUpdateOperationsInput = {
   divide?: bigint | number
 }
 
+export type MaterializationStatusCreateNestedOneWithoutSyncsInput = {
+  create?: Prisma.XOR<Prisma.MaterializationStatusCreateWithoutSyncsInput, Prisma.MaterializationStatusUncheckedCreateWithoutSyncsInput>
+  connectOrCreate?: Prisma.MaterializationStatusCreateOrConnectWithoutSyncsInput
+  connect?: Prisma.MaterializationStatusWhereUniqueInput
+}
+
+export type MaterializationStatusUpdateOneRequiredWithoutSyncsNestedInput = {
+  create?: Prisma.XOR<Prisma.MaterializationStatusCreateWithoutSyncsInput, Prisma.MaterializationStatusUncheckedCreateWithoutSyncsInput>
+  connectOrCreate?: Prisma.MaterializationStatusCreateOrConnectWithoutSyncsInput
+  upsert?: Prisma.MaterializationStatusUpsertWithoutSyncsInput
+  connect?: Prisma.MaterializationStatusWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.MaterializationStatusUpdateToOneWithWhereWithoutSyncsInput, Prisma.MaterializationStatusUpdateWithoutSyncsInput>, Prisma.MaterializationStatusUncheckedUpdateWithoutSyncsInput>
+}
+
 export type MaterializationStatusCreateWithoutVersionInput = {
   id?: string
   enabled?: boolean
   syncFrequency?: string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: string | null
+  tableName?: string | null
   lastMaterializedAt?: Date | string | null
   lastFailedAt?: Date | string | null
+  cancelledAt?: Date | string | null
+  settingsChangedAt?: Date | string | null
+  provedAt?: Date | string | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
+  durationMs?: number | null
+  attempts?: number
+  claimedBy?: string | null
+  syncId?: string | null
+  startedAt?: Date | string | null
+  claimedUntil?: Date | string | null
+  syncs?: Prisma.MaterializationSyncCreateNestedManyWithoutMaterializationInput
 }
 
 export type MaterializationStatusUncheckedCreateWithoutVersionInput = {
   id?: string
   enabled?: boolean
   syncFrequency?: string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: string | null
+  tableName?: string | null
   lastMaterializedAt?: Date | string | null
   lastFailedAt?: Date | string | null
+  cancelledAt?: Date | string | null
+  settingsChangedAt?: Date | string | null
+  provedAt?: Date | string | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
+  durationMs?: number | null
+  attempts?: number
+  claimedBy?: string | null
+  syncId?: string | null
+  startedAt?: Date | string | null
+  claimedUntil?: Date | string | null
+  syncs?: Prisma.MaterializationSyncUncheckedCreateNestedManyWithoutMaterializationInput
 }
 
 export type MaterializationStatusCreateOrConnectWithoutVersionInput = {
@@ -556,26 +878,197 @@ export type MaterializationStatusUpdateWithoutVersionInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  syncs?: Prisma.MaterializationSyncUpdateManyWithoutMaterializationNestedInput
 }
 
 export type MaterializationStatusUncheckedUpdateWithoutVersionInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  syncs?: Prisma.MaterializationSyncUncheckedUpdateManyWithoutMaterializationNestedInput
 }
 
+export type MaterializationStatusCreateWithoutSyncsInput = {
+  id?: string
+  enabled?: boolean
+  syncFrequency?: string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: string | null
+  tableName?: string | null
+  lastMaterializedAt?: Date | string | null
+  lastFailedAt?: Date | string | null
+  cancelledAt?: Date | string | null
+  settingsChangedAt?: Date | string | null
+  provedAt?: Date | string | null
+  error?: string | null
+  nextSyncAt?: Date | string | null
+  rowCount?: bigint | number | null
+  byteCount?: bigint | number | null
+  durationMs?: number | null
+  attempts?: number
+  claimedBy?: string | null
+  syncId?: string | null
+  startedAt?: Date | string | null
+  claimedUntil?: Date | string | null
+  version: Prisma.EndpointVersionCreateNestedOneWithoutMaterializationInput
+}
+
+export type MaterializationStatusUncheckedCreateWithoutSyncsInput = {
+  id?: string
+  versionId: string
+  enabled?: boolean
+  syncFrequency?: string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: string | null
+  tableName?: string | null
+  lastMaterializedAt?: Date | string | null
+  lastFailedAt?: Date | string | null
+  cancelledAt?: Date | string | null
+  settingsChangedAt?: Date | string | null
+  provedAt?: Date | string | null
+  error?: string | null
+  nextSyncAt?: Date | string | null
+  rowCount?: bigint | number | null
+  byteCount?: bigint | number | null
+  durationMs?: number | null
+  attempts?: number
+  claimedBy?: string | null
+  syncId?: string | null
+  startedAt?: Date | string | null
+  claimedUntil?: Date | string | null
+}
+
+export type MaterializationStatusCreateOrConnectWithoutSyncsInput = {
+  where: Prisma.MaterializationStatusWhereUniqueInput
+  create: Prisma.XOR<Prisma.MaterializationStatusCreateWithoutSyncsInput, Prisma.MaterializationStatusUncheckedCreateWithoutSyncsInput>
+}
+
+export type MaterializationStatusUpsertWithoutSyncsInput = {
+  update: Prisma.XOR<Prisma.MaterializationStatusUpdateWithoutSyncsInput, Prisma.MaterializationStatusUncheckedUpdateWithoutSyncsInput>
+  create: Prisma.XOR<Prisma.MaterializationStatusCreateWithoutSyncsInput, Prisma.MaterializationStatusUncheckedCreateWithoutSyncsInput>
+  where?: Prisma.MaterializationStatusWhereInput
+}
+
+export type MaterializationStatusUpdateToOneWithWhereWithoutSyncsInput = {
+  where?: Prisma.MaterializationStatusWhereInput
+  data: Prisma.XOR<Prisma.MaterializationStatusUpdateWithoutSyncsInput, Prisma.MaterializationStatusUncheckedUpdateWithoutSyncsInput>
+}
+
+export type MaterializationStatusUpdateWithoutSyncsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  version?: Prisma.EndpointVersionUpdateOneRequiredWithoutMaterializationNestedInput
+}
+
+export type MaterializationStatusUncheckedUpdateWithoutSyncsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  versionId?: Prisma.StringFieldUpdateOperationsInput | string
+  enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  lastMaterializedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  lastFailedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+}
+
+
+/**
+ * Count Type MaterializationStatusCountOutputType
+ */
+
+export type MaterializationStatusCountOutputType = {
+  syncs: number
+}
+
+export type MaterializationStatusCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  syncs?: boolean | MaterializationStatusCountOutputTypeCountSyncsArgs
+}
+
+/**
+ * MaterializationStatusCountOutputType without action
+ */
+export type MaterializationStatusCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the MaterializationStatusCountOutputType
+   */
+  select?: Prisma.MaterializationStatusCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * MaterializationStatusCountOutputType without action
+ */
+export type MaterializationStatusCountOutputTypeCountSyncsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.MaterializationSyncWhereInput
+}
 
 
 export type MaterializationStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -583,13 +1076,27 @@ export type MaterializationStatusSelect<ExtArgs extends runtime.Types.Extensions
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  plan?: boolean
+  reason?: boolean
+  tableName?: boolean
   lastMaterializedAt?: boolean
   lastFailedAt?: boolean
+  cancelledAt?: boolean
+  settingsChangedAt?: boolean
+  provedAt?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
   byteCount?: boolean
+  durationMs?: boolean
+  attempts?: boolean
+  claimedBy?: boolean
+  syncId?: boolean
+  startedAt?: boolean
+  claimedUntil?: boolean
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
+  syncs?: boolean | Prisma.MaterializationStatus$syncsArgs<ExtArgs>
+  _count?: boolean | Prisma.MaterializationStatusCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["materializationStatus"]>
 
 export type MaterializationStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -597,12 +1104,24 @@ export type MaterializationStatusSelectCreateManyAndReturn<ExtArgs extends runti
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  plan?: boolean
+  reason?: boolean
+  tableName?: boolean
   lastMaterializedAt?: boolean
   lastFailedAt?: boolean
+  cancelledAt?: boolean
+  settingsChangedAt?: boolean
+  provedAt?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
   byteCount?: boolean
+  durationMs?: boolean
+  attempts?: boolean
+  claimedBy?: boolean
+  syncId?: boolean
+  startedAt?: boolean
+  claimedUntil?: boolean
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["materializationStatus"]>
 
@@ -611,12 +1130,24 @@ export type MaterializationStatusSelectUpdateManyAndReturn<ExtArgs extends runti
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  plan?: boolean
+  reason?: boolean
+  tableName?: boolean
   lastMaterializedAt?: boolean
   lastFailedAt?: boolean
+  cancelledAt?: boolean
+  settingsChangedAt?: boolean
+  provedAt?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
   byteCount?: boolean
+  durationMs?: boolean
+  attempts?: boolean
+  claimedBy?: boolean
+  syncId?: boolean
+  startedAt?: boolean
+  claimedUntil?: boolean
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["materializationStatus"]>
 
@@ -625,17 +1156,31 @@ export type MaterializationStatusSelectScalar = {
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  plan?: boolean
+  reason?: boolean
+  tableName?: boolean
   lastMaterializedAt?: boolean
   lastFailedAt?: boolean
+  cancelledAt?: boolean
+  settingsChangedAt?: boolean
+  provedAt?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
   byteCount?: boolean
+  durationMs?: boolean
+  attempts?: boolean
+  claimedBy?: boolean
+  syncId?: boolean
+  startedAt?: boolean
+  claimedUntil?: boolean
 }
 
-export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "lastMaterializedAt" | "lastFailedAt" | "error" | "nextSyncAt" | "rowCount" | "byteCount", ExtArgs["result"]["materializationStatus"]>
+export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "plan" | "reason" | "tableName" | "lastMaterializedAt" | "lastFailedAt" | "cancelledAt" | "settingsChangedAt" | "provedAt" | "error" | "nextSyncAt" | "rowCount" | "byteCount" | "durationMs" | "attempts" | "claimedBy" | "syncId" | "startedAt" | "claimedUntil", ExtArgs["result"]["materializationStatus"]>
 export type MaterializationStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
+  syncs?: boolean | Prisma.MaterializationStatus$syncsArgs<ExtArgs>
+  _count?: boolean | Prisma.MaterializationStatusCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type MaterializationStatusIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
@@ -648,6 +1193,7 @@ export type $MaterializationStatusPayload<ExtArgs extends runtime.Types.Extensio
   name: "MaterializationStatus"
   objects: {
     version: Prisma.$EndpointVersionPayload<ExtArgs>
+    syncs: Prisma.$MaterializationSyncPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -657,12 +1203,54 @@ export type $MaterializationStatusPayload<ExtArgs extends runtime.Types.Extensio
      * One of the cadences of the contract, 24hour unless named.
      */
     syncFrequency: string
+    /**
+     * How the version is answered from a stored table; null: it cannot be, or nobody has looked yet.
+     */
+    plan: runtime.JsonValue | null
+    /**
+     * Why it cannot be; null when it can.
+     */
+    reason: string | null
+    /**
+     * The stored table that runs read; null: there is none.
+     */
+    tableName: string | null
+    /**
+     * As of when the rows of that table are: the beginning of the sync that made it.
+     */
     lastMaterializedAt: Date | null
     lastFailedAt: Date | null
+    cancelledAt: Date | null
+    settingsChangedAt: Date | null
+    /**
+     * When materialized was last proved to be equal to inline; null: not since it was turned on.
+     */
+    provedAt: Date | null
+    /**
+     * Of the newest sync, when it failed.
+     */
     error: string | null
+    /**
+     * Null exactly while it is off, so that an index on it finds what is due.
+     */
     nextSyncAt: Date | null
     rowCount: bigint | null
     byteCount: bigint | null
+    /**
+     * Of the sync that made the table.
+     */
+    durationMs: number | null
+    /**
+     * Failures since the last success.
+     */
+    attempts: number
+    /**
+     * The sync under way: who works on it, its id, since when, and until when its word is believed.
+     */
+    claimedBy: string | null
+    syncId: string | null
+    startedAt: Date | null
+    claimedUntil: Date | null
   }, ExtArgs["result"]["materializationStatus"]>
   composites: {}
 }
@@ -1058,6 +1646,7 @@ readonly fields: MaterializationStatusFieldRefs;
 export interface Prisma__MaterializationStatusClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
   version<T extends Prisma.EndpointVersionDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.EndpointVersionDefaultArgs<ExtArgs>>): Prisma.Prisma__EndpointVersionClient<runtime.Types.Result.GetResult<Prisma.$EndpointVersionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  syncs<T extends Prisma.MaterializationStatus$syncsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.MaterializationStatus$syncsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MaterializationSyncPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1091,12 +1680,24 @@ export interface MaterializationStatusFieldRefs {
   readonly versionId: Prisma.FieldRef<"MaterializationStatus", 'String'>
   readonly enabled: Prisma.FieldRef<"MaterializationStatus", 'Boolean'>
   readonly syncFrequency: Prisma.FieldRef<"MaterializationStatus", 'String'>
+  readonly plan: Prisma.FieldRef<"MaterializationStatus", 'Json'>
+  readonly reason: Prisma.FieldRef<"MaterializationStatus", 'String'>
+  readonly tableName: Prisma.FieldRef<"MaterializationStatus", 'String'>
   readonly lastMaterializedAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
   readonly lastFailedAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
+  readonly cancelledAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
+  readonly settingsChangedAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
+  readonly provedAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
   readonly error: Prisma.FieldRef<"MaterializationStatus", 'String'>
   readonly nextSyncAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
   readonly rowCount: Prisma.FieldRef<"MaterializationStatus", 'BigInt'>
   readonly byteCount: Prisma.FieldRef<"MaterializationStatus", 'BigInt'>
+  readonly durationMs: Prisma.FieldRef<"MaterializationStatus", 'Int'>
+  readonly attempts: Prisma.FieldRef<"MaterializationStatus", 'Int'>
+  readonly claimedBy: Prisma.FieldRef<"MaterializationStatus", 'String'>
+  readonly syncId: Prisma.FieldRef<"MaterializationStatus", 'String'>
+  readonly startedAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
+  readonly claimedUntil: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
 }
     
 
@@ -1504,6 +2105,30 @@ export type MaterializationStatusDeleteManyArgs<ExtArgs extends runtime.Types.Ex
    * Limit how many MaterializationStatuses to delete.
    */
   limit?: number
+}
+
+/**
+ * MaterializationStatus.syncs
+ */
+export type MaterializationStatus$syncsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the MaterializationSync
+   */
+  select?: Prisma.MaterializationSyncSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the MaterializationSync
+   */
+  omit?: Prisma.MaterializationSyncOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.MaterializationSyncInclude<ExtArgs> | null
+  where?: Prisma.MaterializationSyncWhereInput
+  orderBy?: Prisma.MaterializationSyncOrderByWithRelationInput | Prisma.MaterializationSyncOrderByWithRelationInput[]
+  cursor?: Prisma.MaterializationSyncWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.MaterializationSyncScalarFieldEnum | Prisma.MaterializationSyncScalarFieldEnum[]
 }
 
 /**

@@ -1,0 +1,51 @@
+import { isEndpointName } from '../../domain/endpoint-name.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import { nextSyncAt } from '../../domain/materialization-state.ts';
+import { type Principal, requireScope } from '../../domain/principal.ts';
+import { type CoreDeps, endpointKey } from '../deps.ts';
+import { readEndpoint } from '../endpoint/read-endpoint.ts';
+import { endpointNotFound, type Selected } from '../run/select-version.ts';
+
+interface SyncCall {
+  readonly projectId: string;
+  readonly name: string;
+  readonly version?: number | null | undefined;
+}
+
+/** Makes the next sync due at once. Throws `invalid_input` for a version that is not materialized. */
+export async function requestSync(
+  deps: CoreDeps,
+  principal: Principal,
+  call: SyncCall,
+): Promise<Selected> {
+  const selected = await select(deps, principal, call);
+  const { id } = selected.version.materialization;
+  if (await deps.materializations.requestSync(id, deps.clock.now())) return selected;
+  throw invalidInput(
+    'version',
+    `Version ${selected.version.version} of endpoint '${call.name}' is not materialized. Turn it on by is_materialized.`,
+  );
+}
+
+/** Stops the sync under way; the next comes by the cadence. Throws `invalid_input` when there is none. */
+export async function cancelSync(
+  deps: CoreDeps,
+  principal: Principal,
+  call: SyncCall,
+): Promise<Selected> {
+  const selected = await select(deps, principal, call);
+  const { id, syncFrequency } = selected.version.materialization;
+  const now = deps.clock.now();
+  const next = nextSyncAt({ startedAt: now, durationMs: 0, syncFrequency }, 0);
+  if (await deps.materializations.cancelSync(id, { now, nextSyncAt: next })) {
+    deps.lookups.endpoints.invalidate(endpointKey(selected.endpoint.projectId, call.name));
+    return selected;
+  }
+  throw invalidInput('version', `No sync of endpoint '${call.name}' is under way.`);
+}
+
+async function select(deps: CoreDeps, principal: Principal, call: SyncCall): Promise<Selected> {
+  requireScope(principal, 'endpoint:write');
+  if (!isEndpointName(call.name)) throw endpointNotFound();
+  return readEndpoint(deps, principal, call);
+}

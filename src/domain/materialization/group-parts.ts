@@ -1,0 +1,163 @@
+/** A grouping SELECT with variables, as what its stored table holds: keys, values of variables, aggregates. */
+import {
+  aggregatesIn,
+  requireOrderFree,
+  requireSorted,
+  type StoredAggregate,
+  toStored,
+} from './aggregates.ts';
+import { type Context, stored, variableExpressions } from './context.ts';
+import { resultColumnOf, sortElements } from './ordering.ts';
+import { refuse } from './refusal.ts';
+import { clauseTexts, type Item, isStar, renderSelect } from './select.ts';
+import { hasWord, identifiersIn, isWord, nameOf, type Span, splitList, textOf } from './span.ts';
+
+export interface GroupKey {
+  readonly expression: Span;
+  /** The stored column. */
+  readonly column: string;
+}
+
+export interface GroupParts {
+  /** Empty for a SELECT of aggregates alone, which has one row whatever it reads. */
+  readonly keys: readonly GroupKey[];
+  readonly aggregates: readonly StoredAggregate[];
+  /** By item: computed from aggregates; the same in every row; or else a function of the keys. */
+  readonly kinds: readonly ('aggregated' | 'constant' | 'keyed')[];
+  /** The stored table's SELECT, with a row per group and value of the variables' expressions. */
+  readonly inner: string;
+  /** Names of its columns, in order. */
+  readonly columns: readonly string[];
+}
+
+/** The aggregate calls of the SELECT, each once. Throws Refusal for one that cannot be put together. */
+function listAggregates({ select, names }: Context): readonly StoredAggregate[] {
+  const orderBy = sortElements(select.clauses.get('ORDER BY') ?? []).map((e) => e.expression);
+  const spans = [
+    ...select.items.map(({ expression }) => expression),
+    select.clauses.get('HAVING') ?? [],
+    ...orderBy,
+  ];
+  const found = new Map<string, StoredAggregate>();
+  for (const span of spans) {
+    for (const call of aggregatesIn(span, names)) {
+      if (hasWord(call.span, 'AS')) {
+        refuse(
+          `Something inside of ${textOf(call.span)} is given a name; name it in an item of its own.`,
+        );
+      }
+      requireSorted(span, call);
+      const aggregate = toStored(call);
+      found.set(aggregate.key, aggregate);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Throws Refusal for a grouping that a read cannot do again. */
+export function groupParts(context: Context): GroupParts {
+  const { select } = context;
+  const groupBy = select.clauses.get('GROUP BY') ?? [];
+  requirePlainGrouping(groupBy);
+  const kinds = kindsOf(context);
+  const written = splitList(groupBy);
+  const expressions = written.map((key) => {
+    const item =
+      key[0]?.kind === 'Number' && key.length === 1 ? resultColumnOf(key, select.items) : null;
+    return item === null ? key : (select.items[item]?.expression ?? key);
+  });
+  const keys = expressions.map((expression, at): GroupKey => {
+    const item = resultColumnOf(expression, select.items);
+    const isStored = item !== null && kinds[item] === 'keyed';
+    return { expression, column: isStored ? stored.result(item) : stored.key(at) };
+  });
+  if (keys.length === 0 && kinds.includes('keyed')) {
+    refuse(
+      'A SELECT without GROUP BY mixes aggregates with a named value; write the value itself.',
+    );
+  }
+  const aggregates = listAggregates(context);
+  return { keys, aggregates, kinds, ...renderInner(context, { keys, aggregates, kinds }) };
+}
+
+function requirePlainGrouping(groupBy: Span): void {
+  if (hasWord(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS')) {
+    refuse(
+      'GROUP BY with ROLLUP, CUBE, TOTALS or GROUPING SETS cannot be materialized with variables; group by plain expressions.',
+    );
+  }
+  if (groupBy.length === 1 && isWord(groupBy[0], 'ALL')) {
+    refuse('GROUP BY ALL cannot be materialized with variables; list the expressions.');
+  }
+}
+
+/** An item that names an aggregated one is aggregated too. */
+function kindsOf({ select, names }: Context): GroupParts['kinds'] {
+  const aggregated = new Set<Item>();
+  const aliases = () => new Set([...aggregated].map(({ alias }) => alias));
+  for (let size = -1; size !== aggregated.size; ) {
+    size = aggregated.size;
+    for (const item of select.items) {
+      const isOne = aggregatesIn(item.expression, names).length > 0;
+      const namesOne = identifiersIn(item.expression).some((at) => {
+        const token = item.expression[at];
+        return token !== undefined && aliases().has(nameOf(token)) && nameOf(token) !== item.alias;
+      });
+      if (isOne || namesOne) aggregated.add(item);
+    }
+  }
+  return select.items.map((item) => {
+    if (isStar(item))
+      refuse('SELECT * with aggregates cannot be materialized with variables; list the columns.');
+    if (aggregated.has(item)) return 'aggregated';
+    const isConstant =
+      identifiersIn(item.expression).length === 0 && !hasWord(item.expression, 'SELECT');
+    return isConstant ? 'constant' : 'keyed';
+  });
+}
+
+function renderInner(
+  { select, condition }: Context,
+  { keys, aggregates, kinds }: Pick<GroupParts, 'keys' | 'aggregates' | 'kinds'>,
+): { readonly inner: string; readonly columns: readonly string[] } {
+  const expressions = variableExpressions(condition.predicates);
+  const held: [column: string, item: string][] = [];
+  select.items.forEach((item, at) => {
+    if (kinds[at] === 'keyed') held.push([stored.result(at), textOf(item.span)]);
+    // Kept for its name alone, which aggregates may use, also where a column is called the same.
+    const isNamed = kinds[at] === 'constant' && item.alias !== null;
+    if (isNamed) held.push([stored.constant(at), textOf(item.span)]);
+  });
+  const add = (column: string, text: string) => held.push([column, `${text} AS ${column}`]);
+  for (const { expression, column } of keys) {
+    if (!held.some(([known]) => known === column)) add(column, textOf(expression));
+  }
+  expressions.forEach((span, at) => {
+    add(stored.variable(at), textOf(span));
+  });
+  aggregates.forEach((aggregate, at) => {
+    add(stored.aggregate(at), aggregate.stored);
+  });
+  const texts = clauseTexts(select);
+  texts.set('SELECT', held.map(([, item]) => item).join(', '));
+  texts.set('WHERE', condition.rest.join(' AND '));
+  const grouping = [...keys.map(({ expression }) => expression), ...expressions];
+  texts.set('GROUP BY', grouping.map(textOf).join(', '));
+  for (const name of ['HAVING', 'ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) {
+    texts.delete(name);
+  }
+  return { inner: renderSelect(texts), columns: held.map(([column]) => column) };
+}
+
+/** The types of the stored columns by name. Throws Refusal for an aggregate that rows' order decides. */
+export async function storedTypes(
+  { analysis, parameters }: Context,
+  parts: GroupParts,
+): Promise<ReadonlyMap<string, string>> {
+  const described = await analysis.describe(parts.inner, parameters.samples);
+  const types = new Map(parts.columns.map((name, at) => [name, described[at]?.type ?? '']));
+  parts.aggregates.forEach((aggregate, at) => {
+    requireOrderFree(aggregate, types.get(stored.aggregate(at)) ?? '');
+  });
+  return types;
+}

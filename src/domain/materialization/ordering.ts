@@ -1,0 +1,93 @@
+/** ORDER BY and LIMIT BY of a query whose rows are stored: over which stored columns a read does them. */
+import { stored } from './context.ts';
+import { refuse } from './refusal.ts';
+import { type Clauses, type Item, isStar } from './select.ts';
+import {
+  depths,
+  hasWord,
+  isName,
+  isSame,
+  isWord,
+  nameOf,
+  type Span,
+  splitAt,
+  splitList,
+  textOf,
+} from './span.ts';
+
+export const distinctReason =
+  'SELECT DISTINCT is ordered by an expression that it does not select; select it too.';
+
+export interface SortElement {
+  readonly expression: Span;
+  /** Direction, nulls, collation. */
+  readonly modifiers: string;
+}
+
+/** Throws Refusal for what a read cannot do again. */
+export function sortElements(orderBy: Span): readonly SortElement[] {
+  if (hasWord(orderBy, 'FILL', 'INTERPOLATE')) {
+    refuse(
+      'ORDER BY … WITH FILL cannot be materialized with variables; fill the gaps in your own code.',
+    );
+  }
+  return splitList(orderBy).map((span) => {
+    const level = depths(span);
+    const at = span.findLastIndex((token, i) => level[i] === 0 && isWord(token, 'ASC', 'DESC'));
+    const expression = at < 0 ? span : span.slice(0, at);
+    if (expression.length === 1 && isWord(expression[0], 'ALL')) {
+      refuse('ORDER BY ALL cannot be materialized with variables; list the expressions.');
+    }
+    return { expression, modifiers: at < 0 ? '' : ` ${textOf(span.slice(at))}` };
+  });
+}
+
+export interface Ordering {
+  /** Expressions that the stored table holds for the order alone. */
+  readonly extra: readonly Span[];
+  readonly orderBy: string;
+  readonly limitBy: string;
+}
+
+/** The order in terms of stored columns: those of the result where they hold the expression already. */
+export function storedOrdering(clauses: Clauses, items: readonly Item[]): Ordering {
+  const extra: Span[] = [];
+  const columnOf = (expression: Span): string => {
+    const at = resultColumnOf(expression, items);
+    if (at !== null) return stored.result(at);
+    const known = extra.findIndex((other) => isSame(other, expression));
+    return stored.sort(known >= 0 ? known : extra.push(expression) - 1);
+  };
+  const orderBy = sortElements(clauses.get('ORDER BY') ?? [])
+    .map(({ expression, modifiers }) => `${columnOf(expression)}${modifiers}`)
+    .join(', ');
+  const limitBy = clauses.get('LIMIT BY') ?? [];
+  const [head, by] = splitAt(limitBy, (token) => isWord(token, 'BY'));
+  if (head === undefined || by === undefined) return { extra, orderBy, limitBy: '' };
+  if (by.length === 1 && isWord(by[0], 'ALL')) {
+    refuse('LIMIT BY ALL cannot be materialized with variables; list the expressions.');
+  }
+  const columns = splitList(by).map(columnOf);
+  return { extra, orderBy, limitBy: `${textOf(head)} BY ${columns.join(', ')}` };
+}
+
+/** The number of the result column that an expression of ORDER BY, GROUP BY or LIMIT BY names; or null. */
+export function resultColumnOf(expression: Span, items: readonly Item[]): number | null {
+  const [token] = expression;
+  const isOne = expression.length === 1 && token !== undefined;
+  const hasStar = items.some(isStar);
+  if (isOne && token.kind === 'Number') {
+    const at = Number(token.text) - 1;
+    const isPlace = Number.isInteger(at) && at >= 0 && at < items.length;
+    if (hasStar || !isPlace) {
+      refuse(
+        'ORDER BY, GROUP BY or LIMIT BY with a column’s number needs a SELECT without *; write the column.',
+      );
+    }
+    return at;
+  }
+  if (hasStar) return null;
+  const byAlias = isOne && isName(token) ? items.findIndex((i) => i.alias === nameOf(token)) : -1;
+  const at = byAlias >= 0 ? byAlias : items.findIndex((i) => isSame(i.expression, expression));
+  return at < 0 ? null : at;
+}

@@ -1,0 +1,138 @@
+/** The plan for a query with variables: where they may stand, and which way its rows are kept. */
+import { aggregatesIn } from './aggregates.ts';
+import { type Context, type Draft, variableExpressions } from './context.ts';
+import { groupParts, storedTypes } from './group-parts.ts';
+import { variablesIn } from './parameters.ts';
+import { planRows } from './plan-rows.ts';
+import { planStates } from './plan-states.ts';
+import { refuse } from './refusal.ts';
+import type { ClauseName, Select } from './select.ts';
+import { callsIn, hasWord, isWord, textOf } from './span.ts';
+import { isIdentity } from './storable.ts';
+import { hasWindow, requireExactWindows } from './windows.ts';
+
+/** Why a variable may not stand in a clause, and what to do instead. */
+const clauseReasons: Readonly<Partial<Record<ClauseName, (name: string) => string>>> = {
+  WITH: (name) =>
+    `The variable ${name} is used in WITH where its condition cannot be taken out; use it in the WHERE of the main SELECT.`,
+  SELECT: (name) =>
+    `The variable ${name} is used in SELECT; a stored table can only be filtered by variables, so use it in WHERE alone.`,
+  FROM: (name) =>
+    `The variable ${name} is used in FROM, as in a JOIN condition; use it in WHERE alone.`,
+  PREWHERE: (name) => `The variable ${name} is used in PREWHERE; write WHERE.`,
+  'GROUP BY': (name) => `The variable ${name} is used in GROUP BY; use it in WHERE alone.`,
+  HAVING: (name) =>
+    `The variable ${name} is used in HAVING; only conditions in WHERE can be materialized.`,
+  WINDOW: (name) => `The variable ${name} is used in a window; use it in WHERE alone.`,
+  QUALIFY: (name) => `The variable ${name} is used in QUALIFY; use it in WHERE alone.`,
+  'ORDER BY': (name) => `The variable ${name} is used in ORDER BY; use it in WHERE alone.`,
+  'LIMIT BY': (name) => `The variable ${name} is used in LIMIT BY; use it in WHERE alone.`,
+  LIMIT: (name) =>
+    `The variable ${name} is used in LIMIT; give the limit and offset of the run instead.`,
+  OFFSET: (name) =>
+    `The variable ${name} is used in OFFSET; give the limit and offset of the run instead.`,
+};
+
+/** Throws Refusal for a variable outside of WHERE. */
+export function requireInWhere({ clauses }: Select, names: readonly string[]): void {
+  for (const [clause, span] of clauses) {
+    const [variable] = variablesIn(span);
+    const reason = clauseReasons[clause];
+    if (variable !== undefined && reason !== undefined) refuse(reason(names[variable] ?? ''));
+  }
+}
+
+/** Throws Refusal for parts of a SELECT that a stored table cannot answer under variables. */
+export function requireSupported({ clauses }: Select): void {
+  const all = [...clauses.values()].flat();
+  if (clauses.has('QUALIFY')) {
+    refuse(
+      'QUALIFY cannot be materialized with variables; filter in a subquery of your own table.',
+    );
+  }
+  if (clauses.has('WINDOW')) {
+    refuse(
+      'A WINDOW clause cannot be materialized with variables; write each window out behind OVER.',
+    );
+  }
+  if (clauses.has('FETCH') || hasWord(clauses.get('LIMIT') ?? [], 'TIES')) {
+    refuse('LIMIT … WITH TIES and FETCH cannot be materialized with variables; use LIMIT.');
+  }
+  if (hasWord(clauses.get('FROM') ?? [], 'SAMPLE')) {
+    refuse('SAMPLE cannot be materialized with variables; leave it out.');
+  }
+  if (hasWord(clauses.get('FROM') ?? [], 'ANY', 'ASOF', 'PASTE')) {
+    refuse(
+      'A JOIN that takes any one match cannot be materialized with variables; use a JOIN that takes every match.',
+    );
+  }
+  if (isWord(clauses.get('WITH')?.[0], 'RECURSIVE')) {
+    refuse('WITH RECURSIVE cannot be materialized with variables; leave the variables out.');
+  }
+  if (callsIn(all).some((at) => isWord(all[at], 'ARRAYJOIN', 'UNNEST'))) {
+    refuse(
+      'The function arrayJoin cannot be materialized with variables; use an ARRAY JOIN clause.',
+    );
+  }
+}
+
+/** Throws Refusal for a query that no stored table answers exactly. */
+export async function planVariables(context: Context): Promise<Draft> {
+  const { select, names } = context;
+  const { clauses } = select;
+  const searched = [
+    ...select.items.map(({ expression }) => expression),
+    clauses.get('HAVING') ?? [],
+    clauses.get('ORDER BY') ?? [],
+  ];
+  const isAggregating = searched.some((span) =>
+    aggregatesIn(span, names).some(({ isWindow }) => !isWindow),
+  );
+  const isGrouping = clauses.has('GROUP BY') || isAggregating;
+  requireOrderedLimit(clauses, isGrouping && !clauses.has('GROUP BY'));
+  if (hasWindow(context)) {
+    if (isGrouping) {
+      refuse(
+        'Window functions over groups cannot be materialized with variables; compute them in your own code.',
+      );
+    }
+    await requireExactWindows(context);
+  }
+  return isGrouping ? planGroups(context) : planRows(context, false);
+}
+
+function requireOrderedLimit(clauses: Select['clauses'], isOneRow: boolean): void {
+  const isCut = (['LIMIT', 'LIMIT BY', 'OFFSET'] as const).some((name) => clauses.has(name));
+  if (!isCut || clauses.has('ORDER BY') || isOneRow) return;
+  refuse(
+    'LIMIT without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
+  );
+}
+
+async function planGroups(context: Context): Promise<Draft> {
+  const parts = groupParts(context);
+  const types = await storedTypes(context, parts);
+  const isFinal = parts.keys.length > 0 && (await hasOneValueEach(context, types));
+  return isFinal ? planRows(context, true) : planStates(context, parts);
+}
+
+/** Whether a read takes exactly one value of every expression that a variable is compared with. */
+async function hasOneValueEach(
+  { condition, analysis, parameters }: Context,
+  types: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const { predicates } = condition;
+  const given = predicates.map(({ right }) => textOf(right));
+  if (predicates.some(({ kind }) => kind !== 'equal')) return false;
+  const isEach = variableExpressions(predicates).length > 0;
+  const rights = await analysis.describe(
+    `SELECT ${given.map((text, at) => `${text} AS g${at}`).join(', ')}`,
+    parameters.samples,
+  );
+  return (
+    isEach &&
+    predicates.every(({ column }, at) =>
+      isIdentity(types.get(`__v${column}`) ?? '', rights[at]?.type ?? ''),
+    )
+  );
+}

@@ -1,0 +1,48 @@
+import type { VariableDefinition } from '../variable-definition.ts';
+
+/**
+ * How one version is answered from a stored table: what the table holds, how it is sorted, and how a run
+ * reads it. Made once when a version is materialized, by the planner; plain data, stored with the version.
+ */
+export interface MaterializationPlan {
+  /** SELECT whose result is the stored table. No variable is left in it. Relative dates move with each sync. */
+  readonly storedQuery: string;
+  /** Columns of the stored table that it is sorted by, variable columns first. */
+  readonly sortingKey: readonly string[];
+  /**
+   * SELECT over the stored table, which it names `storedTable`, with the version's own placeholders in
+   * it, each in the spelling of the original text, so that values are bound as in an inline run. Its
+   * columns are the original query's, in names, types and order.
+   */
+  readonly readQuery: string;
+  /** The variables that became columns: a run on the table must give each, null counts as missing. */
+  readonly requiredVariables: readonly string[];
+  /** For people: each variable, the column expression it filters, and its operator. */
+  readonly predicates: readonly PlannedPredicate[];
+  /** For people: aggregates that are stored as states and merged at read. */
+  readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
+}
+
+export interface PlannedPredicate {
+  readonly variable: string;
+  readonly expression: string;
+  readonly operator: string;
+  /** The stored column. */
+  readonly column: string;
+}
+
+/** The name under which `readQuery` reads the stored table; replaced by the table's own name at a run. */
+export const storedTable = '__querydock_stored_table';
+
+export type PlanResult =
+  | { readonly kind: 'plan'; readonly plan: MaterializationPlan }
+  /** One reason that the author can act on. */
+  | { readonly kind: 'refusal'; readonly reason: string };
+
+/** What the planner is given of a version. */
+export interface PlanRequest {
+  readonly projectId: number;
+  /** The text with its placeholders, as the author wrote it. */
+  readonly sql: string;
+  readonly definitions: ReadonlyMap<string, VariableDefinition>;
+}

@@ -1,0 +1,194 @@
+/** The conditions on variables, taken out of WHERE. */
+import { isMoving } from './determinism.ts';
+import { hasVariable, variablesIn } from './parameters.ts';
+import { Refusal, refuse } from './refusal.ts';
+import {
+  conjuncts,
+  depths,
+  hasWord,
+  identifiersIn,
+  isSame,
+  isWord,
+  type Span,
+  splitAt,
+  stripBrackets,
+  textOf,
+} from './span.ts';
+
+/** How reads narrow by it: one value, a set of values, a stretch of the order, or a look at each value. */
+export type PredicateKind = 'equal' | 'set' | 'range' | 'scan';
+
+export interface Predicate {
+  /** Numbers of the variables on its right side. */
+  readonly variables: readonly number[];
+  /** The side that is stored. */
+  readonly left: Span;
+  readonly operator: string;
+  readonly right: Span;
+  readonly kind: PredicateKind;
+  /** Which stored column holds `left`: predicates over the same expression share one. */
+  readonly column: number;
+}
+
+export interface Condition {
+  readonly predicates: readonly Predicate[];
+  /** The conditions without a variable, each as it was written. */
+  readonly rest: readonly string[];
+}
+
+const kinds: Readonly<Record<string, PredicateKind>> = {
+  '=': 'equal',
+  IN: 'set',
+  '<': 'range',
+  '<=': 'range',
+  '>': 'range',
+  '>=': 'range',
+  '!=': 'scan',
+  'NOT IN': 'scan',
+  LIKE: 'scan',
+  ILIKE: 'scan',
+  'NOT LIKE': 'scan',
+  'NOT ILIKE': 'scan',
+};
+
+const mirrored: Readonly<Record<string, string>> = {
+  '=': '=',
+  '!=': '!=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+/** Throws Refusal for a condition on a variable that no stored column can answer. */
+export function readCondition(where: Span, names: readonly string[]): Condition {
+  const rest: string[] = [];
+  const predicates: Predicate[] = [];
+  const columns: Span[] = [];
+  for (const condition of conjuncts(where)) {
+    if (!hasVariable(condition)) {
+      rest.push(`(${textOf(condition)})`);
+      continue;
+    }
+    const read = readPredicate(stripBrackets(condition), names);
+    let column = columns.findIndex((known) => isSame(known, read.left));
+    if (column < 0) column = columns.push(read.left) - 1;
+    predicates.push({ ...read, column });
+  }
+  requireOneColumnEach(predicates, names);
+  return { predicates, rest };
+}
+
+function readPredicate(condition: Span, names: readonly string[]): Omit<Predicate, 'column'> {
+  const name = names[variablesIn(condition)[0] ?? 0] ?? '';
+  requireComparison(condition, name);
+  const { left, operator, right } = cutAtOperator(condition, name);
+  if (hasVariable(left) && hasVariable(right)) refuse(notComparison(name));
+  const isTurned = hasVariable(left);
+  const turned = isTurned ? mirrored[operator] : operator;
+  if (turned === undefined) {
+    refuse(`The variable ${name} stands left of ${operator}; write the column on the left side.`);
+  }
+  const [stored, given] = isTurned ? [right, left] : [left, right];
+  requireSides(stored, given, name);
+  const kind = kinds[turned] ?? 'scan';
+  return { variables: variablesIn(given), left: stored, operator: turned, right: given, kind };
+}
+
+function requireComparison(condition: Span, name: string): void {
+  if (splitAt(condition, (token) => isWord(token, 'OR')).length > 1) {
+    refuse(
+      `The variable ${name} is used in an OR; only conditions that are joined by AND can be materialized.`,
+    );
+  }
+  if (isWord(condition[0], 'NOT')) {
+    refuse(`The variable ${name} is used under NOT; turn the comparison around, as in a != {x}.`);
+  }
+  if (hasWord(condition, 'SELECT')) {
+    refuse(
+      `The variable ${name} is used in a condition with a subquery; compare it with a column of the query’s own table.`,
+    );
+  }
+}
+
+interface Cut {
+  readonly left: Span;
+  readonly operator: string;
+  readonly right: Span;
+}
+
+function cutAtOperator(condition: Span, name: string): Cut {
+  const level = depths(condition);
+  const cuts = condition.flatMap((token, at): Cut[] => {
+    if (level[at] !== 0) return [];
+    const isWordy = isWord(token, 'IN', 'LIKE', 'ILIKE');
+    const operator = isWordy ? token.text.toUpperCase() : token.text;
+    if (token.kind === 'StringLiteral' || kinds[operator] === undefined) return [];
+    const isNegated = isWordy && isWord(condition[at - 1], 'NOT');
+    const left = condition.slice(0, isNegated ? at - 1 : at);
+    const right = condition.slice(at + 1);
+    return [{ left, operator: isNegated ? `NOT ${operator}` : operator, right }];
+  });
+  const [cut] = cuts;
+  if (cut === undefined || cuts.length > 1 || isWord(cut.left.at(-1), 'GLOBAL')) {
+    throw new Refusal(notComparison(name));
+  }
+  return { ...cut, left: stripBrackets(cut.left) };
+}
+
+function requireSides(stored: Span, given: Span, name: string): void {
+  if (identifiersIn(given).length > 0) {
+    refuse(
+      `The variable ${name} is mixed with a column on one side of its comparison; write the column alone on the other side.`,
+    );
+  }
+  if (identifiersIn(stored).length === 0) {
+    refuse(`The variable ${name} is compared with a constant; compare it with a column.`);
+  }
+  if (hasWord(stored, 'AS')) {
+    refuse(
+      `The variable ${name} is compared with an expression that is given a name in WHERE; name it in SELECT.`,
+    );
+  }
+  if (isMoving(stored)) {
+    refuse(
+      `The variable ${name} is compared with an expression of the current time; move the time to the variable’s side.`,
+    );
+  }
+}
+
+function notComparison(name: string): string {
+  return `The variable ${name} is not used in a plain comparison; write the column, one of =, !=, <, <=, >, >=, BETWEEN, IN, NOT IN, LIKE, ILIKE, and the variable.`;
+}
+
+function requireOneColumnEach(predicates: readonly Predicate[], names: readonly string[]): void {
+  const columnOf = new Map<number, number>();
+  for (const { variables, column } of predicates) {
+    for (const variable of variables) {
+      if ((columnOf.get(variable) ?? column) !== column) {
+        refuse(
+          `The variable ${names[variable] ?? ''} is compared with two columns; use a variable for each.`,
+        );
+      }
+      columnOf.set(variable, column);
+    }
+  }
+}
+
+/**
+ * Throws Refusal for a set of floating point numbers beside windows: IN tells 0 from -0, and the partitions of a
+ * window do not.
+ *
+ * @param typeOf the type of the expression that a predicate's column holds.
+ */
+export function requireNoFloatSets(
+  predicates: readonly Predicate[],
+  typeOf: (column: number) => string,
+): void {
+  for (const { operator, left, column } of predicates) {
+    if (!operator.endsWith('IN') || !/Float/.test(typeOf(column))) continue;
+    refuse(
+      `The floating point expression ${textOf(left)} is looked up in a set, which tells 0 from -0; convert it, as in toDecimal64(x, 4).`,
+    );
+  }
+}

@@ -1,0 +1,6 @@
+/** Ends planning with the one sentence its author can act on; never leaves the planner. */
+export class Refusal extends Error {}
+
+export function refuse(reason: string): never {
+  throw new Refusal(reason);
+}

@@ -1,0 +1,79 @@
+/** Window functions under variables: exact where every window stays within one value of each variable. */
+import { type AggregateCall, aggregatesIn } from './aggregates.ts';
+import type { Context } from './context.ts';
+import { refuse } from './refusal.ts';
+import { appended, clauseTexts, renderSelect } from './select.ts';
+import { closeOf, isSame, isWord, nameOf, type Span, splitList, textOf } from './span.ts';
+
+const accepted = new Set(
+  (
+    'row_number rank denseRank percentRank ntile cume_dist lag lead lagInFrame ' +
+    'leadInFrame any anyLast nth_value count sum avg min max'
+  ).split(' '),
+);
+
+/**
+ * Throws Refusal unless each window of the SELECT is partitioned by every expression that a variable is
+ * compared with: then a condition on it keeps or drops whole partitions.
+ */
+export async function requireExactWindows(context: Context): Promise<void> {
+  const { select, condition } = context;
+  const spans = [...select.items.map(({ span }) => span), select.clauses.get('ORDER BY') ?? []];
+  const sums: string[] = [];
+  for (const span of spans) {
+    span.forEach((token, at) => {
+      if (isWord(token, 'OVER')) requirePartition(span, at, context);
+    });
+    for (const call of aggregatesIn(span, context.names)) {
+      if (call.isWindow) sums.push(...sumOf(call));
+    }
+  }
+  if (sums.length === 0) return;
+  const texts = clauseTexts(select);
+  const items = sums.map((sum, at) => `${sum} OVER () AS __a${at}`);
+  texts.set(
+    'SELECT',
+    appended(select.items.map(({ span }) => textOf(span)).join(', '), items, ', '),
+  );
+  for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
+  texts.set('WHERE', condition.rest.join(' AND '));
+  const columns = await context.analysis.describe(renderSelect(texts), context.parameters.samples);
+  for (const { type } of columns.slice(-sums.length)) {
+    if (/Float/.test(type)) {
+      refuse(
+        'A sum or average of floating point numbers over a window depends on the order of the rows; convert them, as in toDecimal64(x, 4).',
+      );
+    }
+  }
+}
+
+function requirePartition(span: Span, over: number, { condition, parameters }: Context): void {
+  const window = span.slice(over + 2, closeOf(span, over + 1));
+  const isWritten = span[over + 1]?.text === '(' && isWord(window[0], 'PARTITION');
+  const end = window.findIndex((token) => isWord(token, 'ORDER', 'ROWS', 'RANGE', 'GROUPS'));
+  const partition = isWritten ? splitList(window.slice(2, end < 0 ? undefined : end)) : [];
+  for (const { left, variables } of condition.predicates) {
+    if (partition.some((expression) => isSame(expression, left))) continue;
+    const name = parameters.names[variables[0] ?? 0] ?? '';
+    refuse(
+      `A window function looks at rows that the variable ${name} leaves out; write ${textOf(left)} into its PARTITION BY.`,
+    );
+  }
+}
+
+function sumOf(call: AggregateCall): readonly string[] {
+  const { base, combinators } = call.name;
+  if (!accepted.has(base) || combinators.length > 0) {
+    const name = call.span[0] === undefined ? '' : nameOf(call.span[0]);
+    refuse(
+      `The window function ${name} cannot be materialized with variables; compute it in your own code.`,
+    );
+  }
+  return base === 'sum' || base === 'avg' ? [`sum(${call.args})`] : [];
+}
+
+/** Whether any window function is used. */
+export function hasWindow({ select }: Pick<Context, 'select'>): boolean {
+  const spans = [...select.items.map(({ span }) => span), select.clauses.get('ORDER BY') ?? []];
+  return spans.some((span) => span.some((token) => isWord(token, 'OVER')));
+}

@@ -1,0 +1,142 @@
+import {
+  type Expectation,
+  type Preview,
+  previewMaterialization,
+} from '../../core/materialization/preview.ts';
+import { cancelSync, requestSync } from '../../core/materialization/request-sync.ts';
+import type { MaterializationPlan, PlannedPredicate } from '../../domain/materialization/plan.ts';
+import { builder } from '../builder.ts';
+import { said } from './arguments.ts';
+import { MaterializationStatus } from './materialization-status.ts';
+
+const ExpectedSize = builder.objectRef<Expectation>('ExpectedSize').implement({
+  description: 'How large a stored table would be.',
+  fields: (t) => ({
+    rows: t.exposeFloat('rows', { description: 'Rows.' }),
+    bytes: t.exposeFloat('bytes', {
+      nullable: true,
+      description: 'Bytes before they are compressed; null when only the source was looked at.',
+    }),
+    exact: t.exposeBoolean('isExact', {
+      description: 'Whether the rows were counted; otherwise the table has so many at most.',
+    }),
+  }),
+});
+
+const Predicate = builder.objectRef<PlannedPredicate>('MaterializedVariable').implement({
+  description: 'How a variable filters the stored table.',
+  fields: (t) => ({
+    variable: t.exposeString('variable', { description: 'Name of the variable.' }),
+    expression: t.exposeString('expression', { description: 'What it is compared with.' }),
+    operator: t.exposeString('operator', { description: 'How it is compared.' }),
+    column: t.exposeString('column', { description: 'The stored column.' }),
+  }),
+});
+
+type Aggregate = MaterializationPlan['aggregates'][number];
+
+const StoredAggregate = builder.objectRef<Aggregate>('StoredAggregate').implement({
+  description: 'An aggregate that is stored as a state and merged by each run.',
+  fields: (t) => ({
+    expression: t.exposeString('expression', { description: 'As the query has it.' }),
+    stored: t.exposeString('stored', { description: 'As it is stored.' }),
+  }),
+});
+
+const planOf = ({ planned }: Preview) => (planned.kind === 'plan' ? planned.plan : null);
+
+const MaterializationPreview = builder.objectRef<Preview>('MaterializationPreview').implement({
+  description: 'What turning materialization on would do to one version.',
+  fields: (t) => ({
+    name: t.string({ description: 'Name of the endpoint.', resolve: (p) => p.endpoint.name }),
+    version: t.int({ description: 'Number of the version.', resolve: (p) => p.version.version }),
+    canMaterialize: t.boolean({
+      description: 'Whether it can be materialized.',
+      resolve: (p) => p.planned.kind === 'plan',
+    }),
+    reason: t.string({
+      nullable: true,
+      description: 'Why not; null when it can.',
+      resolve: ({ planned }) => (planned.kind === 'refusal' ? planned.reason : null),
+    }),
+    storedQuery: t.string({
+      nullable: true,
+      description: 'The query whose rows would be stored.',
+      resolve: (p) => planOf(p)?.storedQuery ?? null,
+    }),
+    readQuery: t.string({
+      nullable: true,
+      description: 'The query that runs would read them by.',
+      resolve: (p) => planOf(p)?.readQuery ?? null,
+    }),
+    sortingKey: t.stringList({
+      description: 'Columns that the stored rows would be sorted by.',
+      resolve: (p) => planOf(p)?.sortingKey ?? [],
+    }),
+    requiredVariables: t.stringList({
+      description: 'Variables that every run would have to give.',
+      resolve: (p) => planOf(p)?.requiredVariables ?? [],
+    }),
+    variables: t.field({
+      type: [Predicate],
+      description: 'How the variables would filter.',
+      resolve: (p) => planOf(p)?.predicates ?? [],
+    }),
+    aggregates: t.field({
+      type: [StoredAggregate],
+      description: 'Aggregates that would be stored as states.',
+      resolve: (p) => planOf(p)?.aggregates ?? [],
+    }),
+    expected: t.field({
+      type: ExpectedSize,
+      nullable: true,
+      description: 'How large the stored table would be; null when nobody could say in time.',
+      resolve: (p) => p.expected,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  materializationPreview: t.field({
+    type: MaterializationPreview,
+    nullable: true,
+    description:
+      'What turning materialization on would do to one version, and why it cannot be done.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      version: t.arg.int({ description: said.version }),
+    },
+    resolve: async (_root, args, { deps, principal, signal }) =>
+      previewMaterialization(deps, await principal(), { ...args, signal }),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  syncMaterialization: t.field({
+    type: MaterializationStatus,
+    description: 'Recomputes the stored table of one version now, whatever its cadence.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      version: t.arg.int({ description: said.version }),
+    },
+    resolve: async (_root, args, { deps, prisma, principal }) => {
+      const { version } = await requestSync(deps, await principal(), args);
+      return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });
+    },
+  }),
+  cancelSync: t.field({
+    type: MaterializationStatus,
+    description: 'Stops the sync of one version that is under way; the next comes by its cadence.',
+    args: {
+      projectId: t.arg.id({ required: true, description: said.projectId }),
+      name: t.arg.string({ required: true, description: said.name }),
+      version: t.arg.int({ description: said.version }),
+    },
+    resolve: async (_root, args, { deps, prisma, principal }) => {
+      const { version } = await cancelSync(deps, await principal(), args);
+      return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });
+    },
+  }),
+}));

@@ -1,0 +1,120 @@
+/** What an author says of materializations, written inside a transaction that holds their endpoint. */
+import type { PlanResult } from '../domain/materialization/plan.ts';
+import { cadenceMs } from '../domain/materialization-state.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import { uuidv7 } from '../lib/ids.ts';
+import type { MaterializationRecord, VersionRecord } from './endpoint-record.ts';
+
+export interface MaterializationSettings {
+  readonly enabled: boolean;
+  /** One of the contract's cadences. */
+  readonly syncFrequency: string;
+  /** What the planner said of the query. Absent: nobody has asked it. */
+  readonly planned?: PlanResult | undefined;
+}
+
+/** What is undefined stays as it is. */
+export type MaterializationChange = {
+  readonly [K in keyof MaterializationSettings]?: MaterializationSettings[K] | undefined;
+};
+
+/** The row of a new version. Switched on, its first sync is due at once. */
+export function newMaterialization(settings: MaterializationSettings, now: Date) {
+  const { enabled, syncFrequency, planned } = settings;
+  return {
+    id: uuidv7(now),
+    enabled,
+    syncFrequency,
+    ...(planned === undefined ? {} : verdictOf(planned)),
+    nextSyncAt: enabled ? now : null,
+    settingsChangedAt: enabled ? now : null,
+  };
+}
+
+function verdictOf(planned: PlanResult) {
+  return planned.kind === 'plan'
+    ? { plan: planned.plan as unknown as Prisma.InputJsonValue, reason: null }
+    : { plan: Prisma.DbNull, reason: planned.reason };
+}
+
+/** What is absent stays as it is; saying what is so already changes nothing. */
+export async function changeMaterialization(
+  tx: Prisma.TransactionClient,
+  target: VersionRecord,
+  decided: { readonly settings: MaterializationChange; readonly now: Date },
+): Promise<void> {
+  const { settings, now } = decided;
+  // A sync may have ended since the endpoint was read; it waits for this transaction from here on.
+  await tx.$queryRaw`SELECT id FROM materialization_status WHERE version_id = ${target.id}::uuid FOR NO KEY UPDATE`;
+  if (settings.enabled === false) await stopMaterializations(tx, { versionId: target.id, now });
+  const data = {
+    ...(settings.syncFrequency === undefined ? {} : { syncFrequency: settings.syncFrequency }),
+    ...(settings.enabled === false ? {} : switchedOn(target.materialization, settings, now)),
+  };
+  if (Object.keys(data).length === 0) return;
+  await tx.materializationStatus.update({
+    where: { versionId: target.id },
+    data,
+    select: { id: true },
+  });
+}
+
+/**
+ * Switching on asks for a sync at once. A new cadence counts from the table there is. The plan of a version
+ * that is on stays: its table was made by it.
+ */
+function switchedOn(
+  was: MaterializationRecord,
+  settings: MaterializationChange,
+  now: Date,
+): Prisma.MaterializationStatusUpdateInput {
+  const { enabled, planned, syncFrequency } = settings;
+  if (!was.enabled) {
+    const verdict = planned === undefined ? {} : verdictOf(planned);
+    return enabled === true
+      ? { ...verdict, enabled, nextSyncAt: now, settingsChangedAt: now }
+      : verdict;
+  }
+  if (syncFrequency === undefined || syncFrequency === was.syncFrequency) return {};
+  if (was.lastMaterializedAt === null) return { settingsChangedAt: now };
+  const due = was.lastMaterializedAt.getTime() + 0.95 * cadenceMs(syncFrequency);
+  return { settingsChangedAt: now, nextSyncAt: new Date(Math.max(due, now.getTime())) };
+}
+
+type Whose = { readonly now: Date } & (
+  | { readonly endpointId: string }
+  | { readonly versionId: string }
+);
+
+function isOf(whose: Whose): Prisma.Sql {
+  return 'versionId' in whose
+    ? Prisma.sql`version_id = ${whose.versionId}::uuid`
+    : Prisma.sql`version_id IN (SELECT id FROM endpoint_version WHERE endpoint_id = ${whose.endpointId}::uuid)`;
+}
+
+/** Hands the tables to the sweep and locks the rows, so that no sync publishes another one meanwhile. */
+export async function retireTablesOf(tx: Prisma.TransactionClient, whose: Whose): Promise<void> {
+  const rows = await tx.$queryRaw<readonly { readonly table_name: string | null }[]>(Prisma.sql`
+    SELECT table_name FROM materialization_status WHERE ${isOf(whose)} FOR UPDATE`);
+  const names = rows.flatMap(({ table_name: name }) => (name === null ? [] : [name]));
+  if (names.length === 0) return;
+  await tx.storedTable.updateMany({
+    where: { name: { in: names } },
+    data: { dropAfter: whose.now },
+  });
+}
+
+/** Off: nothing is due, nothing is served, and a sync under way finds its claim gone. The cadence stays. */
+export async function stopMaterializations(
+  tx: Prisma.TransactionClient,
+  whose: Whose,
+): Promise<void> {
+  await retireTablesOf(tx, whose);
+  await tx.$executeRaw(Prisma.sql`
+    UPDATE materialization_status SET
+      enabled = false, next_sync_at = NULL, table_name = NULL, last_materialized_at = NULL,
+      last_failed_at = NULL, cancelled_at = NULL, settings_changed_at = NULL, proved_at = NULL,
+      error = NULL, row_count = NULL, byte_count = NULL, duration_ms = NULL, attempts = 0,
+      claimed_by = NULL, sync_id = NULL, started_at = NULL, claimed_until = NULL
+    WHERE enabled AND ${isOf(whose)}`);
+}

@@ -1,0 +1,115 @@
+/**
+ * The syncs of materializations: what is due is claimed, then completed, failed or let go. Every
+ * transition is one transaction on the condition that the claim still holds, and says whether it happened.
+ */
+import type { MaterializationPlan } from '../domain/materialization/plan.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
+import { translateErrors } from './prisma-errors.ts';
+import { type StoredTableStore, storedTableStore } from './stored-table-store.ts';
+import { claimDueSync, registerTable, renewClaim } from './sync-claim.ts';
+import {
+  cancelSync,
+  completeSync,
+  failSync,
+  releaseClaim,
+  requestSync,
+} from './sync-transitions.ts';
+
+/** A sync that this owner alone works on until its claim runs out. */
+export interface SyncClaim {
+  readonly statusId: string;
+  /** Names the sync in the history, and its query at the engine. */
+  readonly syncId: string;
+  readonly startedAt: Date;
+  readonly projectId: number;
+  readonly endpointId: string;
+  readonly endpointName: string;
+  readonly versionId: string;
+  readonly version: number;
+  readonly query: JsonObject;
+  readonly columns: readonly ColumnRecord[];
+  readonly syncFrequency: string;
+  /** Failures since the last success. */
+  readonly attempts: number;
+  /** What the last table was made by. */
+  readonly plan: MaterializationPlan | null;
+  /** When materialized was last compared with inline; null: never. */
+  readonly provedAt: Date | null;
+}
+
+export interface SyncLease {
+  readonly now: Date;
+  readonly leaseMs: number;
+  /** By how much the clocks of two processes may differ: what a lapsed claim leaves is dropped so much later. */
+  readonly skewMs: number;
+  /** The table being built. */
+  readonly table: string;
+}
+
+export interface CompletedSync {
+  readonly now: Date;
+  readonly table: string;
+  readonly plan: MaterializationPlan;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly durationMs: number;
+  readonly provedAt: Date;
+  /** When the table that was served until now may be dropped. */
+  readonly dropOldAfter: Date;
+  /** By the cadence at this moment, which may have changed since the claim. */
+  readonly nextSyncAt: (syncFrequency: string) => Date;
+}
+
+export interface FailedSync {
+  readonly now: Date;
+  readonly outcome: 'failed' | 'cancelled';
+  /** For the author. */
+  readonly error: string;
+  /** Why the query cannot be materialized after all; absent: it was another trouble. */
+  readonly refusal?: string | undefined;
+  readonly nextSyncAt: (syncFrequency: string) => Date;
+}
+
+export interface MaterializationStore extends StoredTableStore {
+  /** The longest due one that nobody works on, or whose claim has run out; null when there is none. */
+  claimDueSync(claim: {
+    readonly now: Date;
+    readonly owner: string;
+    readonly leaseMs: number;
+  }): Promise<SyncClaim | null>;
+  /** Before a table is made at the engine. False when the claim is lost: then it must not be made. */
+  registerTable(claim: SyncClaim, registered: Omit<SyncLease, 'leaseMs'>): Promise<boolean>;
+  /** Extends the claim, and with it the life of the table being built. False when it is lost. */
+  renewClaim(claim: SyncClaim, lease: SyncLease): Promise<boolean>;
+  /** From its commit on, runs read the new table. False when the claim is lost: then nothing changed. */
+  completeSync(claim: SyncClaim, completed: CompletedSync): Promise<boolean>;
+  /** The table that is served stays. False when the claim is lost: then nothing changed. */
+  failSync(claim: SyncClaim, failed: FailedSync): Promise<boolean>;
+  /** Gives the sync back, due as before. False when the claim is lost. */
+  releaseClaim(claim: SyncClaim): Promise<boolean>;
+  /** Makes the next sync due now; one under way is followed by another. False when it is off. */
+  requestSync(statusId: string, now: Date): Promise<boolean>;
+  /** Takes the claim of the sync under way away; the next comes by the cadence. False when none is under way. */
+  cancelSync(
+    statusId: string,
+    cancelled: { readonly now: Date; readonly nextSyncAt: Date },
+  ): Promise<boolean>;
+}
+
+export function openMaterializationStore(deps: {
+  readonly prisma: PrismaClient;
+}): MaterializationStore {
+  const { prisma } = deps;
+  return translateErrors<MaterializationStore>({
+    ...storedTableStore(prisma),
+    claimDueSync: (claim) => claimDueSync(prisma, claim),
+    registerTable: (claim, registered) => registerTable(prisma, claim, registered),
+    renewClaim: (claim, lease) => renewClaim(prisma, claim, lease),
+    completeSync: (claim, completed) => completeSync(prisma, claim, completed),
+    failSync: (claim, failed) => failSync(prisma, claim, failed),
+    releaseClaim: (claim) => releaseClaim(prisma, claim),
+    requestSync: (statusId, now) => requestSync(prisma, statusId, now),
+    cancelSync: (statusId, cancelled) => cancelSync(prisma, statusId, cancelled),
+  });
+}

@@ -1,0 +1,108 @@
+/** Claims of syncs: taking one, holding it, and what is registered under it. */
+import type { MaterializationPlan } from '../domain/materialization/plan.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { uuidv7 } from '../lib/ids.ts';
+import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
+import type { SyncClaim, SyncLease } from './materialization-store.ts';
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly version_id: string;
+}
+
+/** One statement, which reads the index of what is due; a second one for the version when there is one. */
+export async function claimDueSync(
+  prisma: PrismaClient,
+  claim: { readonly now: Date; readonly owner: string; readonly leaseMs: number },
+): Promise<SyncClaim | null> {
+  const { now, owner, leaseMs } = claim;
+  const syncId = uuidv7(now);
+  const until = new Date(now.getTime() + leaseMs);
+  const [row] = await prisma.$queryRaw<readonly ClaimedRow[]>(Prisma.sql`
+    UPDATE materialization_status
+    SET claimed_by = ${owner}, sync_id = ${syncId}::uuid, started_at = ${now}, claimed_until = ${until}
+    WHERE id = (
+      SELECT id FROM materialization_status
+      WHERE next_sync_at <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now})
+      ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING id, version_id`);
+  return row === undefined ? null : describeClaim(prisma, row.version_id, { syncId, now });
+}
+
+/** Null when it was deleted a moment ago. */
+async function describeClaim(
+  prisma: PrismaClient,
+  versionId: string,
+  claimed: { readonly syncId: string; readonly now: Date },
+): Promise<SyncClaim | null> {
+  const row = await prisma.endpointVersion.findUnique({
+    where: { id: versionId },
+    select: {
+      version: true,
+      query: true,
+      columns: true,
+      endpoint: { select: { id: true, projectId: true, name: true } },
+      materialization: {
+        select: { id: true, syncFrequency: true, attempts: true, plan: true, provedAt: true },
+      },
+    },
+  });
+  if (row === null || row.materialization === null) return null;
+  const { id: statusId, syncFrequency, attempts, provedAt, plan } = row.materialization;
+  return {
+    statusId,
+    syncId: claimed.syncId,
+    startedAt: claimed.now,
+    projectId: row.endpoint.projectId,
+    endpointId: row.endpoint.id,
+    endpointName: row.endpoint.name,
+    versionId,
+    version: row.version,
+    query: row.query as JsonObject,
+    columns: row.columns as unknown as readonly ColumnRecord[],
+    syncFrequency,
+    attempts,
+    provedAt,
+    plan: plan as unknown as MaterializationPlan | null,
+  };
+}
+
+/**
+ * Due to be dropped when the claim ends, so that a process that dies leaves nothing behind; somewhat later, because
+ * the clocks of two processes differ.
+ */
+export async function registerTable(
+  prisma: PrismaClient,
+  claim: SyncClaim,
+  { table, now, skewMs }: { readonly table: string; readonly now: Date; readonly skewMs: number },
+): Promise<boolean> {
+  const inserted = await prisma.$executeRaw(Prisma.sql`
+    INSERT INTO stored_table (name, project_id, created_at, drop_after)
+    SELECT ${table}, ${claim.projectId}, ${now}, claimed_until + ${skewMs} * interval '1 millisecond'
+    FROM materialization_status
+    WHERE id = ${claim.statusId}::uuid AND sync_id = ${claim.syncId}::uuid AND claimed_until > ${now}
+    FOR UPDATE`);
+  return inserted > 0;
+}
+
+export async function renewClaim(
+  prisma: PrismaClient,
+  claim: SyncClaim,
+  lease: SyncLease,
+): Promise<boolean> {
+  const { now, leaseMs, skewMs, table } = lease;
+  const until = new Date(now.getTime() + leaseMs);
+  const dropAfter = new Date(until.getTime() + skewMs);
+  const [renewed] = await prisma.$queryRaw<readonly { readonly id: string }[]>(Prisma.sql`
+    WITH held AS (
+      UPDATE materialization_status SET claimed_until = ${until}
+      WHERE id = ${claim.statusId}::uuid AND sync_id = ${claim.syncId}::uuid AND claimed_until > ${now}
+      RETURNING id
+    ), kept AS (
+      UPDATE stored_table SET drop_after = ${dropAfter}
+      WHERE name = ${table} AND dropped_at IS NULL AND EXISTS (SELECT FROM held)
+    )
+    SELECT id FROM held`);
+  return renewed !== undefined;
+}

@@ -1,0 +1,127 @@
+/** A project in a real engine in which plans are made, stored and read, as the service does it. */
+
+import { compileQuery } from '../../../src/domain/compile-query.ts';
+import type { MaterializationPlan, PlanResult } from '../../../src/domain/materialization/plan.ts';
+import { storedTable } from '../../../src/domain/materialization/plan.ts';
+import { planMaterialization } from '../../../src/domain/materialization/plan-materialization.ts';
+import type { SqlAnalysis } from '../../../src/domain/materialization/sql-analysis.ts';
+import { parseQuery } from '../../../src/domain/query-definition.ts';
+import { bindVariables } from '../../../src/domain/variables.ts';
+import { openSqlAnalysis } from '../../../src/engine/clickhouse/analysis.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
+import { EngineError } from '../../../src/engine/clickhouse/engine-error.ts';
+import {
+  type EngineRequest,
+  type EngineResponse,
+  openEngineClient,
+} from '../../../src/engine/clickhouse/http-client.ts';
+import { provisionProject } from '../../../src/engine/clickhouse/provision.ts';
+import { asAdmin, type Session } from '../../../src/engine/clickhouse/session.ts';
+import type { TestEngine } from '../../support/test-engine.ts';
+
+export interface Query {
+  readonly sql: string;
+  /** As in a query's `variables`. */
+  readonly definitions?: Readonly<Record<string, unknown>>;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface Laboratory {
+  /** What plans are made with. */
+  readonly analysis: SqlAnalysis;
+  plan(query: Query): Promise<PlanResult>;
+  /** Makes a table of the stored query as the project's writer; its name. */
+  store(plan: MaterializationPlan): Promise<string>;
+  drop(table: string): Promise<void>;
+  /** The lines of the answer, names and types first; an error of the engine as one line. */
+  run(query: Query, values: Values): Promise<readonly string[]>;
+  /** The same through a stored table. */
+  read(
+    stored: { plan: MaterializationPlan; table: string },
+    query: Query,
+    values: Values,
+  ): Promise<readonly string[]>;
+  /** As the administrator, in the project's database. */
+  admin(sql: string): Promise<void>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 20_000;
+const limits = {
+  queryTimeoutSeconds: 20,
+  queryMemoryBytes: 1_000_000_000,
+  maxResultBytes: 100_000_000,
+  maxConcurrentQueries: 32,
+};
+
+/** @param projectId one that no other test file uses; its database is emptied. */
+export async function openLaboratory(engine: TestEngine, projectId: number): Promise<Laboratory> {
+  const connection = remoteConnection(engine.clickhouseUrl, engine.secret);
+  const client = openEngineClient({ url: connection.url });
+  const session: Session = { client, connection, config: limits };
+  await asAdmin(session, { sql: `DROP DATABASE IF EXISTS project_${projectId} SYNC` });
+  await provisionProject({ session, local: null }, projectId);
+  const analysis = openSqlAnalysis(session)(projectId);
+  const as = (role: 'reader' | 'writer') => connection.credentials(projectId, role);
+  const write = (sql: string) => client.send({ login: as('writer'), sql, timeoutMs: TIMEOUT_MS });
+  let tables = 0;
+  const run = reader((request) =>
+    client.send({ ...request, login: as('reader'), timeoutMs: TIMEOUT_MS }),
+  );
+  return {
+    analysis,
+    plan: (query) => {
+      const { definitions } = parse(query);
+      return planMaterialization({ projectId, sql: query.sql, definitions }, analysis);
+    },
+    store: async ({ storedQuery, sortingKey }) => {
+      tables += 1;
+      const table = `stored_${tables}`;
+      await write(
+        `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY (${sortingKey.join(', ')}) SETTINGS allow_nullable_key = 1, index_granularity = 16 AS ${storedQuery}`,
+      );
+      return table;
+    },
+    drop: async (table) => {
+      await write(`DROP TABLE ${table}`);
+    },
+    run,
+    read: ({ plan, table }, query, values) =>
+      run({ ...query, sql: plan.readQuery.replaceAll(storedTable, table) }, values),
+    admin: async (sql) => {
+      const login = { ...connection.admin, database: `project_${projectId}` };
+      await client.send({ login, sql, timeoutMs: TIMEOUT_MS });
+    },
+    close: () => client.close(),
+  };
+}
+
+type Send = (
+  request: Pick<EngineRequest, 'sql' | 'params' | 'settings'>,
+) => Promise<EngineResponse>;
+
+function reader(send: Send): Laboratory['run'] {
+  const settings = {
+    default_format: 'JSONCompactEachRowWithNamesAndTypes',
+    wait_end_of_query: '1',
+  };
+  return async (query, values) => {
+    try {
+      const { body } = await send({ ...compile(query, values), settings });
+      return body.toString().trimEnd().split('\n');
+    } catch (error) {
+      if (error instanceof EngineError) return [`error ${error.code}`];
+      throw error;
+    }
+  };
+}
+
+function parse({ sql, definitions = {} }: Query) {
+  return parseQuery({ kind: 'SQLQuery', query: sql, variables: definitions });
+}
+
+function compile(query: Query, values: Values) {
+  const parsed = parse(query);
+  return compileQuery(parsed, bindVariables(parsed, values, 'json'), null);
+}

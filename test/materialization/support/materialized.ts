@@ -1,0 +1,119 @@
+/** A service with a table of sales whose syncs happen when a test says so. */
+import { expect } from 'vitest';
+import type { AppOptions } from '../../../src/app.ts';
+import { openLog } from '../../../src/lib/log.ts';
+import {
+  type Answer,
+  openTestApp,
+  type TestApp,
+  type TestProject,
+} from '../../support/test-app.ts';
+
+export const byCountry =
+  'SELECT country, sum(amount) AS total FROM sales GROUP BY country ORDER BY country';
+export const ofCountry =
+  'SELECT day, amount FROM sales WHERE country = {country:String} ORDER BY day, amount';
+
+type Options = Pick<AppOptions, 'planMaterialization' | 'workerTimes'>;
+export type Body = Answer['body'];
+
+/** Every sync comes right at the end of its cadence but for 2 percent. */
+export const evenly = { random: () => 0 } as const;
+
+export async function openMaterializedApp(options: Options = {}): Promise<TestApp> {
+  const test = await openTestApp({}, openLog('silent'), {
+    ...options,
+    workerTimes: { ...evenly, ...options.workerTimes },
+  });
+  for (const project of [test.project, test.other]) await fillSales(test, project);
+  return test;
+}
+
+async function fillSales(test: TestApp, project: TestProject): Promise<void> {
+  await test.sql(
+    'CREATE TABLE sales (country String, amount UInt32, day Date) ENGINE = MergeTree ORDER BY day',
+    project,
+  );
+  await test.sql(
+    "INSERT INTO sales VALUES ('at', 1, '2026-01-01'), ('de', 2, '2026-01-02'), ('de', 3, '2026-02-03'), ('fr', 4, '2026-01-02'), ('it', 5, '2026-01-02'), ('pl', 6, '2026-01-02'), ('pt', 7, '2026-01-09')",
+    project,
+  );
+}
+
+export async function save(test: TestApp, name: string, more: Body = {}): Promise<Body> {
+  const body = { name, query: byCountry, ...more };
+  const answer = await test.rest('POST', '/endpoints', { body });
+  expect(answer.body).not.toHaveProperty('code');
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+export async function patch(test: TestApp, path: string, body: Body): Promise<Body> {
+  const answer = await test.rest('PATCH', `/endpoints/${path}`, { body });
+  expect(answer.body).not.toHaveProperty('code');
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+export async function run(test: TestApp, name: string, body: Body = {}): Promise<Body> {
+  const answer = await test.rest('POST', `/endpoints/${name}/run`, { body });
+  expect(answer.body).toMatchObject({ name });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+export async function statusOf(test: TestApp, path: string): Promise<Body> {
+  const [name = '', query = ''] = path.split('?');
+  const answer = await test.rest(
+    'GET',
+    `/endpoints/${name}/materialization_status${query === '' ? '' : `?${query}`}`,
+  );
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+/** What the worker did with everything that was due. */
+export async function sync(test: TestApp): Promise<readonly string[]> {
+  return (await test.app.materialization.runOnce()).syncs;
+}
+
+export async function materialized(test: TestApp, name: string, more: Body = {}): Promise<void> {
+  await save(test, name, { is_materialized: true, ...more });
+  expect(await sync(test)).toEqual(['completed']);
+}
+
+/** Tables that syncs have made, as the engine has them. */
+export function storedTables(test: TestApp, project = test.project): Promise<readonly string[]> {
+  return test.app.core.engine.listStoredTables(project.id);
+}
+
+/** Tables that runs are answered from, as the records have them. */
+export async function servedTables(test: TestApp): Promise<readonly string[]> {
+  const rows = await test.parts.records.prisma.materializationStatus.findMany({
+    where: { tableName: { not: null } },
+    orderBy: { tableName: 'asc' },
+  });
+  return rows.flatMap(({ tableName }) => tableName ?? []);
+}
+
+/** No table is there that nothing serves, once those that were replaced have had their time. */
+export async function expectNoOrphans(test: TestApp): Promise<void> {
+  test.clock.advance(60_000);
+  await test.app.materialization.sweep();
+  const both = [...(await storedTables(test)), ...(await storedTables(test, test.other))];
+  expect(both.sort()).toEqual(await servedTables(test));
+}
+
+const graphql = {
+  sync: 'mutation ($name: String!, $version: Int) { done: syncMaterialization(projectId: "@current", name: $name, version: $version) { status nextSyncAt } }',
+  cancel:
+    'mutation ($name: String!, $version: Int) { done: cancelSync(projectId: "@current", name: $name, version: $version) { status nextSyncAt } }',
+} as const;
+
+export async function ask(
+  test: TestApp,
+  what: keyof typeof graphql,
+  variables: { readonly name: string; readonly version?: number },
+) {
+  return (await test.graphql(graphql[what], variables)).body;
+}

@@ -1,0 +1,70 @@
+/** Many generated cases, several at a time; a failing one is made as small as possible. */
+import fc from 'fast-check';
+import { type Case, compare } from './comparison.ts';
+import { cases } from './grammar.ts';
+import type { Laboratory } from './laboratory.ts';
+
+export interface Tally {
+  queries: number;
+  planned: number;
+  /** Reads that were compared with inline runs. */
+  compared: number;
+  /** Of these, with at least one row. */
+  withRows: number;
+  /** Reason → number of queries. */
+  readonly refusals: Map<string, number>;
+}
+
+const PARALLEL = 6;
+
+/** Throws fast-check's report, with the seed, the path and the smallest failing case. */
+export async function runTrials(
+  laboratory: Laboratory,
+  { seed, queries }: { readonly seed: number; readonly queries: number },
+): Promise<Tally> {
+  const tally: Tally = { queries: 0, planned: 0, compared: 0, withRows: 0, refusals: new Map() };
+  const examples = fc.sample(cases, { seed, numRuns: queries });
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < examples.length; at = next++) {
+      const example = examples[at];
+      if (example !== undefined) await countTrial({ laboratory, tally, example, seed, at });
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+  return tally;
+}
+
+interface Trial {
+  readonly laboratory: Laboratory;
+  readonly tally: Tally;
+  readonly example: Case;
+  readonly seed: number;
+  readonly at: number;
+}
+
+async function countTrial({ laboratory, tally, example, seed, at }: Trial): Promise<void> {
+  try {
+    const { compared, withRows, refusal } = await compare(laboratory, example);
+    tally.queries += 1;
+    tally.compared += compared;
+    tally.withRows += withRows;
+    if (refusal === null) tally.planned += 1;
+    else tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + 1);
+  } catch (error) {
+    await shrink(laboratory, { seed, path: String(at) });
+    // It failed once only: the seed and the place all the same.
+    throw new Error(`seed ${seed}, path "${at}": ${String(error)}`, { cause: error });
+  }
+}
+
+/** Runs the failing case again, and smaller ones until none fails. */
+async function shrink(
+  laboratory: Laboratory,
+  where: { readonly seed: number; readonly path: string },
+): Promise<void> {
+  const property = fc.asyncProperty(cases, async (example) => {
+    await compare(laboratory, example);
+  });
+  await fc.assert(property, { ...where, numRuns: 1 });
+}
