@@ -1,6 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { type DemoServer, removeFolder, startDemo } from './demo-server.ts';
@@ -23,7 +23,7 @@ export async function measurePaths(): Promise<readonly string[]> {
   try {
     return await compare(casesOf({ demo, run, authorization, etag, raw: raw.url }));
   } finally {
-    raw.server.close();
+    raw.stop();
     await demo.stop();
     await removeFolder(dir);
   }
@@ -98,15 +98,16 @@ function casesOf(given: {
   };
 }
 
+interface RawServer {
+  readonly url: string;
+  stop(): void;
+}
+
 /** A bare server of the same bytes, in a process of its own as the service is. */
-async function startRaw(
-  text: string,
-): Promise<{ readonly url: string; readonly server: http.Server }> {
-  const bytes = Buffer.from(text);
-  const server = http.createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
-    response.end(bytes);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
+async function startRaw(text: string): Promise<RawServer> {
+  const script = path.join(import.meta.dirname, 'raw-server.ts');
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(text);
+  const [port] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return { url: `http://127.0.0.1:${port.trim()}/`, stop: () => void child.kill() };
 }
