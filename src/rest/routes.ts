@@ -1,3 +1,4 @@
+import { requireOffset } from '../core/endpoint/list-endpoints.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { requireProject } from '../domain/principal.ts';
 import type { RunInput } from '../domain/run-request.ts';
@@ -240,11 +241,8 @@ function readPage(input: Readonly<Record<string, unknown>>): {
   readonly offset: number;
 } {
   const limit = Number(input.limit ?? defaultPageSize);
-  const offset = Number(input.offset ?? 0);
   if (limit < 1 || limit > maxPageSize) {
     throw invalidInput('limit', `A page has from 1 to ${maxPageSize} rows.`);
   }
-  if (offset < 0 || offset > 2_147_483_647)
-    throw invalidInput('offset', 'An offset is a whole number from 0 to 2147483647.');
-  return { limit, offset };
+  return { limit, offset: requireOffset(input.offset as number | null | undefined) };
 }

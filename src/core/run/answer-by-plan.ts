@@ -78,19 +78,14 @@ function compute(
   signal: AbortSignal | undefined,
 ): Promise<CachedResult> {
   const flight = `${call.request.refresh}:${call.plan.cacheKey}`;
-  const begin = (aborted: AbortSignal): Promise<CachedResult> =>
-    execute(deps, call, aborted, (executionId) => executionOfFlight.set(flight, executionId));
   const result = deps.flights.join(
     flight,
-    (aborted) => begin(aborted).finally(() => executionOfFlight.delete(flight)),
+    (aborted) => deps.waiters.fly(flight, (onStart) => execute(deps, call, aborted, onStart)),
     signal,
   );
-  noteServed(deps, call, executionOfFlight.get(flight));
+  noteServed(deps, call, deps.waiters.executionOfFlight(flight));
   return result;
 }
-
-/** By flight, while it is under way: callers who join it have no execution of their own. */
-const executionOfFlight = new Map<string, string>();
 
 /** So that the status of the run is found by the caller's own id, whoever's execution answers it. */
 function noteServed(

@@ -6,6 +6,10 @@ export interface Waiters {
    */
   during<T>(waiter: Waiter, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   find(projectId: number, clientQueryId: string): Waiting | null;
+  /** Does a flight's work, naming its execution as soon as there is one, for those who join the flight. */
+  fly<T>(flight: string, work: (onStart: (executionId: string) => void) => Promise<T>): Promise<T>;
+  /** The execution of a flight under way; callers who join it have none of their own. */
+  executionOfFlight(flight: string): string | undefined;
   /** Notes which execution serves whoever waits under this id. */
   serves(projectId: number, clientQueryId: string, executionId: string): void;
   /** The execution that served this id last, as far as this process remembers. */
@@ -31,6 +35,7 @@ const maxRemembered = 10_000;
 
 export function openWaiters(): Waiters {
   const waiting = new Map<string, Waiting>();
+  const flying = new Map<string, string>();
   const served = new Map<string, string>();
   const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
 
@@ -48,6 +53,19 @@ export function openWaiters(): Waiters {
       }
     },
     find: (projectId, clientQueryId) => waiting.get(keyOf(projectId, clientQueryId)) ?? null,
+    async fly(flight, work) {
+      let own: string | undefined;
+      try {
+        return await work((executionId) => {
+          own = executionId;
+          flying.set(flight, executionId);
+        });
+      } finally {
+        // One that everybody left may end after another has taken its place.
+        if (flying.get(flight) === own) flying.delete(flight);
+      }
+    },
+    executionOfFlight: (flight) => flying.get(flight),
     serves(projectId, clientQueryId, executionId) {
       const key = keyOf(projectId, clientQueryId);
       served.delete(key);
