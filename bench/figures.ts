@@ -12,3 +12,11 @@ export function median(values: readonly number[]): number {
 export function verdict(met: boolean): string {
   return met ? 'met' : 'NOT MET';
 }
+
+/** The value that `percent` of all do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (
+    sorted[Math.min(sorted.length - 1, Math.floor((percent / 100) * sorted.length))] ?? Number.NaN
+  );
+}

@@ -1,28 +1,41 @@
 /** The composition root: puts the parts together into one service that answers requests. */
+import { availableParallelism } from 'node:os';
+import { openAnswerForms } from './cache/answer-forms.ts';
 import { openLookupCache } from './cache/lookup-cache.ts';
 import { openResultCache } from './cache/result-cache.ts';
 import type { Config } from './config.ts';
 import { type CoreDeps, endpointKey, type Lookups } from './core/deps.ts';
+import { openAdmission } from './core/limits/admission.ts';
+import { windowMs } from './core/limits/budget.ts';
+import { serverLimits } from './core/limits/effective-limits.ts';
+import { openRateLimits } from './core/limits/rate-limits.ts';
 import { plannerOf } from './core/materialization/planner.ts';
-import { defineServiceMetrics } from './core/metrics.ts';
+import { defineServiceMetrics, type ServiceMetrics } from './core/metrics.ts';
 import { openExecutionRecorder } from './core/run/execution-recorder.ts';
+import { openStreamPlaces } from './core/run/stream-places.ts';
 import { openWaiters } from './core/run/waiters.ts';
 import type { GatewayDeps } from './graphql/context.ts';
 import { schema } from './graphql/schema.ts';
 import { openGraphQLServer } from './graphql/server.ts';
+import { openAccessLog } from './http/access-log.ts';
 import { openCors } from './http/cors.ts';
 import { type Dispatch, openDispatch } from './http/dispatch.ts';
 import { answerFetch } from './http/fetch.ts';
 import { type GraphiQLExample, openGraphiQLPage } from './http/graphiql-page.ts';
+import { toInProcessAnswer } from './http/message.ts';
 import { type HttpListener, listen } from './http/node-server.ts';
 import { openPages } from './http/pages.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { openBackgroundWork } from './lib/background-work.ts';
+import { type Clock, monotonicMs, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { openMetricRegistry } from './lib/metrics.ts';
+import { openSharedRates, type SharedRates } from './lib/shared-rates.ts';
 import { openSingleFlight } from './lib/single-flight.ts';
 import type { Parts } from './parts.ts';
 import { openRestDoor } from './rest/rest-door.ts';
+import { openAuditStore } from './store/audit-store.ts';
 import { type ChangeFeed, openChangeFeed } from './store/change-feed.ts';
+import type { VersionRecord } from './store/endpoint-record.ts';
 import { openEndpointStore } from './store/endpoint-store.ts';
 import { openExecutionStore } from './store/execution-store.ts';
 import { openKeyStore } from './store/key-store.ts';
@@ -57,6 +70,8 @@ export interface AppOptions {
   readonly log: Log;
   readonly parts: Parts;
   readonly clock?: Clock;
+  /** Milliseconds that only grow, whatever happens to the clock. */
+  readonly nowMs?: () => number;
   /** Absent: the planner of this build. */
   readonly planMaterialization?: CoreDeps['planMaterialization'];
   readonly workerTimes?: Partial<WorkerTimes>;
@@ -68,6 +83,17 @@ export interface AppOptions {
 
 /** No look-up is believed for longer, even when word of a change got lost. */
 const lookupMaxAgeMs = 5000;
+/** Of records that hold a query, which may be long: so many, and so many bytes of them. */
+const lookupsOfTexts = {
+  maxEntries: 20_000,
+  maxBytes: 134_217_728,
+  maxAgeMs: lookupMaxAgeMs,
+} as const;
+
+/** About what a version takes in memory, in bytes. */
+function weighVersion({ query, columns, variables }: VersionRecord): number {
+  return 2 * JSON.stringify([query, columns, variables]).length;
+}
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, parts } = options;
@@ -98,17 +124,36 @@ export async function openApp(options: AppOptions): Promise<App> {
     cors: openCors(config.corsOrigins),
     metrics: core.metrics,
     log,
+    accessLog: openAccessLog(log, config),
     publicUrl,
     maxBodyBytes: config.maxBodyBytes,
   });
-  const retention = openRetention({ clock, log, executions: core.executions, ...config });
+  const retention = openRetention({
+    clock,
+    log,
+    executions: core.executions,
+    audit: core.audit,
+    ...config,
+  });
   registry.gauge('querydock_result_cache_bytes', 'Bytes held by the result cache.', () =>
     core.results.size(),
+  );
+  registry.gauge('querydock_connections', 'Connections of callers.', () =>
+    listener === null ? 0 : listener.connections(),
+  );
+  registry.gauge('querydock_engine_queries', 'Queries of runs at the engine.', () =>
+    core.admission.running(),
+  );
+  registry.gauge('querydock_runs_waiting', 'Runs that wait for a place at the engine.', () =>
+    core.admission.waiting(),
+  );
+  registry.gauge('querydock_streams_in_flight', 'Results on their way to callers.', () =>
+    core.streams.size(),
   );
   registry.gauge('querydock_runs_in_flight', 'Executions under way.', () => core.flights.size());
   return {
     fetch: answerFetch(dispatch, config.maxBodyBytes),
-    dispatch,
+    dispatch: async (request) => toInProcessAnswer(await dispatch(request)),
     core,
     materialization,
     publicUrl,
@@ -117,6 +162,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         host: config.host,
         port: config.port,
         maxBodyBytes: config.maxBodyBytes,
+        limits: config,
         log,
       });
       retention.start();
@@ -125,9 +171,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       await listener?.close(config.shutdownSeconds * 1000);
+      await core.background.stop();
       await retention.stop();
       await materialization.stop();
       await core.recorder.close();
+      core.rates.close();
       await feed.close();
     },
   };
@@ -142,11 +190,19 @@ function openCore(
   const endpoints = openEndpointStore({ prisma, clock });
   const executions = openExecutionStore({ prisma });
   const keys = openKeyStore({ prisma, clock });
+  const metrics = defineServiceMetrics(registry);
+  const nowMs = given.nowMs ?? monotonicMs;
+  const results = openResultCache(config.cacheBytes);
+  const cores = config.engineCores || availableParallelism();
   return {
     config,
     clock,
     log,
     engine: parts.engine,
+    audit: openAuditStore({ prisma }),
+    admission: openAdmission({ config, cores, metrics, nowMs }),
+    serverLimits: serverLimits(config),
+    rates: openRateLimits({ config, metrics, nowMs, shared: openShared(given, metrics) }),
     endpoints,
     executions,
     materializations: openMaterializationStore({ prisma }),
@@ -156,15 +212,29 @@ function openCore(
     users: openUserStore({ prisma, clock }),
     lookups: {
       keys: openLookupCache({ clock, maxEntries: 10_000, maxAgeMs: lookupMaxAgeMs }),
-      endpoints: openLookupCache({ clock, maxEntries: 20_000, maxAgeMs: lookupMaxAgeMs }),
-      versions: openLookupCache({ clock, maxEntries: 20_000, maxAgeMs: lookupMaxAgeMs }),
+      endpoints: openLookupCache({
+        ...lookupsOfTexts,
+        clock,
+        weigh: ({ currentVersion }) => weighVersion(currentVersion),
+      }),
+      versions: openLookupCache({ ...lookupsOfTexts, clock, weigh: weighVersion }),
     },
-    results: openResultCache(config.cacheBytes),
+    results,
+    forms: openAnswerForms(results),
     flights: openSingleFlight(),
+    streams: openStreamPlaces(Math.ceil(config.maxConcurrentQueries / 2)),
     waiters: openWaiters(),
+    // At most half of a project's places at the engine, so that those who wait keep the other half.
+    background: openBackgroundWork(Math.ceil(config.maxConcurrentQueries / 2)),
     recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
-    metrics: defineServiceMetrics(registry),
+    metrics,
   };
+}
+
+function openShared({ config, log }: AppOptions, metrics: ServiceMetrics): SharedRates | null {
+  if (config.redisUrl === '') return null;
+  const onMiss = () => metrics.rateFallbacks.add({});
+  return openSharedRates({ url: config.redisUrl, windowSeconds: windowMs / 1000, log, onMiss });
 }
 
 /**
@@ -178,6 +248,8 @@ function followChanges(
 ): void {
   feed.onChange((change) => {
     if (change.kind === 'key') lookups.keys.clear();
+    // Endpoints are remembered with the limits of their project.
+    if (change.kind === 'project') lookups.endpoints.clear();
     if (change.kind !== 'endpoint') return;
     lookups.endpoints.invalidate(endpointKey(change.projectId, change.name));
     lookups.versions.clear();

@@ -3,22 +3,13 @@
  * docs/configuration.md is held to this table by a test.
  */
 import { z } from 'zod';
+import { connectionSettings } from './config/connection-settings.ts';
+import { graphqlSettings } from './config/graphql-settings.ts';
+import { limitSettings } from './config/limit-settings.ts';
+import { logSettings } from './config/log-settings.ts';
+import { rateSettings } from './config/rate-settings.ts';
+import { type Setting, setting, wholeNumber } from './config/setting.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
-
-interface Setting<T> {
-  readonly env: string;
-  readonly unit: string;
-  readonly default: T;
-  readonly why: string;
-  readonly parse: z.ZodType<T>;
-}
-
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'is not a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min, `is below ${min}`).max(max, `is above ${max}`));
 
 const text = z.string();
 const urlOf = (...protocols: string[]) =>
@@ -29,16 +20,6 @@ const urlOf = (...protocols: string[]) =>
     },
     `is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
   );
-
-function setting<T>(
-  env: string,
-  unit: string,
-  defaultValue: T,
-  parse: z.ZodType<T, string>,
-  why: string,
-): Setting<T> {
-  return { env, unit, default: defaultValue, why, parse: parse as z.ZodType<T> };
-}
 
 export const settings = {
   host: setting<string>(
@@ -83,6 +64,13 @@ export const settings = {
     text,
     'What the passwords of the projects’ engine users are derived from. Empty takes the password in CLICKHOUSE_URL.',
   ),
+  redisUrl: setting<string>(
+    'REDIS_URL',
+    'URL',
+    '',
+    urlOf('redis:', 'rediss:'),
+    'The Redis through which processes share the counts of rate limits. Empty has each process count by itself.',
+  ),
   publicUrl: setting<string>(
     'PUBLIC_URL',
     'URL',
@@ -111,6 +99,7 @@ export const settings = {
     wholeNumber(1024, 268_435_456),
     'A larger request body is answered 413.',
   ),
+  ...connectionSettings,
   maxRows: setting<number>(
     'MAX_ROWS',
     'rows',
@@ -124,6 +113,20 @@ export const settings = {
     134_217_728,
     wholeNumber(65_536, 4_294_967_296),
     'A larger result is answered query_too_large.',
+  ),
+  maxStreamBytes: setting<number>(
+    'MAX_STREAM_BYTES',
+    'bytes',
+    10_737_418_240,
+    wholeNumber(65_536, 1_099_511_627_776),
+    'A result in a format other than JSON may be so large, on the wire and as the engine counts it; a larger one breaks off.',
+  ),
+  streamTimeoutSeconds: setting<number>(
+    'STREAM_TIMEOUT_SECONDS',
+    'seconds',
+    600,
+    wholeNumber(1, 86_400),
+    'How long such a result may take to its last byte. Its first come within QUERY_TIMEOUT_SECONDS.',
   ),
   queryTimeoutSeconds: setting<number>(
     'QUERY_TIMEOUT_SECONDS',
@@ -144,8 +147,12 @@ export const settings = {
     'queries per project',
     8,
     wholeNumber(1, 1000),
-    'More at once are answered too_many_concurrent_queries.',
+    'More at once wait; see MAX_QUEUED_QUERIES.',
   ),
+  ...limitSettings,
+  ...rateSettings,
+  ...logSettings,
+  ...graphqlSettings,
   engineMemoryBytes: setting<number>(
     'ENGINE_MEMORY_BYTES',
     'bytes',
@@ -167,6 +174,20 @@ export const settings = {
     wholeNumber(0, 86_400),
     'The lowest cache age that an author may set.',
   ),
+  defaultStoredRows: setting<number>(
+    'DEFAULT_STORED_ROWS',
+    'rows',
+    20_000_000,
+    wholeNumber(1, 2_000_000_000),
+    'Rows that a materialization may store when its author names no limit.',
+  ),
+  maxStoredRows: setting<number>(
+    'MAX_STORED_ROWS',
+    'rows',
+    1_000_000_000,
+    wholeNumber(1, 2_000_000_000),
+    'The highest limit of stored rows that an author may set.',
+  ),
   cacheBytes: setting<number>(
     'CACHE_BYTES',
     'bytes',
@@ -180,6 +201,13 @@ export const settings = {
     184,
     wholeNumber(1, 3650),
     'Query statuses older than this are deleted; 184 days cover the six months of last execution times.',
+  ),
+  auditRetentionDays: setting<number>(
+    'AUDIT_RETENTION_DAYS',
+    'days',
+    730,
+    wholeNumber(1, 36_500),
+    'Entries of the audit log older than this are deleted.',
   ),
   maxQueryDepth: setting<number>(
     'GRAPHQL_MAX_DEPTH',
@@ -201,6 +229,13 @@ export const settings = {
     50,
     wholeNumber(1, 10_000),
     'A GraphQL document with more aliases is refused.',
+  ),
+  maxQueryRuns: setting<number>(
+    'GRAPHQL_MAX_RUNS',
+    'runs',
+    20,
+    wholeNumber(1, 10_000),
+    'More runs by one GraphQL request are refused: each alias and each row of a list may be one.',
   ),
   maxQueryTokens: setting<number>(
     'GRAPHQL_MAX_TOKENS',
@@ -250,6 +285,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const config = Object.fromEntries(entries) as Config;
   if (config.minCacheAgeSeconds > config.defaultCacheAgeSeconds) {
     problems.push('MIN_CACHE_AGE_SECONDS is above DEFAULT_CACHE_AGE_SECONDS.');
+  }
+  if (config.defaultStoredRows > config.maxStoredRows) {
+    problems.push('DEFAULT_STORED_ROWS is above MAX_STORED_ROWS.');
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;

@@ -76,7 +76,7 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, '
   if (local !== null) await makeRoomForProjects(local, records, opening.clock);
   const driver = openClickHouseEngine({
     connection,
-    config,
+    config: engineConfig(config),
     log,
     ...(local === null ? {} : { local }),
   });
@@ -86,11 +86,20 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, '
     engine: withProvisioning(driver),
     engineConnection: connection,
     local: { databaseUrl, engineSecret: secret },
-    readiness: async () => ({
-      records: await problemOf(records.ping()),
-      engine: await problemOf(driver.ping()),
-    }),
+    async readiness() {
+      const checks = [problemOf(records.ping()), problemOf(driver.ping())] as const;
+      const [ofRecords, ofEngine] = await Promise.all(checks);
+      return { records: ofRecords, engine: ofEngine };
+    },
   };
+}
+
+/**
+ * What a project's users may run at once is a limit behind those of the service, which it must not reach by
+ * itself: queries on source data, as many reads of stored tables, questions about texts, and what is ending.
+ */
+function engineConfig(config: Config): Config {
+  return { ...config, maxConcurrentQueries: 2 * config.maxConcurrentQueries + 8 };
 }
 
 /** Waits for the other also when one fails, so that whatever was started can be undone. */
@@ -134,7 +143,13 @@ async function openEnginePart(config: Config, { log, undo }: Opening): Promise<E
   }
   const secret = readEngineSecret(config.dataDir);
   const dir = join(config.dataDir, 'clickhouse');
-  const local = await openEmbeddedEngine({ dir, config, log, secret, highestProjectId: 0 });
+  const local = await openEmbeddedEngine({
+    dir,
+    config: engineConfig(config),
+    log,
+    secret,
+    highestProjectId: 0,
+  });
   undo.push(() => local.stop());
   return { connection: local.connection, local, secret };
 }
@@ -161,11 +176,20 @@ function readEngineSecret(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-async function problemOf(check: Promise<void>): Promise<string | null> {
-  try {
-    await check;
-    return null;
-  } catch {
-    return 'does not answer';
-  }
+/** A probe wants to know now: what has not answered by then does not answer. */
+const readinessMs = 2000;
+
+function problemOf(check: Promise<void>): Promise<string | null> {
+  const problem = 'does not answer';
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(problem), readinessMs);
+    const settle = (answer: string | null) => {
+      clearTimeout(late);
+      resolve(answer);
+    };
+    check.then(
+      () => settle(null),
+      () => settle(problem),
+    );
+  });
 }

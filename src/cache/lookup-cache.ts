@@ -1,13 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** Records kept near for the hot path, each no longer than `maxAgeMs` whatever invalidation says. */
 export interface LookupCache<V> {
-  /** The kept value, else what `load` answers; null (there is none) is kept as well. */
-  get(key: string, load: () => Promise<V | null>): Promise<V | null>;
+  /** The kept value at once, else what `load` answers; null (there is none) is kept as well. */
+  get(key: string, load: () => Promise<V | null>): MaybePromise<V | null>;
   invalidate(key: string): void;
   clear(): void;
 }
+
+/** What an entry costs beside its value. */
+const entryBytes = 500;
 
 interface Entry<V> {
   readonly value: V | null;
@@ -22,8 +26,20 @@ export function openLookupCache<V>(options: {
   readonly clock: Clock;
   readonly maxEntries: number;
   readonly maxAgeMs: number;
+  /** For records that may be long: the bytes that one takes, and those that all may take. */
+  readonly weigh?: (value: V) => number;
+  readonly maxBytes?: number;
 }): LookupCache<V> {
-  const entries = new LRUCache<string, Entry<V>>({ max: options.maxEntries });
+  const { maxEntries, maxBytes, weigh } = options;
+  const entries = new LRUCache<string, Entry<V>>({
+    max: maxEntries,
+    ...(maxBytes === undefined || weigh === undefined
+      ? {}
+      : {
+          maxSize: maxBytes,
+          sizeCalculation: ({ value }) => entryBytes + (value === null ? 0 : weigh(value)),
+        }),
+  });
   const loading = new Map<string, Promise<V | null>>();
 
   function startLoad(key: string, load: () => Promise<V | null>): Promise<V | null> {
@@ -52,7 +68,7 @@ export function openLookupCache<V>(options: {
   }
 
   return {
-    async get(key, load) {
+    get(key, load) {
       const entry = entries.get(key);
       if (entry !== undefined && isYoung(entry)) return entry.value;
       return loading.get(key) ?? startLoad(key, load);

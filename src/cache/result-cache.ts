@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EngineResult } from '../engine/query-engine.ts';
+import { type AnswerBody, lengthOf } from '../lib/answer-body.ts';
 
 /** A computed result with the facts that every answer made from it repeats. Immutable. */
 export interface CachedResult extends EngineResult {
@@ -10,26 +11,53 @@ export interface CachedResult extends EngineResult {
   readonly contentTag: string;
 }
 
-/** Results by what was asked: (version, bound values, limit, offset, format). Bounded in bytes. */
+/** Results by what was asked: (version, bound values, limit, offset, format), and answers made of them. Bounded in bytes. */
 export interface ResultCache {
   get(key: string): CachedResult | undefined;
   set(key: string, result: CachedResult): void;
+  /** By a key that names the content, so that a form can never be that of another result. */
+  getForm(key: string): AnswerBody | undefined;
+  setForm(key: string, form: AnswerBody): void;
   /** Bytes held. */
   size(): number;
 }
 
-/** What an entry costs beside its rows: key, columns and bookkeeping. */
+/** What an entry costs beside its bytes: key, columns and bookkeeping. */
 const entryOverheadBytes = 1024;
 
+type Entry = { readonly result: CachedResult } | { readonly form: AnswerBody };
+
+const nothing: ResultCache = {
+  get: () => undefined,
+  set: () => undefined,
+  getForm: () => undefined,
+  setForm: () => undefined,
+  size: () => 0,
+};
+
+/** Results and forms share the bytes: what was used least recently goes first. */
 export function openResultCache(maxBytes: number): ResultCache {
-  if (maxBytes === 0) return { get: () => undefined, set: () => undefined, size: () => 0 };
-  const entries = new LRUCache<string, CachedResult>({
+  if (maxBytes === 0) return nothing;
+  const results = new LRUCache<string, Entry>({
     maxSize: maxBytes,
-    sizeCalculation: (result, key) => result.rows.length + key.length + entryOverheadBytes,
+    sizeCalculation: (entry, key) => bytesOf(entry) + key.length + entryOverheadBytes,
   });
   return {
-    get: (key) => entries.get(key),
-    set: (key, result) => void entries.set(key, result),
-    size: () => entries.calculatedSize,
+    get(key) {
+      const entry = results.get(key);
+      return entry !== undefined && 'result' in entry ? entry.result : undefined;
+    },
+    set: (key, result) => void results.set(key, { result }),
+    getForm(key) {
+      const entry = results.get(key);
+      return entry !== undefined && 'form' in entry ? entry.form : undefined;
+    },
+    setForm: (key, form) => void results.set(key, { form }),
+    size: () => results.calculatedSize,
   };
+}
+
+function bytesOf(entry: Entry): number {
+  if ('result' in entry) return entry.result.rows.length;
+  return lengthOf(entry.form);
 }

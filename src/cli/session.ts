@@ -4,14 +4,17 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { serverLimits } from '../core/limits/effective-limits.ts';
+import type { QueryLimits } from '../domain/query-limits.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
-import { type EngineConnection, projectLogin } from '../engine/clickhouse/connection.ts';
+import { type EngineConnection, projectLogins } from '../engine/clickhouse/connection.ts';
 import { openEngineClient } from '../engine/clickhouse/http-client.ts';
 import { createDatabaseSql } from '../engine/clickhouse/provision-sql.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { openParts } from '../parts.ts';
+import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
 import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
@@ -24,9 +27,12 @@ export interface Session {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
+  /** By the settings of the command, which are the server's when both have the same environment. */
+  readonly serverLimits: QueryLimits;
   readonly projects: ProjectStore;
   readonly users: UserStore;
   readonly keys: KeyStore;
+  readonly audit: AuditStore;
   readonly engine: Pick<QueryEngine, 'tables'>;
   readonly connection: EngineConnection;
   /** Makes the project's database when it is missing. */
@@ -89,7 +95,7 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
   const connection: EngineConnection = {
     url,
     admin: { user, password },
-    credentials: (projectId, role) => projectLogin(secret, projectId, role),
+    credentials: projectLogins(secret),
   };
   const engine = openClickHouseEngine({ connection, config, log });
   return {
@@ -111,9 +117,11 @@ function openStores(config: Config, log: Log, { prisma }: Records) {
     config,
     log,
     clock: systemClock,
+    serverLimits: serverLimits(config),
     projects: openProjectStore(deps),
     users: openUserStore(deps),
     keys: openKeyStore(deps),
+    audit: openAuditStore(deps),
   };
 }
 

@@ -1,11 +1,15 @@
+import type { AnswerForms } from '../cache/answer-forms.ts';
 import type { LookupCache } from '../cache/lookup-cache.ts';
-import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
+import type { ResultCache } from '../cache/result-cache.ts';
 import type { Config } from '../config.ts';
 import type { PlanRequest, PlanResult } from '../domain/materialization/plan.ts';
+import type { QueryLimits } from '../domain/query-limits.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
+import type { BackgroundWork } from '../lib/background-work.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
@@ -13,8 +17,12 @@ import type { KeyRecord, KeyStore } from '../store/key-store.ts';
 import type { MaterializationStore } from '../store/materialization-store.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { UserStore } from '../store/user-store.ts';
+import type { Admission } from './limits/admission.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import type { ExecutionRecorder } from './run/execution-recorder.ts';
+import type { ComputedResult } from './run/run-stream.ts';
+import type { StreamPlaces } from './run/stream-places.ts';
 import type { Waiters } from './run/waiters.ts';
 
 /** Everything the use cases reach: handed in by the composition root, so that tests choose what is real. */
@@ -23,6 +31,12 @@ export interface CoreDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly engine: QueryEngine;
+  readonly audit: AuditStore;
+  /** Before the engine: every run takes its place there. */
+  readonly admission: Admission;
+  /** What holds for projects that have no limits of their own. */
+  readonly serverLimits: QueryLimits;
+  readonly rates: RateLimits;
   readonly endpoints: EndpointStore;
   readonly executions: ExecutionStore;
   readonly materializations: MaterializationStore;
@@ -33,8 +47,13 @@ export interface CoreDeps {
   readonly keys: KeyStore;
   readonly lookups: Lookups;
   readonly results: ResultCache;
-  readonly flights: SingleFlight<CachedResult>;
+  /** Bodies of answers, made of what `results` holds. */
+  readonly forms: AnswerForms;
+  readonly flights: SingleFlight<ComputedResult>;
+  readonly streams: StreamPlaces;
   readonly waiters: Waiters;
+  /** Runs that refresh what was answered stale. */
+  readonly background: BackgroundWork;
   readonly recorder: ExecutionRecorder;
   readonly metrics: ServiceMetrics;
 }

@@ -9,6 +9,20 @@ export interface ServiceMetrics {
   readonly engineBytesRead: Counter;
   /** Runs whose stored table could not be read, so that they were answered inline. */
   readonly materializedFallbacks: Counter;
+  /** Bytes of results in formats other than JSON, by project and format. */
+  readonly streamedBytes: Counter;
+  /** Answers past being fresh, by project and reason. */
+  readonly staleAnswers: Counter;
+  /** Runs in the background that stale answers started, by project and outcome. */
+  readonly revalidations: Counter;
+  /** Runs that were refused because too many wait, by project, path and reason. */
+  readonly shedRuns: Counter;
+  /** Requests that were answered throttled, by budget and by whose it was. */
+  readonly throttled: Counter;
+  /** Counts that Redis did not take, so that this process counted by itself. */
+  readonly rateFallbacks: Counter;
+  /** Seconds that runs waited for a place at the engine, by path. */
+  readonly queueSeconds: Histogram;
   /** Syncs that ended, by project and outcome. */
   readonly syncs: Counter;
   readonly syncSeconds: Histogram;
@@ -43,6 +57,35 @@ export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
     materializedFallbacks: registry.counter(
       'querydock_materialized_fallbacks_total',
       'Runs whose stored table could not be read, answered inline, by project.',
+    ),
+    streamedBytes: registry.counter(
+      'querydock_streamed_bytes_total',
+      'Bytes of results in formats other than JSON, by project and format.',
+    ),
+    staleAnswers: registry.counter(
+      'querydock_stale_answers_total',
+      'Runs that were answered stale, as their callers allow, by project and reason.',
+    ),
+    revalidations: registry.counter(
+      'querydock_revalidations_total',
+      'Runs in the background that stale answers started, by project and outcome.',
+    ),
+    shedRuns: registry.counter(
+      'querydock_shed_runs_total',
+      'Runs refused because too many wait for the engine, by project, path and reason.',
+    ),
+    throttled: registry.counter(
+      'querydock_throttled_total',
+      'Requests answered throttled by budget and by whose it was.',
+    ),
+    rateFallbacks: registry.counter(
+      'querydock_rate_fallbacks_total',
+      'Counts of rate limits that Redis did not take.',
+    ),
+    queueSeconds: registry.histogram(
+      'querydock_queue_seconds',
+      'Seconds that runs waited for a place at the engine by path.',
+      secondsBounds,
     ),
     syncs: registry.counter(
       'querydock_syncs_total',

@@ -13,6 +13,9 @@ export interface CompiledQuery {
 /** More would not fit the engine's request line. Source: ClickHouse's http_max_uri_size, less room for the rest. */
 const maxParamBytes = 500_000;
 
+/** What stands for `{filters}` in a run that gives none. */
+export const noFilters = '1';
+
 export function hasFilters(query: ParsedQuery): boolean {
   return query.placeholders.some((p) => p.kind === 'filters');
 }
@@ -29,7 +32,7 @@ export function compileQuery(
   const values = new Map<string, string>();
   const sql = replacePlaceholders(query.definition.query, query.placeholders, (placeholder) => {
     if (placeholder.kind === 'filters') {
-      if (filters === null) return '1';
+      if (filters === null) return noFilters;
       const condition = compileFilters(filters, placeholder.column);
       for (const [name, text] of Object.entries(condition.params)) values.set(name, text);
       return condition.sql;

@@ -1,5 +1,6 @@
 import { requireEndpointName } from './endpoint-name.ts';
 import { invalidInput } from './errors.ts';
+import { parseRowLimit, type RowLimits } from './materialization/row-limit.ts';
 import { parseQueryDefinition, type QueryDefinition } from './query-definition.ts';
 import { requireStorableText } from './storable-text.ts';
 import { defaultSyncFrequency, parseSyncFrequency, type SyncFrequency } from './sync-frequency.ts';
@@ -13,6 +14,7 @@ export interface EndpointInput {
   readonly isActive?: boolean | null | undefined;
   readonly isMaterialized?: boolean | null | undefined;
   readonly syncFrequency?: string | null | undefined;
+  readonly maxStoredRows?: number | null | undefined;
   readonly derivedFromInsight?: string | null | undefined;
   readonly version?: number | null | undefined;
 }
@@ -25,6 +27,8 @@ export interface CreateRequest {
   readonly isActive: boolean;
   readonly isMaterialized: boolean;
   readonly syncFrequency: SyncFrequency;
+  /** Null: the server's default. */
+  readonly maxStoredRows: number | null;
   readonly derivedFromInsight: string | null;
 }
 
@@ -37,6 +41,8 @@ export interface UpdateRequest {
   readonly isActive: boolean | undefined;
   readonly isMaterialized: boolean | undefined;
   readonly syncFrequency: SyncFrequency | undefined;
+  /** Null: the server's default. */
+  readonly maxStoredRows: number | null | undefined;
   /** The version that the change is for; null: the latest. */
   readonly version: number | null;
 }
@@ -48,7 +54,10 @@ export interface CacheAgeRule {
 const maxCacheAgeSeconds = 86_400;
 const maxInsightLength = 128;
 
-export function parseCreateInput(input: EndpointInput, rule: CacheAgeRule): CreateRequest {
+export function parseCreateInput(
+  input: EndpointInput,
+  rule: CacheAgeRule & RowLimits,
+): CreateRequest {
   if (input.name === undefined || input.name === null)
     throw invalidInput('name', 'A name is required.');
   if (input.query === undefined || input.query === null)
@@ -64,6 +73,7 @@ export function parseCreateInput(input: EndpointInput, rule: CacheAgeRule): Crea
     isActive: input.isActive ?? true,
     isMaterialized: input.isMaterialized ?? false,
     syncFrequency: parseCadence(input.syncFrequency) ?? defaultSyncFrequency,
+    maxStoredRows: parseRowLimit(input.maxStoredRows, rule) ?? null,
     derivedFromInsight: parseInsight(input.derivedFromInsight),
   };
 }
@@ -71,7 +81,7 @@ export function parseCreateInput(input: EndpointInput, rule: CacheAgeRule): Crea
 /** @param name the endpoint's own name; `name` in the input is tolerated when it says the same. */
 export function parseUpdateInput(
   input: EndpointInput,
-  context: CacheAgeRule & { readonly name: string },
+  context: CacheAgeRule & RowLimits & { readonly name: string },
 ): UpdateRequest {
   if (input.name !== undefined && input.name !== null && input.name !== context.name) {
     throw invalidInput(
@@ -108,6 +118,7 @@ export function parseUpdateInput(
     isActive: input.isActive ?? undefined,
     isMaterialized: input.isMaterialized ?? undefined,
     syncFrequency,
+    maxStoredRows: parseRowLimit(input.maxStoredRows, context),
     version,
   };
 }

@@ -1,4 +1,6 @@
+import { holdsKey } from '../lib/secrets.ts';
 import { invalidInput } from './errors.ts';
+import { keyInText } from './storable-text.ts';
 
 /** 1 to 128 characters, the first a letter. Source: the documented surface. */
 export const ENDPOINT_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/;
@@ -19,6 +21,7 @@ export function requireEndpointName(name: string, attr = 'name'): string {
       'A name has 1 to 128 characters: a letter first, then letters, digits, underscores or hyphens.',
     );
   }
+  if (holdsKey(name)) throw keyInText(attr);
   if (reservedNames.has(name)) {
     throw invalidInput(attr, `"${name}" is reserved. Choose another name.`);
   }

@@ -5,9 +5,12 @@
  * the catalogue, so a new code without a row does not compile. docs/errors.md explains each to callers.
  */
 
+import { hideKeys } from '../lib/secrets.ts';
+
 export const errorStatus = {
   invalid_input: 400,
   malformed_json: 400,
+  malformed_request: 400,
   unique: 400,
   invalid_query: 400,
   unknown_variable: 400,
@@ -19,6 +22,7 @@ export const errorStatus = {
   query_memory_limit: 400,
   query_too_large: 400,
   query_cancelled: 400,
+  too_many_runs: 400,
   not_authenticated: 401,
   authentication_failed: 401,
   permission_denied: 403,
@@ -26,10 +30,12 @@ export const errorStatus = {
   version_not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
+  request_timeout: 408,
   body_too_large: 413,
   unsupported_media_type: 415,
   throttled: 429,
   too_many_concurrent_queries: 429,
+  headers_too_large: 431,
   error: 500,
   engine_unavailable: 503,
   query_capacity: 503,
@@ -53,15 +59,22 @@ const typeByStatus = {
   404: 'invalid_request',
   405: 'invalid_request',
   406: 'invalid_request',
+  408: 'invalid_request',
   413: 'invalid_request',
   415: 'invalid_request',
   429: 'throttled_error',
+  431: 'invalid_request',
   500: 'server_error',
   503: 'server_error',
 } as const satisfies Record<ErrorStatus, ErrorType>;
 
 export function errorType(code: ErrorCode): ErrorType {
   return typeByStatus[errorStatus[code]];
+}
+
+/** Whether a code is one of the catalogue. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorStatus, code);
 }
 
 export interface ServiceErrorDetails {
@@ -76,7 +89,10 @@ export interface ServiceErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The only error whose words reach a caller. Anything else that is thrown becomes code `error`. */
+/**
+ * The only error whose words reach a caller; they hold no API key, whatever the caller sent. Anything else that is
+ * thrown becomes code `error`.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly attr: string | null;
@@ -86,18 +102,29 @@ export class ServiceError extends Error {
 
   /** @param detail a sentence for the caller: what was wrong, what is accepted. */
   constructor(code: ErrorCode, detail: string, details: ServiceErrorDetails = {}) {
-    super(detail, details.cause === undefined ? undefined : { cause: details.cause });
+    super(hideKeys(detail), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.attr = details.attr ?? null;
+    this.attr = hidden(details.attr);
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.extra = details.extra ?? {};
-    this.internal = details.internal ?? null;
+    this.internal = hidden(details.internal);
   }
 
   get status(): ErrorStatus {
     return errorStatus[this.code];
   }
+}
+
+function hidden(text: string | null | undefined): string | null {
+  return text == null ? null : hideKeys(text);
+}
+
+export function resultTooLarge(): ServiceError {
+  return new ServiceError(
+    'query_too_large',
+    'The result is larger than this service returns. Ask for fewer rows or columns.',
+  );
 }
 
 /** Input that is not what the contract accepts; `attr` names it. */

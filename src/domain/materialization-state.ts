@@ -69,9 +69,12 @@ export function materializabilityOf(
 /** Why a run cannot be answered from the stored table at this moment, whatever it asks for; null when it can. */
 export type Unusable = 'not_ready' | 'failed' | 'stale';
 
+/** By how much the clocks of two processes may differ; what is further ahead was written by a clock that was wrong. */
+export const clockSkewMs = 30_000;
+
 /**
  * A table is used while it is younger than its cadence, also when a sync has failed since: its rows are
- * as old as a caller was told to expect, and right.
+ * as old as a caller was told to expect, and right. How old one is that was made in the future nobody can say.
  */
 export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | null {
   const { tableName, plan, lastMaterializedAt } = facts;
@@ -80,12 +83,16 @@ export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | 
     return isFailing ? 'failed' : 'not_ready';
   }
   const ageMs = now.getTime() - lastMaterializedAt.getTime();
-  if (ageMs < cadenceMs(facts.syncFrequency)) return null;
+  if (ageMs >= -clockSkewMs && ageMs < cadenceMs(facts.syncFrequency)) return null;
   return isFailing ? 'failed' : 'stale';
 }
 
+export function cadenceSeconds(syncFrequency: string): number {
+  return syncFrequencySeconds[syncFrequency as SyncFrequency];
+}
+
 export function cadenceMs(syncFrequency: string): number {
-  return syncFrequencySeconds[syncFrequency as SyncFrequency] * 1000;
+  return cadenceSeconds(syncFrequency) * 1000;
 }
 
 const minLead = 0.02;

@@ -5,6 +5,8 @@ import { dateText, dateTimeText } from './param-time.ts';
 /** Says what a type takes; `formatParam` puts the input's name before it. */
 export class ParamRefusal extends Error {}
 
+/** Room for every digit of 256 bits and for zeros in front; reading more takes long and can only fail. */
+const maxIntegerText = 1000;
 const INTEGER = /^[+-]?\d+$/;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -106,7 +108,7 @@ function integerRange(name: string): IntegerRange | null {
 /** A number beyond 2^53 has lost digits before it got here, so only its text is taken. */
 function integerText(value: unknown, range: IntegerRange): string | null {
   const text = typeof value === 'string' ? value.trim() : wholeNumberText(value);
-  if (text === null || !INTEGER.test(text)) return null;
+  if (text === null || text.length > maxIntegerText || !INTEGER.test(text)) return null;
   const exact = BigInt(text.startsWith('+') ? text.slice(1) : text);
   return exact >= range.min && exact <= range.max ? exact.toString() : null;
 }

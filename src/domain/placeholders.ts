@@ -2,6 +2,7 @@
  * Where a query text expects values. Only places that the engine would read as code count: string
  * literals, quoted identifiers, here-documents and comments are passed over.
  */
+import { lexSql } from './sql-lexer.ts';
 
 export type Placeholder =
   /** `{country:String}`: the engine's own typed parameter. */
@@ -33,24 +34,16 @@ const PLACEHOLDER =
 /** The column that `{filters}` applies its dates to when it names none. */
 export const defaultFilterColumn = 'timestamp';
 
-/** Every placeholder of the text in the order of its appearance. */
+/** Every placeholder of the text in the order of its appearance. Linear in the text whatever it holds. */
 export function findPlaceholders(sql: string): readonly Placeholder[] {
   const found: Placeholder[] = [];
-  let at = 0;
-  while (at < sql.length) {
-    const end = opaqueEnd(sql, at);
-    if (end === -1) break;
-    if (end > at) {
-      at = end;
-      continue;
-    }
-    const match = sql[at] === '{' ? matchAt(PLACEHOLDER, sql, at) : null;
-    if (match === null) {
-      at += 1;
-      continue;
-    }
-    found.push(toPlaceholder(match, at));
-    at += match[0].length;
+  let behind = 0;
+  for (const { kind, start } of lexSql(sql)) {
+    if (kind !== 'symbol' || sql[start] !== '{' || start < behind) continue;
+    const match = matchAt(PLACEHOLDER, sql, start);
+    if (match === null) continue;
+    found.push(toPlaceholder(match, start));
+    behind = start + match[0].length;
   }
   return found;
 }
@@ -68,36 +61,6 @@ export function replacePlaceholders(
     at = placeholder.end;
   }
   return text + sql.slice(at);
-}
-
-/**
- * Where the piece ends that the engine's lexer takes as one when it begins at `at`: a quoted text, a
- * comment, a here-document. `at` itself when none begins there; -1 when it never ends, which the engine
- * then refuses. Linear in the text whatever it holds. Source: ClickHouse's Lexer.
- */
-function opaqueEnd(sql: string, at: number): number {
-  const char = sql[at];
-  if (char === "'" || char === '"' || char === '`') return quotedEnd(sql, at, char);
-  if (sql.startsWith('/*', at)) return after(sql, '*/', at + 2);
-  if (sql.startsWith('--', at) || sql.startsWith('# ', at) || sql.startsWith('#!', at)) {
-    return after(sql, '\n', at);
-  }
-  if (char !== '$') return at;
-  const tag = matchAt(/\$[A-Za-z0-9_]*\$/y, sql, at)?.[0];
-  return tag === undefined ? at : after(sql, tag, at + tag.length);
-}
-
-function quotedEnd(sql: string, start: number, quote: string): number {
-  for (let at = start + 1; at < sql.length; at += 1) {
-    if (sql[at] === '\\') at += 1;
-    else if (sql[at] === quote) return at + 1;
-  }
-  return -1;
-}
-
-function after(sql: string, mark: string, from: number): number {
-  const found = sql.indexOf(mark, from);
-  return found === -1 ? -1 : found + mark.length;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

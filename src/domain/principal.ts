@@ -1,4 +1,6 @@
+import { type Actor, serviceActor } from './actor.ts';
 import { ServiceError } from './errors.ts';
+import type { LimitOverrides } from './query-limits.ts';
 import { implies, type Scope } from './scope.ts';
 
 /** Who a request acts for: the owner of its key, within the key's scopes and projects. */
@@ -7,6 +9,17 @@ export interface Principal {
   readonly userId: number;
   readonly scopes: readonly Scope[];
   readonly projectIds: readonly number[];
+  /** What the key may take less than its projects. */
+  readonly limits: LimitOverrides;
+  /** Absent: nobody called, the service acts by itself. */
+  readonly door?: 'rest' | 'graphql' | undefined;
+}
+
+/** The same for the audit log. */
+export function actorOf(principal: Principal, requestId: string | undefined): Actor {
+  const { door, keyId, userId } = principal;
+  if (door === undefined) return serviceActor;
+  return { door, keyId, userId, requestId: requestId ?? null };
 }
 
 /** Throws `permission_denied`, naming the scope, unless the key has it or one that implies it. */

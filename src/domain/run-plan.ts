@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery } from './compile-query.ts';
 import { invalidInput, ServiceError } from './errors.ts';
+import type { AgeLimits } from './freshness.ts';
 import type { MaterializationPlan } from './materialization/plan.ts';
-import { type MaterializationFacts, whyUnusable } from './materialization-state.ts';
+import { cadenceSeconds, type MaterializationFacts, whyUnusable } from './materialization-state.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** Why a materialized version was answered from its source data. */
-export type InlineReason = 'direct' | 'not_ready' | 'failed' | 'stale' | 'variables';
+export type InlineReason = 'direct' | 'not_ready' | 'failed' | 'stale' | 'max_age' | 'variables';
 
 /** How one run is to be answered, decided from facts alone. */
-export interface RunPlan {
+export interface RunPlan extends AgeLimits {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
   readonly servedFrom: 'inline' | 'materialized';
   readonly inlineReason: InlineReason | null;
-  /** As of when the rows of the stored table are that answers; null when none does. */
-  readonly materializedAt: Date | null;
   /** Names the result in the cache and among the runs under way; a stored table's name is part of it. */
   readonly cacheKey: string;
-  /** A kept result of at most this age answers the run; null: none does. */
-  readonly maxAgeSeconds: number | null;
+  /** Whether a kept result may answer the run. */
+  readonly readsKept: boolean;
 }
 
 /** What planning needs to know of the version. */
@@ -47,26 +46,48 @@ export interface RunPlanInput {
   readonly defaultCacheAgeSeconds: number;
 }
 
+/** `table`: the stored one; else source data, for that reason, null when there is nothing stored to speak of. */
+export type RunPath = 'table' | InlineReason | null;
+
 /** Throws `invalid_input` when the request asks for a path that the version does not have. */
-export function planRun(input: RunPlanInput): RunPlan {
-  const { request, version } = input;
+export function choosePath(version: VersionFacts, request: RunRequest, now: Date): RunPath {
   const facts = version.materialization;
-  if (!facts.enabled) {
-    if (request.refresh !== 'direct') return planInline(input, null);
-    throw invalidInput(
-      'refresh',
-      'refresh=direct is for a materialized version; this one is not materialized.',
-    );
-  }
-  const reason = whyInline(facts, request, input.now);
-  if (reason !== null) return planInline(input, reason);
+  if (facts.enabled) return whyInline(facts, request, now) ?? 'table';
+  if (request.refresh !== 'direct') return null;
+  throw invalidInput(
+    'refresh',
+    'refresh=direct is for a materialized version; this one is not materialized.',
+  );
+}
+
+/** Throws as `choosePath` does. */
+export function planRun(input: RunPlanInput): RunPlan {
+  const path = choosePath(input.version, input.request, input.now);
+  if (path !== 'table') return planInline(input, path);
+  return planTable(input) ?? planInline(input, 'not_ready');
+}
+
+/**
+ * The read of a stored table that is too old to answer by right; null when there is none. A caller who allows
+ * stale answers may get it.
+ */
+export function planStaleRead(input: RunPlanInput): RunPlan | null {
+  const { request, version } = input;
+  if (!version.materialization.enabled || request.refresh === 'direct') return null;
+  return request.filtersOverride === null ? planTable(input) : null;
+}
+
+function planTable(input: RunPlanInput): RunPlan | null {
+  const facts = input.version.materialization;
   const { tableName: table, plan, lastMaterializedAt } = facts;
-  if (table === null || plan === null) return planInline(input, 'not_ready');
+  if (table === null || plan === null) return null;
+  const cadence = cadenceSeconds(facts.syncFrequency);
   return {
     ...toRunPlan(input, input.compileRead({ table, plan })),
     servedFrom: 'materialized',
     inlineReason: null,
     materializedAt: lastMaterializedAt,
+    dataAgeSeconds: Math.min(cadence, input.request.freshness.maxAgeSeconds ?? cadence),
   };
 }
 
@@ -77,6 +98,7 @@ export function planInline(input: RunPlanInput, inlineReason: InlineReason | nul
     servedFrom: 'inline',
     inlineReason,
     materializedAt: null,
+    dataAgeSeconds: input.request.freshness.maxAgeSeconds,
   };
 }
 
@@ -88,7 +110,17 @@ function whyInline(
   if (request.refresh === 'direct') return 'direct';
   // The stored rows know nothing of filters.
   if (request.filtersOverride !== null) return 'variables';
-  return whyUnusable(facts, now);
+  return whyUnusable(facts, now) ?? (isTooOld(facts, request, now) ? 'max_age' : null);
+}
+
+/** Whether the caller wants younger rows than those of the table. */
+function isTooOld(
+  { lastMaterializedAt }: MaterializationFacts,
+  { freshness }: RunRequest,
+  now: Date,
+): boolean {
+  if (freshness.maxAgeSeconds === null || lastMaterializedAt === null) return false;
+  return now.getTime() - lastMaterializedAt.getTime() >= freshness.maxAgeSeconds * 1000;
 }
 
 /**
@@ -121,8 +153,8 @@ function toRunPlan(
     sql: compiled.sql,
     params: compiled.params,
     cacheKey: resultKey({ projectId, versionId: version.id, request, compiled }),
-    maxAgeSeconds:
-      request.refresh === 'cache' ? (version.cacheAgeSeconds ?? defaultCacheAgeSeconds) : null,
+    readsKept: request.refresh === 'cache',
+    cacheAgeSeconds: version.cacheAgeSeconds ?? defaultCacheAgeSeconds,
   };
 }
 
@@ -141,6 +173,7 @@ function resultKey(run: {
     request.limit,
     request.offset,
     request.integers,
+    request.format,
   ]);
   const digest = createHash('sha256').update(asked).digest('base64url');
   return `${run.projectId}:${run.versionId}:${digest}`;

@@ -1,4 +1,6 @@
 import { invalidInput, ServiceError } from './errors.ts';
+import { type Freshness, type FreshnessInput, parseFreshness } from './freshness.ts';
+import type { ResultFormat } from './result-format.ts';
 import { requireStorableText } from './storable-text.ts';
 
 export const refreshModes = ['cache', 'force', 'direct'] as const;
@@ -9,7 +11,7 @@ export const integerFormats = ['number', 'string'] as const;
 export type IntegerFormat = (typeof integerFormats)[number];
 
 /** What a caller asks for, as either door hands it over: shapes are right, meanings are not yet checked. */
-export interface RunInput {
+export interface RunInput extends FreshnessInput {
   readonly version?: number | null | undefined;
   readonly variables?: unknown;
   readonly refresh?: RefreshMode | null | undefined;
@@ -18,6 +20,7 @@ export interface RunInput {
   readonly debug?: boolean | null | undefined;
   readonly clientQueryId?: string | null | undefined;
   readonly integers?: IntegerFormat | null | undefined;
+  readonly format?: ResultFormat | null | undefined;
   readonly filtersOverride?: unknown;
   readonly queryOverride?: unknown;
 }
@@ -27,13 +30,19 @@ export interface RunRequest {
   readonly version: number | null;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly refresh: RefreshMode;
+  readonly freshness: Freshness;
+  /** `noLimit` when all rows are asked for. */
   readonly limit: number;
   readonly offset: number;
   readonly debug: boolean;
   readonly clientQueryId: string | null;
   readonly integers: IntegerFormat;
+  readonly format: ResultFormat;
   readonly filtersOverride: unknown;
 }
+
+/** All rows: what a run in a format other than JSON asks for when it names no limit. */
+export const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** No offset lies further: the engine counts rows in 64 bits, callers in doubles. */
 const maxOffset = Number.MAX_SAFE_INTEGER;
@@ -41,7 +50,8 @@ const maxClientQueryId = 255;
 
 /**
  * @param maxRows the server's maximum: the limit of a run that names none, and the most that one which
- * names a higher limit gets; the answer says the limit that was applied and whether more rows exist.
+ * names a higher limit gets; the answer says the limit that was applied and whether more rows exist. It counts for
+ * JSON, which is held in memory whole; other formats are not.
  */
 export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
   if (input.queryOverride !== undefined && input.queryOverride !== null) {
@@ -50,15 +60,24 @@ export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
       'query_override is not allowed on SQL endpoints. Use variables.',
     );
   }
+  const format = input.format ?? 'json';
+  if (input.debug === true && format !== 'json') {
+    throw invalidInput(
+      'debug',
+      'debug is answered in JSON alone; leave it out, or ask for format json.',
+    );
+  }
   return {
     version: parseVersionNumber(input.version),
     variables: parseVariables(input.variables),
     refresh: input.refresh ?? 'cache',
-    limit: parseLimit(input.limit, maxRows),
+    freshness: parseFreshness(input),
+    limit: parseLimit(input.limit, format === 'json' ? maxRows : noLimit),
     offset: parseOffset(input.offset),
     debug: input.debug ?? false,
     clientQueryId: parseClientQueryId(input.clientQueryId),
     integers: input.integers ?? 'number',
+    format,
     filtersOverride: input.filtersOverride ?? null,
   };
 }

@@ -1,14 +1,23 @@
 import { maxJsonDepth } from '../lib/parse-json.ts';
-import { invalidInput } from './errors.ts';
+import { holdsKey } from '../lib/secrets.ts';
+import { invalidInput, type ServiceError } from './errors.ts';
 
 /**
  * Text that every store and the engine can hold: well-formed Unicode without the NUL character, which
- * PostgreSQL refuses. Throws `invalid_input`.
+ * PostgreSQL refuses; and no API key, which would be told to whoever reads it. Throws `invalid_input`.
  */
 export function requireStorableText(text: string, attr: string): string {
   if (!text.isWellFormed()) throw invalidInput(attr, 'The text holds half of a surrogate pair.');
   if (text.includes('\u0000')) throw invalidInput(attr, 'The text holds a NUL character.');
+  if (holdsKey(text)) throw keyInText(attr);
   return text;
+}
+
+export function keyInText(attr: string): ServiceError {
+  return invalidInput(
+    attr,
+    'The text holds an API key. A key belongs into the Authorization header and nowhere else.',
+  );
 }
 
 /** The same for every text inside a JSON value, its member names included; nor may it be nested too deep. */

@@ -23,6 +23,10 @@ export function withProvisioning(engine: QueryEngine): QueryEngine {
       await ensure(query.projectId);
       return engine.query(query, signal);
     },
+    async stream(query, signal) {
+      await ensure(query.projectId);
+      return engine.stream(query, signal);
+    },
     async describe(statement) {
       await ensure(statement.projectId);
       return engine.describe(statement);

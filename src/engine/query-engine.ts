@@ -8,6 +8,7 @@
  */
 
 import type { SqlAnalysis } from '../domain/materialization/sql-analysis.ts';
+import type { StreamFormat } from '../domain/result-format.ts';
 
 /** A result column: its name and its ClickHouse type. */
 export interface Column {
@@ -25,6 +26,14 @@ export interface EngineStatement {
   readonly params: EngineParams;
 }
 
+/** What a query gets of the engine's processors while others want them, too. */
+export interface EngineShare {
+  /** Processors at once; null: as many as it can use. */
+  readonly threads: number | null;
+  /** From 1; while one of a lower number runs, this one makes way. */
+  readonly priority: number;
+}
+
 export interface EngineQuery extends EngineStatement {
   /** Names the query at the engine; `cancel` and `progress` take it. */
   readonly queryId: string;
@@ -33,6 +42,48 @@ export interface EngineQuery extends EngineStatement {
   readonly offset: number;
   /** How integers of 64 bits are written in the rows. */
   readonly integers: 'number' | 'string';
+  /** Absent: as the engine does by itself. */
+  readonly share?: EngineShare;
+  /** At most those of the reader, which hold where these are absent. */
+  readonly limits?: EngineLimits;
+}
+
+/** What one query may take; absent: what the reader may. */
+export interface EngineLimits {
+  readonly executionSeconds?: number;
+  readonly memoryBytes?: number;
+  /** Of the result. */
+  readonly resultBytes?: number;
+}
+
+export interface EngineStreamQuery extends Omit<EngineQuery, 'limit'> {
+  /** Null: all rows. */
+  readonly limit: number | null;
+  readonly format: StreamFormat;
+  /** A result of at most so many bytes is finished before the first of them is passed on. */
+  readonly wholeWithinBytes: number;
+}
+
+/** Rows as the engine writes them, in the format that was asked for. */
+export interface EngineStream {
+  readonly columns: readonly Column[];
+  /**
+   * To be read once. Waits for its reader, so that nothing piles up; throws ServiceError when the query fails
+   * in the middle; leaving it cancels the query, once it is begun.
+   */
+  readonly chunks: AsyncGenerator<Buffer, void>;
+  /** Of what has passed. */
+  totals(): StreamTotals;
+  /** Stops the query, begun or not; nothing once all has passed. */
+  cancel(): void;
+}
+
+export interface StreamTotals {
+  /** Null when the bytes do not tell. */
+  readonly rowCount: number | null;
+  readonly bytes: number;
+  /** At most a second old, and as of the first byte for a stream that took less. */
+  readonly stats: EngineStats;
 }
 
 export interface EngineStats {
@@ -68,19 +119,54 @@ export interface NewStoredTable extends EngineStatement {
   readonly table: string;
   /** Columns of the statement that the rows are sorted by. */
   readonly orderBy: readonly string[];
+  /** One row more is written at most, which tells that there are more. */
+  readonly maxRows: number;
   /** Names the query at the engine; `cancel` and `progress` take it. */
   readonly queryId: string;
+  /** Absent: as the engine does by itself. */
+  readonly share?: EngineShare;
 }
 
 export interface StoredTableSize {
   readonly rows: number;
   /** On disk. */
   readonly bytes: number;
+  /** Rows of the source that were read for it. */
+  readonly rowsRead: number;
+}
+
+/** A statement that `cancel` finds. */
+export interface NamedStatement extends EngineStatement {
+  readonly queryId: string;
+  /** Absent: as the engine does by itself. */
+  readonly share?: EngineShare;
+}
+
+/** What tells two results apart, but for the order of their rows. */
+export interface RowDigest {
+  readonly rows: number;
+  /** Of every row with every bit. */
+  readonly hash: string;
+  readonly columns: readonly Column[];
+  /** Rows that the engine read for it. */
+  readonly rowsRead: number;
+}
+
+export interface RowDifference {
+  /** By how many the first result has more of this row; 0: it has others in its floating point columns. */
+  readonly surplus: number;
+  /** The row as each of the two results has it. */
+  readonly rows: readonly [readonly unknown[], readonly unknown[]];
 }
 
 export interface QueryEngine {
   /** Runs as the project's reader. Aborting the signal cancels the query at the engine. */
   query(query: EngineQuery, signal?: AbortSignal): Promise<EngineResult>;
+  /**
+   * The same as a stream. Resolves with the first bytes, or with the whole of a small result; a query that fails
+   * before is thrown. The signal holds to the stream's end.
+   */
+  stream(query: EngineStreamQuery, signal: AbortSignal): Promise<EngineStream>;
   /**
    * Accepts the text as one SELECT over the project's own tables, or throws `invalid_query` with the
    * engine's reason made safe. Nothing is executed. Answers the result's columns.
@@ -101,6 +187,19 @@ export interface QueryEngine {
   createTableFrom(table: NewStoredTable, signal?: AbortSignal): Promise<StoredTableSize>;
   /** As the project's writer. Queries that read it go on to their end. Idempotent; a project that is gone has none. */
   dropTable(projectId: number, table: string): Promise<void>;
+  /** Computed by the engine as the project's reader: no row leaves it, however many there are. */
+  digest(statement: NamedStatement, signal?: AbortSignal): Promise<RowDigest>;
+  /**
+   * Where two results with the same columns differ; null: in nothing but digits of floating point numbers that the
+   * order of adding up explains. Those are compared to nine digits, in a slice of the rows where there are millions.
+   *
+   * @param rows how many each has.
+   */
+  difference(
+    sides: readonly [NamedStatement, EngineStatement],
+    rows: number,
+    signal?: AbortSignal,
+  ): Promise<RowDifference | null>;
   /** The names of a project's stored tables. */
   listStoredTables(projectId: number): Promise<readonly string[]>;
   /** Rows that the statement would read from tables at most, without reading them. */
@@ -110,6 +209,8 @@ export interface QueryEngine {
    * query in between mean that both saw the same rows.
    */
   fingerprint(projectId: number): Promise<string>;
+  /** Changes whenever the columns of the project's own tables do, or the engine does. */
+  schemaFingerprint(projectId: number): Promise<string>;
   /** Stops a running query. False when the engine knows none of that id. */
   cancel(queryId: string): Promise<boolean>;
   /** What a running query has done so far; null when it is not running. */

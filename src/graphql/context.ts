@@ -1,11 +1,14 @@
 import { authenticate } from '../core/auth/authenticate.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { Door } from '../core/run/execute.ts';
+import type { RunAnswer } from '../core/run/run-answer.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { ValueForm } from '../domain/variables.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type Loaders, openLoaders } from './loaders.ts';
 import type { RawResults } from './raw-json.ts';
+import { openRunAllowance, type RunAllowance } from './run-allowance.ts';
 
 /** What every resolver is given: one for each request, whichever door it came through. */
 export interface GatewayContext {
@@ -21,8 +24,11 @@ export interface GatewayContext {
   readonly loaders: Loaders;
   /** Where result bytes wait until the response is written; see raw-json.ts. */
   readonly rawResults: RawResults;
+  readonly runs: RunAllowance;
+  /** The run that the document asks for, where its door has started it already. */
+  readonly given?: MaybePromise<RunAnswer>;
   /** Who calls. Throws `not_authenticated` or `authentication_failed`; asked once for each request. */
-  readonly principal: () => Promise<Principal>;
+  readonly principal: () => MaybePromise<Principal>;
 }
 
 export interface GatewayDeps {
@@ -31,28 +37,77 @@ export interface GatewayDeps {
   readonly publicUrl: () => string;
 }
 
-export function createContext(
-  gateway: GatewayDeps,
-  request: {
-    readonly door: Door;
-    readonly authorization: string | null;
-    readonly signal?: AbortSignal | undefined;
-    readonly rawResults?: RawResults;
-  },
-): GatewayContext {
-  let principal: Promise<Principal> | undefined;
-  return {
-    deps: gateway.core,
-    prisma: gateway.prisma,
-    publicUrl: gateway.publicUrl(),
-    door: request.door,
-    valueForm: 'json',
-    signal: request.signal,
-    loaders: openLoaders(gateway.prisma),
-    rawResults: request.rawResults ?? [],
-    principal: () => {
-      principal ??= authenticate(gateway.core, request.authorization);
-      return principal;
-    },
+/** Who asks, and through which door. */
+export interface Caller {
+  readonly door: Door;
+  readonly authorization: string | null;
+  /** Aborted when the caller goes away; read when something has to be waited for. */
+  readonly source: {
+    readonly signal: AbortSignal | undefined;
   };
+  /** Null, or absent: there is no socket. */
+  readonly remoteAddress?: string | null;
+  readonly rawResults?: RawResults;
+}
+
+/** A context whose door says later how variables came: it lets nobody in before it reads what they sent. */
+export interface OpenContext extends GatewayContext {
+  valueForm: ValueForm;
+}
+
+export function createContext(gateway: GatewayDeps, caller: Caller): OpenContext {
+  return new RequestContext(gateway, caller);
+}
+
+/**
+ * What is costly and often not asked for is made when it is. A class, since getters in an object literal give every
+ * object a hidden class of its own, which costs more than all the rest of a request from the cache.
+ */
+class RequestContext implements OpenContext {
+  readonly deps: CoreDeps;
+  readonly prisma: PrismaClient;
+  readonly door: Door;
+  readonly rawResults: RawResults;
+  readonly runs: RunAllowance;
+  valueForm: ValueForm = 'json';
+  readonly #gateway: GatewayDeps;
+  readonly #caller: Caller;
+  #principal: MaybePromise<Principal> | undefined = undefined;
+  #loaders: Loaders | undefined = undefined;
+
+  readonly principal = (): MaybePromise<Principal> => {
+    const { door, authorization, remoteAddress: address = null } = this.#caller;
+    this.#principal ??= authenticate(this.deps, authorization, { door, address });
+    return this.#principal;
+  };
+
+  constructor(gateway: GatewayDeps, caller: Caller) {
+    this.deps = gateway.core;
+    this.prisma = gateway.prisma;
+    this.door = caller.door;
+    this.rawResults = caller.rawResults ?? [];
+    this.runs = openRunAllowance(gateway.core.config.maxQueryRuns);
+    this.#gateway = gateway;
+    this.#caller = caller;
+  }
+
+  get publicUrl(): string {
+    return this.#gateway.publicUrl();
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#caller.source.signal;
+  }
+
+  get loaders(): Loaders {
+    this.#loaders ??= openLoaders(this.prisma);
+    return this.#loaders;
+  }
+}
+
+/** The same with members of its own, for libraries that copy what they are given. */
+export function toPlainContext(context: GatewayContext): GatewayContext {
+  const { deps, prisma, publicUrl, door, valueForm, signal } = context;
+  const { loaders, rawResults, runs, principal } = context;
+  return { deps, prisma, publicUrl, door, valueForm, signal, loaders, rawResults, runs, principal };
 }

@@ -1,6 +1,13 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
-import { errorType, invalidInput, type ServiceError, toServiceError } from '../domain/errors.ts';
+import {
+  errorType,
+  invalidInput,
+  isErrorCode,
+  type ServiceError,
+  toServiceError,
+} from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { hideKeys } from '../lib/secrets.ts';
 import { toRecordsError } from '../store/prisma-errors.ts';
 
 const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;
@@ -32,7 +39,7 @@ export function toGraphQLError(error: unknown, log: Log): GraphQLError {
 /** What a resolver of the library has against its arguments is the caller's input. */
 function fromArgument(error: GraphQLError, original: GraphQLError, log: Log): GraphQLError {
   if (error.path === undefined) return fromDocument(error);
-  return fromFailure(invalidInput(null, original.message), log, error);
+  return fromFailure(invalidInput(null, shownWords(original.message)), log, error);
 }
 
 function fromFailure(failure: unknown, log: Log, place: GraphQLError | undefined): GraphQLError {
@@ -50,12 +57,17 @@ function fromFailure(failure: unknown, log: Log, place: GraphQLError | undefined
   });
 }
 
+/** Refused because too many wait: a line for each would be work just when there is too much. The metrics count them. */
+function isShed({ code, internal }: ServiceError): boolean {
+  return code === 'query_capacity' && internal === null;
+}
+
 /**
  * What was foreseen is the caller's to read; only our own faults are an operator's. The reasons behind a
  * caller's error may repeat the values of variables, so they are never logged.
  */
 export function logFailure(error: ServiceError, log: Log): void {
-  if (error.status < 500) return;
+  if (error.status < 500 || isShed(error)) return;
   const line = { code: error.code, internal: error.internal };
   if (error.code === 'error') log.error(line, error.message);
   else log.warn(line, error.message);
@@ -63,8 +75,7 @@ export function logFailure(error: ServiceError, log: Log): void {
 
 /** Values that do not fit their variable are the caller's input, with the name of the member at fault. */
 function fromDocument(error: GraphQLError): GraphQLError {
-  const message =
-    error.message.length > maxMessage ? `${error.message.slice(0, maxMessage)}…` : error.message;
+  const message = shownWords(error.message);
   const attr = coercionAttr(error);
   const { originalError: _hidden, ...extensions } = error.extensions;
   const code = attr === null ? documentCode(error) : 'invalid_input';
@@ -74,9 +85,29 @@ function fromDocument(error: GraphQLError): GraphQLError {
       ...extensions,
       ...(code === 'malformed_json' ? { http: { status: 400 } } : {}),
       code,
-      ...(attr === null ? {} : { type: 'validation_error', attr }),
+      ...(isErrorCode(code) ? { type: errorType(code), attr } : {}),
     },
   });
+}
+
+/** The same error, with no API key in its words, and no more of them than a sentence holds. */
+export function withShownWords(error: Error): Error {
+  const message = shownWords(error.message);
+  if (message === error.message || !(error instanceof GraphQLError)) return error;
+  return new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
+}
+
+/** The same error without the names that the library suggests: they tell the schema piece by piece. */
+export function withoutSuggestions(error: Error): Error {
+  const message = error.message.replace(/ Did you mean (?:[^"?]|"[^"]*")*\?/g, '');
+  if (message === error.message || !(error instanceof GraphQLError)) return error;
+  return new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
+}
+
+/** Of words that may repeat what was sent. */
+function shownWords(text: string): string {
+  const words = hideKeys(text);
+  return words.length > maxMessage ? `${words.slice(0, maxMessage)}…` : words;
 }
 
 /** What is wrong with the request around the document has the same code as at the REST door. */

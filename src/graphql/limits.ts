@@ -2,9 +2,13 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  getIntrospectionQuery,
   Kind,
+  Lexer,
+  parse,
   type SelectionSetNode,
-  type ValidationRule,
+  type Source,
+  TokenKind,
 } from 'graphql';
 
 /** How large a document may be, whatever it would answer. */
@@ -12,93 +16,143 @@ export interface DocumentLimits {
   readonly maxDepth: number;
   readonly maxCost: number;
   readonly maxAliases: number;
+  /** Fields that run an endpoint; rows of lists are counted while it runs. */
+  readonly maxRuns: number;
 }
 
-/** What the standard introspection query needs; it is bounded apart, since its depth says nothing of cost. */
+/** What the standard introspection query needs. */
 const maxIntrospectionDepth = 18;
-const listFields: Readonly<Record<string, number>> = {
-  versions: 100,
-  endpoints: 100,
-  endpointVersions: 100,
-  apiKeys: 100,
-};
+/** By name of the field, the rows that a list holds when the document names no number. */
+const listFields: ReadonlyMap<string, number> = new Map([
+  ['versions', 100],
+  ['endpoints', 100],
+  ['endpointVersions', 100],
+  ['apiKeys', 100],
+]);
+/** The same inside a question about the schema, about as many as this schema has. */
+const schemaListFields: ReadonlyMap<string, number> = new Map([
+  ['types', 80],
+  ['fields', 12],
+  ['args', 3],
+  ['inputFields', 8],
+  ['enumValues', 5],
+  ['possibleTypes', 2],
+  ['directives', 6],
+]);
+const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type']);
+/** Fields of which each one runs an endpoint. */
+const runFields: ReadonlySet<string> = new Set(['runEndpoint', 'run']);
+
+/** Brackets inside each other that any document within the limits can have, its values included. */
+const maxNesting = 200;
+
+/**
+ * Throws GRAPHQL_DOCUMENT_TOO_LARGE for a text that is nested so deep that parsing it, or walking what was
+ * parsed, could exhaust the stack. Asked before it is parsed; what is no GraphQL is left to the parser.
+ */
+export function requireShallow(source: Source, maxTokens: number): void {
+  const lexer = new Lexer(source);
+  let depth = 0;
+  for (let tokens = 0; tokens < maxTokens; tokens += 1) {
+    const { kind } = lexer.advance();
+    if (kind === TokenKind.EOF) return;
+    if (opening.has(kind)) depth += 1;
+    else if (closing.has(kind)) depth -= 1;
+    if (depth > maxNesting)
+      throw tooLarge(`A document is nested at most ${maxNesting} levels deep.`);
+  }
+}
+
+const opening: ReadonlySet<TokenKind> = new Set([
+  TokenKind.BRACE_L,
+  TokenKind.BRACKET_L,
+  TokenKind.PAREN_L,
+]);
+const closing: ReadonlySet<TokenKind> = new Set([
+  TokenKind.BRACE_R,
+  TokenKind.BRACKET_R,
+  TokenKind.PAREN_R,
+]);
+
+function tooLarge(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'GRAPHQL_DOCUMENT_TOO_LARGE' } });
+}
 
 interface Measure {
   readonly depth: number;
   readonly cost: number;
   readonly aliases: number;
+  readonly runs: number;
+  /** Of questions about the schema, which are measured apart: they reach deep and read no row. */
+  readonly schemaDepth: number;
+  readonly schemaCost: number;
 }
 
-const nothing: Measure = { depth: 0, cost: 0, aliases: 0 };
+const nothing: Measure = {
+  depth: 0,
+  cost: 0,
+  aliases: 0,
+  runs: 0,
+  schemaDepth: 0,
+  schemaCost: 0,
+};
 
 /**
- * Refuses documents past the limits before anything runs. A field costs a point; below a list every
- * point counts once for each row that the list may hold: its `first` or `last`, 100 when it names none,
- * and the maximum of 1000 when a variable decides.
+ * What a document has against the limits, asked before it is validated, since that may cost more than to ask.
+ * A field costs a point; below a list every point counts once for each row that the list may hold: its
+ * `first` or `last`, 100 when it names none, and the maximum of 1000 when a variable decides.
  */
-export function limitRule(limits: DocumentLimits): ValidationRule {
-  return (context) => ({
-    Document(document) {
-      const measured = measureDocument(document);
-      const refuse = (message: string): void =>
-        context.reportError(
-          new GraphQLError(message, { extensions: { code: 'GRAPHQL_DOCUMENT_TOO_LARGE' } }),
-        );
-      if (measured.depth > limits.maxDepth) {
-        refuse(
-          `The document is ${measured.depth} levels deep; at most ${limits.maxDepth} are accepted.`,
-        );
-      }
-      if (measured.cost > limits.maxCost) {
-        refuse(
-          `The document costs ${measured.cost} points; at most ${limits.maxCost} are accepted. Ask for fewer rows with first.`,
-        );
-      }
-      if (measured.aliases > limits.maxAliases) {
-        refuse(
-          `The document has ${measured.aliases} aliases; at most ${limits.maxAliases} are accepted.`,
-        );
-      }
-      if (measureIntrospection(document) > maxIntrospectionDepth) {
-        refuse(`Introspection is at most ${maxIntrospectionDepth} levels deep.`);
-      }
-    },
-  });
+export function checkLimits(
+  document: DocumentNode,
+  limits: DocumentLimits,
+): readonly GraphQLError[] {
+  const measured = measureDocument(document);
+  const refusals: string[] = [];
+  const check = (is: number, atMost: number, sentence: string): void => {
+    if (is > atMost) refusals.push(sentence);
+  };
+  const { maxDepth, maxCost, maxAliases, maxRuns } = limits;
+  const { depth, cost, aliases, runs, schemaDepth, schemaCost } = measured;
+  check(depth, maxDepth, `The document is ${depth} levels deep; at most ${maxDepth} are accepted.`);
+  check(
+    cost,
+    maxCost,
+    `The document costs ${cost} points; at most ${maxCost} are accepted. Ask for fewer rows with first.`,
+  );
+  check(
+    aliases,
+    maxAliases,
+    `The document has ${aliases} aliases; at most ${maxAliases} are accepted.`,
+  );
+  check(runs, maxRuns, `The document runs ${runs} endpoints; at most ${maxRuns} are accepted.`);
+  check(
+    schemaDepth,
+    maxIntrospectionDepth,
+    `Introspection is at most ${maxIntrospectionDepth} levels deep.`,
+  );
+  check(schemaCost, maxSchemaCost, 'Introspection asks for more than the schema twice over.');
+  return refusals.map(tooLarge);
 }
 
 /** Each fragment is measured once, so that fragments which use each other cannot make measuring costly. */
 function measureDocument(document: DocumentNode): Measure {
-  const measure = openMeasure(document, (name) => name.startsWith('__'));
+  const measure = openMeasure(document, listFields);
   return document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map((operation) => measure(operation.selectionSet))
     .reduce(widest, nothing);
 }
 
-function measureIntrospection(document: DocumentNode): number {
-  const measure = openMeasure(document, () => false);
-  let depth = 0;
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    for (const selection of definition.selectionSet.selections) {
-      if (selection.kind !== Kind.FIELD || !selection.name.value.startsWith('__')) continue;
-      if (selection.selectionSet !== undefined)
-        depth = Math.max(depth, 1 + measure(selection.selectionSet).depth);
-    }
-  }
-  return depth;
-}
+type MeasureSet = (set: SelectionSetNode) => Measure;
 
-function openMeasure(
-  document: DocumentNode,
-  isExempt: (field: string) => boolean,
-): (set: SelectionSetNode) => Measure {
+function openMeasure(document: DocumentNode, sizes: ReadonlyMap<string, number>): MeasureSet {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION)
       fragments.set(definition.name.value, definition);
   }
   const known = new Map<string, Measure>();
+  let ofSchema: MeasureSet | undefined;
 
   function ofFragment(name: string): Measure {
     const measured = known.get(name);
@@ -111,22 +165,29 @@ function openMeasure(
   }
 
   function ofSet(set: SelectionSetNode): Measure {
-    let total = nothing;
-    for (const selection of set.selections) total = add(total, ofSelection(selection));
-    return total;
+    return set.selections.reduce((total, selection) => add(total, ofSelection(selection)), nothing);
   }
 
   function ofSelection(selection: SelectionSetNode['selections'][number]): Measure {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
     if (selection.kind === Kind.INLINE_FRAGMENT) return ofSet(selection.selectionSet);
-    const aliases = selection.alias === undefined ? 0 : 1;
-    if (isExempt(selection.name.value)) return { depth: 1, cost: 1, aliases };
-    if (selection.selectionSet === undefined) return { depth: 1, cost: 1, aliases };
-    const inner = ofSet(selection.selectionSet);
+    const { alias, name, selectionSet } = selection;
+    const runs = runFields.has(name.value) ? 1 : 0;
+    const own = { ...nothing, depth: 1, cost: 1, aliases: alias === undefined ? 0 : 1, runs };
+    if (selectionSet === undefined) return own;
+    if (schemaFields.has(name.value)) {
+      ofSchema ??= openMeasure(document, schemaListFields);
+      const { aliases, depth, cost } = ofSchema(selectionSet);
+      const schema = { schemaDepth: depth + 1, schemaCost: cost + 1 };
+      return { ...own, ...schema, aliases: own.aliases + aliases };
+    }
+    const inner = ofSet(selectionSet);
     return {
+      ...inner,
       depth: inner.depth + 1,
-      cost: 1 + inner.cost * rowsOf(selection),
-      aliases: inner.aliases + aliases,
+      cost: 1 + inner.cost * rowsOf(selection, sizes),
+      aliases: inner.aliases + own.aliases,
+      runs: inner.runs + runs,
     };
   }
 
@@ -137,8 +198,9 @@ const maxRows = 1000;
 
 function rowsOf(
   field: Extract<SelectionSetNode['selections'][number], { kind: Kind.FIELD }>,
+  sizes: ReadonlyMap<string, number>,
 ): number {
-  const fallback = listFields[field.name.value];
+  const fallback = sizes.get(field.name.value);
   if (fallback === undefined) return 1;
   const size = field.arguments?.find(
     ({ name }) => name.value === 'first' || name.value === 'last',
@@ -153,6 +215,9 @@ function add(a: Measure, b: Measure): Measure {
     depth: Math.max(a.depth, b.depth),
     cost: a.cost + b.cost,
     aliases: a.aliases + b.aliases,
+    runs: a.runs + b.runs,
+    schemaDepth: Math.max(a.schemaDepth, b.schemaDepth),
+    schemaCost: a.schemaCost + b.schemaCost,
   };
 }
 
@@ -161,5 +226,23 @@ function widest(a: Measure, b: Measure): Measure {
     depth: Math.max(a.depth, b.depth),
     cost: Math.max(a.cost, b.cost),
     aliases: Math.max(a.aliases, b.aliases),
+    runs: Math.max(a.runs, b.runs),
+    schemaDepth: Math.max(a.schemaDepth, b.schemaDepth),
+    schemaCost: Math.max(a.schemaCost, b.schemaCost),
   };
 }
+
+/** The question that tools ask, with everything that they may ask for, twice. */
+const maxSchemaCost =
+  2 *
+  measureDocument(
+    parse(
+      getIntrospectionQuery({
+        schemaDescription: true,
+        specifiedByUrl: true,
+        inputValueDeprecation: true,
+        directiveIsRepeatable: true,
+        oneOf: true,
+      }),
+    ),
+  ).schemaCost;

@@ -1,10 +1,17 @@
 import DataLoader from 'dataloader';
-import { Prisma, type PrismaClient, type QueryStatus } from '../generated/prisma/client.ts';
+import {
+  Prisma,
+  type PrismaClient,
+  type QueryStatus,
+  type User,
+} from '../generated/prisma/client.ts';
 
 /** What a Prisma selection cannot express, read for all who ask in one request by one statement. */
 export interface Loaders {
   /** The newest execution of an endpoint, by the endpoint's id; null when it never ran. */
   readonly latestExecution: DataLoader<string, QueryStatus | null>;
+  /** By number; null when there is none (any more). */
+  readonly user: DataLoader<number, User | null>;
 }
 
 export function openLoaders(prisma: PrismaClient): Loaders {
@@ -21,6 +28,11 @@ export function openLoaders(prisma: PrismaClient): Loaders {
       });
       const byEndpoint = new Map(rows.map((row) => [row.endpointId, row]));
       return endpointIds.map((id) => byEndpoint.get(id) ?? null);
+    }),
+    user: new DataLoader(async (ids: readonly number[]) => {
+      const rows = await prisma.user.findMany({ where: { id: { in: [...ids] } } });
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id) ?? null);
     }),
   };
 }

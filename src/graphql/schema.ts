@@ -1,9 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import { checkPages } from './page.ts';
+import { limitRootFields } from './rate-limited.ts';
 import './types/scalars.ts';
 import './types/user.ts';
 import './types/project.ts';
+import './types/project-mutations.ts';
 import './types/materialization-status.ts';
 import './types/query-status.ts';
 import './types/endpoint-version.ts';
@@ -13,6 +15,7 @@ import './types/endpoint-queries.ts';
 import './types/endpoint-mutations.ts';
 import './types/materialization-preview.ts';
 import './types/api-key.ts';
+import './types/audit-entry.ts';
 
 /** The part of the schema that is the same for every project. */
-export const schema: GraphQLSchema = checkPages(builder.toSchema());
+export const schema: GraphQLSchema = limitRootFields(checkPages(builder.toSchema()));

@@ -1,33 +1,167 @@
-import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
-import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
-import { type ErrorCode, errorType } from '../domain/errors.ts';
-import { parseJson } from '../lib/parse-json.ts';
-import { createContext, type GatewayContext, type GatewayDeps } from './context.ts';
-import { toGraphQLError } from './errors.ts';
-import { limitRule } from './limits.ts';
+import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { RunAnswer } from '../core/run/run-answer.ts';
+import type { AnswerBody } from '../lib/answer-body.ts';
+import { chooseEncoding } from '../lib/content-encoding.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { createContext, type GatewayContext, type GatewayDeps, toPlainContext } from './context.ts';
+import { noErrorCache, openDocumentCache } from './document-cache.ts';
+import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
+import { type KnownRun, openKnownRuns } from './known-runs.ts';
+import { checkLimits, requireShallow } from './limits.ts';
+import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
+import { readParams } from './read-params.ts';
+import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
-/** GraphQL over HTTP: one request in, one response out. */
+/** GraphQL over HTTP: one request in, one response out. What needs no waiting is answered at once. */
 export interface GraphQLServer {
-  handle(request: Request): Promise<GraphQLAnswer>;
+  handle(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
 }
 
 export interface GraphQLAnswer {
   readonly status: number;
-  readonly headers: Headers;
-  /** In pieces, since result bytes are not copied; a stream for incremental answers. */
-  readonly body: readonly Buffer[] | AsyncIterable<readonly Buffer[]>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Result bytes are not copied; a stream for incremental answers. */
+  readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
 }
 
 export const graphqlPath = '/graphql';
 
-interface Server {
-  readonly rawResults: RawResults;
+/** Smaller answers are not compressed, as in REST. */
+const minEncodedBytes = 1400;
+
+/**
+ * A request that runs one endpoint and nothing else is known again by its text. Its run is started by the schema's own
+ * resolver, and when a kept result answers it, the response that was made of that result before is sent again.
+ * Everything else, and the first answer of each result, is made by Yoga.
+ */
+export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): GraphQLServer {
+  const persisted = openPersistedDocuments(gateway.core.config);
+  const yoga = openYoga(gateway, schema, persisted);
+  const runs = openKnownRuns(schema);
+  const { forms } = gateway.core;
+
+  async function ask(
+    asked: GraphQLRequest,
+    key: string | null,
+    started?: Started,
+  ): Promise<GraphQLAnswer> {
+    const trace: Trace = { params: null, executed: null, isOk: false };
+    const rawResults: RawResults = [];
+    const given = started?.run;
+    const response = await yoga.fetch(toRequest(gateway, asked), {
+      rawResults,
+      trace,
+      asked,
+      given,
+    });
+    const answer = await toAnswer(response, rawResults);
+    if (!trace.isOk || answer.status !== 200 || !isPieces(answer.body)) return answer;
+    if (trace.params !== null) persisted.keep(trace.params);
+    const contentType = answer.headers['content-type'] ?? '';
+    if (started !== undefined) return keepForm(asked, { ...answer, body: answer.body }, started);
+    if (key !== null && trace.executed !== null) runs.learn(key, trace.executed, contentType);
+    return answer;
+  }
+
+  /** The form of a run's answer under which it is sent again. */
+  async function keepForm(
+    asked: GraphQLRequest,
+    answer: GraphQLAnswer & { readonly body: readonly Buffer[] },
+    { known, run }: Started,
+  ): Promise<GraphQLAnswer> {
+    const answered = await run;
+    if (!isKept(answered)) return answer;
+    const { key, encoding } = formOf(known, answered, asked);
+    const body = await forms.get({ key, encoding, isRepeated: true, make: () => answer.body });
+    return toFormAnswer(known, encoding, body);
+  }
+
+  return {
+    handle(asked) {
+      const key = runs.keyOf(asked);
+      const known = key === null ? undefined : runs.find(key);
+      if (known === undefined) return ask(asked, key);
+      const run = start(() => runs.run(known, contextOf(gateway, asked)));
+      if (!(run instanceof Promise) && isKept(run)) {
+        const { key: name, encoding } = formOf(known, run, asked);
+        const body = forms.find(name, encoding);
+        if (body !== undefined) return toFormAnswer(known, encoding, body);
+      }
+      return ask(asked, key, { known, run });
+    },
+  };
 }
 
-export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): GraphQLServer {
+interface Started {
+  readonly known: KnownRun;
+  readonly run: MaybePromise<RunAnswer>;
+}
+
+/** What is thrown at once is told by whoever asks for the run, as what fails later is. */
+function start(run: () => MaybePromise<RunAnswer>): MaybePromise<RunAnswer> {
+  try {
+    const started = run();
+    if (started instanceof Promise) started.catch(() => undefined);
+    return started;
+  } catch (error) {
+    const failed = Promise.reject<RunAnswer>(error);
+    failed.catch(() => undefined);
+    return failed;
+  }
+}
+
+/** A debug answer is its caller's alone, and one that was computed for its caller is not asked for again. */
+function isKept(run: RunAnswer): boolean {
+  return run.isCached && run.debug === null;
+}
+
+function formOf(known: KnownRun, run: RunAnswer, { headers }: GraphQLRequest) {
+  const encoding =
+    run.rows.length < minEncodedBytes ? null : chooseEncoding(headers.get('accept-encoding'));
+  return { key: `${run.etag}/graphql/${known.id}`, encoding };
+}
+
+function toFormAnswer(
+  { contentType }: KnownRun,
+  encoding: ReturnType<typeof chooseEncoding>,
+  body: AnswerBody,
+): GraphQLAnswer {
+  const headers = { 'content-type': contentType, vary: 'Accept-Encoding' };
+  if (encoding === null) return { status: 200, headers, body };
+  return { status: 200, headers: { ...headers, 'content-encoding': encoding }, body };
+}
+
+function contextOf(
+  gateway: GatewayDeps,
+  asked: GraphQLRequest,
+  rawResults: RawResults = [],
+): GatewayContext {
+  return createContext(gateway, {
+    door: 'graphql',
+    authorization: asked.headers.get('authorization'),
+    source: asked,
+    rawResults,
+    remoteAddress: asked.remoteAddress,
+  });
+}
+
+function toRequest(gateway: GatewayDeps, asked: GraphQLRequest): Request {
+  const { method, search, headers, body, signal } = asked;
+  const hasBody = method !== 'GET' && method !== 'HEAD' && body.length > 0;
+  return new Request(`${gateway.publicUrl()}${graphqlPath}${search}`, {
+    method,
+    headers: [...headers.entries()],
+    signal,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
+}
+
+function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: PersistedDocuments) {
   const { config, log } = gateway.core;
-  const yoga = createYoga<Server, GatewayContext>({
+  const shown = config.introspection ? (error: Error) => error : withoutSuggestions;
+  return createYoga<ServerContext, GatewayContext>({
     schema,
     graphqlEndpoint: graphqlPath,
     graphiql: false,
@@ -38,31 +172,47 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
     maxRequestBodySize: false,
     healthCheckEndpoint: '/never-asked-for-here',
     logging: false,
-    maskedErrors: { maskError: (error) => toGraphQLError(error, log) },
-    context: ({ request, rawResults }) =>
-      createContext(gateway, {
-        door: 'graphql',
-        authorization: request.headers.get('authorization'),
-        signal: request.signal,
-        rawResults,
-      }),
-    plugins: [limitDocuments(config), readBodies()],
+    parserAndValidationCache: { documentCache: openDocumentCache(), errorCache: noErrorCache },
+    maskedErrors: { maskError: (error) => shown(toGraphQLError(error, log)) },
+    context: ({ rawResults, asked, given }) => ({
+      ...toPlainContext(contextOf(gateway, asked, rawResults)),
+      ...(given === undefined ? {} : { given }),
+    }),
+    plugins: [limitDocuments(config), readParams(persisted), traceExecution()],
   });
+}
+
+/** Notes what ran, and whether it ran well. */
+function traceExecution(): Plugin<ServerContext> {
   return {
-    async handle(request) {
-      const rawResults: RawResults = [];
-      return toAnswer(await yoga.fetch(request, { rawResults }), rawResults);
+    onExecute({ args }) {
+      const { trace } = args.contextValue as unknown as ServerContext;
+      const { document, operationName, variableValues } = args;
+      const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;
+      trace.executed = { document, operationName, variables };
+      return {
+        onExecuteDone({ result }) {
+          trace.isOk = 'data' in result && result.errors === undefined;
+        },
+      };
     },
   };
 }
 
 async function toAnswer(response: Response, rawResults: RawResults): Promise<GraphQLAnswer> {
-  const { status, headers, body } = response;
-  const type = headers.get('content-type') ?? '';
+  const { status, body } = response;
+  // Its headers come with their names as they were written.
+  const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  const headers = Object.fromEntries(all.filter(([name]) => name !== 'content-length'));
+  const type = headers['content-type'] ?? '';
   if (body !== null && /^(text\/event-stream|multipart\/mixed)/.test(type)) {
     return { status, headers, body: spliceStream(body, rawResults) };
   }
   return { status, headers, body: spliceRawJson(await response.text(), rawResults) };
+}
+
+function isPieces(body: GraphQLAnswer['body']): body is readonly Buffer[] {
+  return Array.isArray(body);
 }
 
 /** An event is written whole, so no token is ever cut by the end of a chunk. */
@@ -75,68 +225,33 @@ async function* spliceStream(
 }
 
 function limitDocuments(config: GatewayDeps['core']['config']): Plugin {
-  const rule = limitRule({
+  const limits = {
     maxDepth: config.maxQueryDepth,
     maxCost: config.maxQueryCost,
     maxAliases: config.maxQueryAliases,
-  });
+    maxRuns: config.maxQueryRuns,
+  };
   return {
     onParse({ setParseFn }) {
-      setParseFn((source, options) =>
-        parse(source, { ...options, maxTokens: config.maxQueryTokens }),
-      );
+      const maxTokens = config.maxQueryTokens;
+      setParseFn((text, options) => {
+        const source = typeof text === 'string' ? new Source(text) : text;
+        requireShallow(source, maxTokens);
+        return parse(source, { ...options, maxTokens });
+      });
+      return ({ result, replaceParseResult }) => {
+        if (result instanceof Error) replaceParseResult(withShownWords(result));
+      };
     },
-    onValidate({ addValidationRule }) {
-      addValidationRule(rule);
-      if (!config.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-    },
-  };
-}
-
-/**
- * A form can be posted from any page without asking, so GraphQL takes JSON only; and it is read as the
- * REST door reads it, so that whole numbers in variables keep every digit.
- */
-function readBodies(): Plugin {
-  return {
-    onRequestParse({ request, setRequestParser }) {
-      if (request.method !== 'POST') return;
-      const type = (request.headers.get('content-type') ?? '').trim();
-      if (!/^application\/json\b/i.test(type)) {
-        throw requestError(
-          'unsupported_media_type',
-          415,
-          'Send the request as Content-Type: application/json.',
-        );
-      }
-      setRequestParser(async (posted) => parseParams(await posted.text()));
+    onValidate({ params, addValidationRule, setResult }) {
+      const refusals = checkLimits(params.documentAST, limits);
+      if (refusals.length > 0) setResult([...refusals]);
+      else if (!config.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      return ({ valid, result, setResult: answer }) => {
+        if (valid) return;
+        const errors = (result as readonly Error[]).map(withShownWords);
+        answer(config.introspection ? errors : errors.map(withoutSuggestions));
+      };
     },
   };
-}
-
-function parseParams(text: string): GraphQLParams {
-  let params: unknown;
-  try {
-    params = parseJson(text);
-  } catch {
-    throw requestError(
-      'malformed_json',
-      400,
-      'The body is not JSON, or is nested too deep. Send one JSON object.',
-    );
-  }
-  if (params !== null && typeof params === 'object' && !Array.isArray(params))
-    return params as GraphQLParams;
-  throw requestError(
-    'invalid_input',
-    400,
-    'The body is a JSON object {query, variables, operationName}.',
-  );
-}
-
-/** A request that holds no document to speak of; told with a status of its own, whatever the caller accepts. */
-function requestError(code: ErrorCode, status: number, message: string): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: { code, type: errorType(code), attr: null, http: { status } },
-  });
 }

@@ -1,3 +1,5 @@
+import { factHeaderNames } from '../rest/respond-rows.ts';
+
 /** Which browser origins may read answers. Keys travel in a header, never in a cookie, so no credentials. */
 export interface Cors {
   /** Headers for an answer to a request from this origin; none when it may not read it. */
@@ -6,7 +8,7 @@ export interface Cors {
   preflight(origin: string | null): Readonly<Record<string, string>>;
 }
 
-const exposed = 'ETag, Age, Retry-After, X-Request-Id';
+const exposed = ['ETag', 'Age', 'Retry-After', 'X-Request-Id', ...factHeaderNames].join(', ');
 
 /** @param setting comma-separated origins, `*` for any, empty for none. */
 export function openCors(setting: string): Cors {
@@ -36,7 +38,8 @@ export function openCors(setting: string): Cors {
       return {
         ...allowed,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-        'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+        'access-control-allow-headers':
+          'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id',
         'access-control-max-age': '86400',
       };
     },

@@ -2,15 +2,26 @@ import type { ServiceMetrics } from '../core/metrics.ts';
 import { ServiceError, toErrorBody, toServiceError } from '../domain/errors.ts';
 import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
 import type { Log } from '../lib/log.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { withRequestScope } from '../lib/request-scope.ts';
 import type { RestDoor } from '../rest/rest-door.ts';
+import type { AccessLog } from './access-log.ts';
 import type { Cors } from './cors.ts';
-import { type HttpRequest, type HttpResponse, textResponse } from './message.ts';
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpResponse,
+  type InProcessAnswer,
+  textResponse,
+} from './message.ts';
 import type { Pages } from './pages.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The one entry of the service: every request, from a socket or in process, goes through here. */
-export type Dispatch = (request: HttpRequest) => Promise<HttpResponse>;
+export type Answerer = (request: HttpRequest) => MaybePromise<HttpAnswer>;
+
+/** The same in process, for who takes an answer apart. */
+export type Dispatch = (request: HttpRequest) => Promise<InProcessAnswer>;
 
 export interface DispatchDeps {
   readonly rest: RestDoor;
@@ -19,6 +30,7 @@ export interface DispatchDeps {
   readonly cors: Cors;
   readonly metrics: ServiceMetrics;
   readonly log: Log;
+  readonly accessLog: AccessLog;
   readonly publicUrl: () => string;
   /** What a refused body is told. */
   readonly maxBodyBytes: number;
@@ -34,56 +46,95 @@ interface Routed {
  * REST is told apart from GraphQL by the path's beginning and before either looks at it, so that no name
  * of an endpoint is ever taken for a page of the service.
  */
-export function openDispatch(deps: DispatchDeps): Dispatch {
+export function openDispatch(deps: DispatchDeps): Answerer {
   return (request) => {
     const requestId = requestIdOf(request.headers.get('x-request-id'));
     return withRequestScope({ requestId }, () => answer(deps, request, requestId));
   };
 }
 
-async function answer(
+function answer(
   deps: DispatchDeps,
   request: HttpRequest,
   requestId: string,
-): Promise<HttpResponse> {
+): MaybePromise<HttpAnswer> {
   const startedAt = performance.now();
-  const routed = await route(deps, request).catch((error: unknown) => failed(deps, error));
+  const done = (routed: Routed) => finish(deps, request, { requestId, startedAt, routed });
+  try {
+    const routed = route(deps, request);
+    if (!(routed instanceof Promise)) return done(routed);
+    return routed.catch((error: unknown) => failed(deps, error)).then(done);
+  } catch (error) {
+    return done(failed(deps, error));
+  }
+}
+
+interface Answering {
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly routed: Routed;
+}
+
+/** Counts and logs the answer, and gives it the headers that every one has. */
+function finish(
+  deps: DispatchDeps,
+  request: HttpRequest,
+  { requestId, startedAt, routed }: Answering,
+): HttpAnswer {
   const seconds = (performance.now() - startedAt) / 1000;
   const { door, operation, response } = routed;
   const { status } = response;
   deps.metrics.requests.add({ door, operation, status: String(status) });
   deps.metrics.requestSeconds.observe({ door, operation }, seconds);
-  const path = request.path.slice(0, 300);
-  const ms = Math.round(seconds * 1e6) / 1000;
-  const level = status >= 500 ? 'warn' : door === 'page' ? 'debug' : 'info';
-  deps.log[level]({ method: request.method, path, status, operation, ms }, 'request');
-  const cors = door === 'page' ? {} : deps.cors.headers(request.headers.get('origin'));
-  const headers = {
-    ...mergeHeaders(response.headers, cors),
-    'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
-  };
-  return { ...response, headers };
+  deps.accessLog({ request, door, operation, status, seconds });
+  const cors = door === 'page' ? noHeaders : deps.cors.headers(request.headers.get('origin'));
+  const headers = joinHeaders(response.headers, cors);
+  headers.push('x-request-id', requestId, 'x-content-type-options', 'nosniff');
+  return { status, headers, body: response.body, trailers: response.trailers };
 }
 
-async function route(deps: DispatchDeps, request: HttpRequest): Promise<Routed> {
+const noHeaders: Readonly<Record<string, string>> = {};
+
+function route(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
   const { path } = request;
+  if (request.malformed !== undefined) {
+    const response = errorResponse(new ServiceError('malformed_request', request.malformed));
+    return { door: 'page', operation: 'malformed', response };
+  }
   if (isPreflight(request)) {
     const headers = deps.cors.preflight(request.headers.get('origin'));
     return { door: 'page', operation: 'preflight', response: { status: 204, headers, body: [] } };
   }
-  const page = await deps.pages.answer(request);
+  // Nothing under a project is a page.
+  if (PROJECT.test(path) && !request.isTooLarge) return askRest(deps, request);
+  // Nor is anything that is posted.
+  const isPosted = request.method === 'POST' && path === graphqlPath;
+  if ((isPosted || isGraphQLGet(request)) && !request.isTooLarge) return askGraphQL(deps, request);
+  return deps.pages.answer(request).then((page) => routeOther(deps, request, page));
+}
+
+/** A browser that looks at the address gets a page. */
+function isGraphQLGet({ method, path, headers }: HttpRequest): boolean {
+  if (method !== 'GET' || path !== graphqlPath) return false;
+  return headers.get('accept')?.includes('text/html') !== true;
+}
+
+const PROJECT = /^\/api\/(?:projects|environments)\//;
+
+async function routeOther(
+  deps: DispatchDeps,
+  request: HttpRequest,
+  page: Awaited<ReturnType<Pages['answer']>>,
+): Promise<Routed> {
+  const { path } = request;
   if (page !== null) return { door: 'page', operation: page.name, response: page.response };
   if (request.isTooLarge) {
     const response = tooLarge(path, deps.maxBodyBytes);
     return { door: doorOf(path), operation: 'too_large', response };
   }
-  if (path.startsWith('/api/')) {
-    const { operation, ...response } = await deps.rest.handle(request);
-    return { door: 'rest', operation, response };
-  }
+  if (path.startsWith('/api/')) return askRest(deps, request);
   if (path === graphqlPath || path === `${graphqlPath}/`) {
-    return { door: 'graphql', operation: 'graphql', response: await askGraphQL(deps, request) };
+    return askGraphQL(deps, request);
   }
   const error = new ServiceError(
     'not_found',
@@ -92,23 +143,36 @@ async function route(deps: DispatchDeps, request: HttpRequest): Promise<Routed> 
   return { door: 'page', operation: 'unknown', response: errorResponse(error) };
 }
 
-async function askGraphQL(deps: DispatchDeps, request: HttpRequest): Promise<HttpResponse> {
-  const { method, headers, body, signal } = request;
-  const hasBody = method !== 'GET' && method !== 'HEAD' && body.length > 0;
-  const asked = new Request(`${deps.publicUrl()}${graphqlPath}${request.search}`, {
-    method,
-    headers,
-    signal,
-    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+function askRest(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
+  return andThen(deps.rest.handle(request), (response) => ({
+    door: 'rest',
+    operation: response.operation,
+    response,
+  }));
+}
+
+function askGraphQL(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
+  const done = (response: HttpResponse): Routed => ({
+    door: 'graphql',
+    operation: 'graphql',
+    response,
   });
-  try {
-    const { headers: answered, ...answer } = await deps.graphql.handle(asked);
-    const kept = [...answered].filter(([name]) => name !== 'content-length');
-    return { ...answer, headers: Object.fromEntries(kept) };
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return errorResponse(new ServiceError('query_cancelled', 'The caller went away.'));
-  }
+  if (!graphqlMethods.has(request.method)) return done(wrongGraphQLMethod());
+  const answered = deps.graphql.handle(request);
+  if (!(answered instanceof Promise)) return done(answered);
+  return answered.then(done, (error: unknown) => {
+    if (!request.signal.aborted) throw error;
+    return done(errorResponse(new ServiceError('query_cancelled', 'The caller went away.')));
+  });
+}
+
+/** Some others are refused by the platform's own requests, which would look like a fault of ours. */
+const graphqlMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
+
+function wrongGraphQLMethod(): HttpResponse {
+  const error = new ServiceError('method_not_allowed', 'GraphQL takes GET and POST.');
+  const response = graphqlErrorResponse(error);
+  return { ...response, headers: { ...response.headers, allow: 'GET, HEAD, OPTIONS, POST' } };
 }
 
 function doorOf(path: string): Routed['door'] {
@@ -120,22 +184,30 @@ function doorOf(path: string): Routed['door'] {
 function tooLarge(path: string, maxBytes: number): HttpResponse {
   const sentence = `The request body is larger than ${maxBytes} bytes.`;
   const error = new ServiceError('body_too_large', sentence);
-  if (doorOf(path) !== 'graphql') return errorResponse(error);
-  const { detail, ...extensions } = toErrorBody(error);
-  return textResponse(
-    413,
-    'application/json',
-    JSON.stringify({ errors: [{ message: detail, extensions }] }),
-  );
+  return doorOf(path) === 'graphql' ? graphqlErrorResponse(error) : errorResponse(error);
 }
 
-/** Headers of both, where the names of `vary` add up. */
-function mergeHeaders(
+function graphqlErrorResponse(error: ServiceError): HttpResponse {
+  const { detail, ...extensions } = toErrorBody(error);
+  const body = JSON.stringify({ errors: [{ message: detail, extensions }] });
+  return textResponse(error.status, 'application/json', body);
+}
+
+/** Headers of both, one after the other, where the names of `vary` add up. */
+function joinHeaders(
   own: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const vary = [own.vary, added.vary].filter((names) => names !== undefined).join(', ');
-  return { ...own, ...added, ...(vary === '' ? {} : { vary }) };
+): string[] {
+  const joined: string[] = [];
+  let vary = added.vary ?? '';
+  for (const name in own) {
+    const value = own[name] ?? '';
+    if (name !== 'vary') joined.push(name, value);
+    else vary = vary === '' ? value : `${value}, ${vary}`;
+  }
+  for (const name in added) if (name !== 'vary') joined.push(name, added[name] ?? '');
+  if (vary !== '') joined.push('vary', vary);
+  return joined;
 }
 
 function isPreflight(request: HttpRequest): boolean {

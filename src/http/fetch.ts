@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { Dispatch } from './dispatch.ts';
-import { type HttpResponse, isStream } from './message.ts';
+import type { Answerer } from './dispatch.ts';
+import { type InProcessAnswer, isStream, toInProcessAnswer } from './message.ts';
 
 const emptyStatuses: ReadonlySet<number> = new Set([204, 304]);
 
 /** The front door without a socket: the same answers to web-standard requests. */
 export function answerFetch(
-  dispatch: Dispatch,
+  dispatch: Answerer,
   maxBodyBytes: number,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -23,13 +23,15 @@ export function answerFetch(
       signal: request.signal,
       remoteAddress: null,
     });
-    return toResponse(response, request.method);
+    return toResponse(toInProcessAnswer(response), request.method);
   };
 }
 
-function toResponse({ status, headers, body }: HttpResponse, method: string): Response {
-  if (method === 'HEAD' || emptyStatuses.has(status))
+function toResponse({ status, headers, body }: InProcessAnswer, method: string): Response {
+  if (method === 'HEAD' || emptyStatuses.has(status)) {
+    if (isStream(body)) void body[Symbol.asyncIterator]().return?.();
     return new Response(null, { status, headers });
+  }
   if (!isStream(body))
     return new Response(new Uint8Array(Buffer.concat(body)), { status, headers });
   const stream = Readable.toWeb(Readable.from(flatten(body))) as ReadableStream<Uint8Array>;

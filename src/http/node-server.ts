@@ -1,13 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { lengthOf } from '../lib/answer-body.ts';
 import type { Log } from '../lib/log.ts';
-import type { Dispatch } from './dispatch.ts';
-import { type HttpRequest, type HttpResponse, isStream } from './message.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import {
+  type ConnectionLimits,
+  type Exchange,
+  handleConnections,
+  serverTimes,
+} from './connections.ts';
+import type { Answerer } from './dispatch.ts';
+import { type HttpAnswer, isStream, toInProcessAnswer } from './message.ts';
+import { SocketRequest } from './socket-request.ts';
+import { writeStream } from './write-stream.ts';
 
 /** The sockets of the service. */
 export interface HttpListener {
   readonly host: string;
   readonly port: number;
+  /** Open now, idle ones included. */
+  connections(): number;
   /** Takes no new request, waits for those in flight at most `graceMs`, then closes what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -16,30 +28,31 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly maxBodyBytes: number;
+  readonly limits: ConnectionLimits;
   readonly log: Log;
 }
 
-const headersTimeoutMs = 20_000;
-const requestTimeoutMs = 60_000;
-const keepAliveMs = 65_000;
+/** How much of a body that is too large is still taken, so that its sender reads the answer. */
+const lingerBytes = 64 * 1024 * 1024;
+const lingerMs = 1000;
 
 /** Throws when the address cannot be listened on. */
-export async function listen(dispatch: Dispatch, options: ListenOptions): Promise<HttpListener> {
-  const server = createServer({
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveMs,
-    maxHeaderSize: 65_536,
-  });
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const isClosing = () => !server.listening;
-    serve(dispatch, { incoming, outgoing, isClosing }, options.maxBodyBytes).catch(
-      (error: unknown) => {
-        options.log.error({ err: error }, 'a response could not be written');
-        outgoing.destroy();
-      },
-    );
-  });
+export async function listen(dispatch: Answerer, options: ListenOptions): Promise<HttpListener> {
+  const server = createServer(serverTimes(options.limits));
+  const service: Service = { dispatch, options, isClosing: () => !server.listening };
+  const handler = (exchange: Exchange): MaybePromise<void> => {
+    const failed = (error: unknown): void => {
+      options.log.error({ err: error }, 'a response could not be written');
+      exchange.outgoing.destroy();
+    };
+    try {
+      const served = serve(service, exchange);
+      return served instanceof Promise ? served.catch(failed) : served;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  const connections = handleConnections(server, handler, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -48,7 +61,7 @@ export async function listen(dispatch: Dispatch, options: ListenOptions): Promis
     });
   });
   const { address, port } = server.address() as AddressInfo;
-  return { host: address, port, close: (graceMs) => close(server, graceMs) };
+  return { host: address, port, connections, close: (graceMs) => close(server, graceMs) };
 }
 
 function close(server: Server, graceMs: number): Promise<void> {
@@ -62,103 +75,181 @@ function close(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+interface Service {
+  readonly dispatch: Answerer;
+  readonly options: ListenOptions;
   /** Whether the server waits for its last answers; the connection is closed behind each then. */
   readonly isClosing: () => boolean;
 }
 
-async function serve(dispatch: Dispatch, exchange: Exchange, maxBodyBytes: number): Promise<void> {
+/** Without a body and without anything to wait for, the answer is written before this returns. */
+function serve(service: Service, exchange: Exchange): MaybePromise<void> {
   const { incoming, outgoing } = exchange;
-  const gone = new AbortController();
-  outgoing.on('close', () => {
-    if (!outgoing.writableFinished)
-      gone.abort(new DOMException('The caller went away.', 'AbortError'));
+  outgoing.on('error', ignore);
+  if (!hasBody(incoming)) return answerWith(service, exchange, null);
+  exchange.isReading = true;
+  return readBody(exchange, service.options.maxBodyBytes).then((body) => {
+    if (body === 'gone') return;
+    exchange.isReading = body === 'too_large';
+    return answerWith(service, exchange, body);
   });
-  outgoing.on('error', () => undefined);
-  const body = await readBody(incoming, maxBodyBytes);
-  if (body === 'gone') return;
-  if (body === 'too_large') outgoing.setHeader('connection', 'close');
-  const response = await dispatch(toRequest(incoming, body, gone.signal));
-  if (gone.signal.aborted) return;
-  if (exchange.isClosing()) outgoing.setHeader('connection', 'close');
-  await write(outgoing, response, incoming.method ?? 'GET');
 }
 
-function toRequest(
-  incoming: IncomingMessage,
-  body: Buffer | 'too_large',
-  signal: AbortSignal,
-): HttpRequest {
-  const target = incoming.url ?? '/';
-  const at = target.indexOf('?');
-  return {
-    method: incoming.method ?? 'GET',
-    path: at === -1 ? target : target.slice(0, at),
-    search: at === -1 ? '' : target.slice(at),
-    headers: toHeaders(incoming),
-    body: body === 'too_large' ? Buffer.alloc(0) : body,
-    isTooLarge: body === 'too_large',
-    signal,
-    remoteAddress: incoming.socket.remoteAddress ?? null,
-  };
+const ignore = (): void => undefined;
+
+/** RFC 9112, 6.3: a request without these has no body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-function toHeaders(incoming: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return headers;
+function answerWith(
+  service: Service,
+  exchange: Exchange,
+  body: Buffer | 'too_large' | null,
+): MaybePromise<void> {
+  const { incoming, outgoing } = exchange;
+  return andThen(service.dispatch(new SocketRequest(incoming, outgoing, body)), (answer) => {
+    if (outgoing.destroyed) return;
+    const isLast = service.isClosing() || body === 'too_large';
+    if (isLast) outgoing.setHeader('connection', 'close');
+    const whole = answer.body;
+    if (typeof whole !== 'string' || isLast)
+      return writeSlowly(service, exchange, { answer, body });
+    writeHead(outgoing, answer, whole.length);
+    if (incoming.method === 'HEAD' || isEmpty(answer.status)) outgoing.end();
+    else outgoing.end(whole, 'latin1');
+    return untilTaken(service, outgoing);
+  });
 }
 
-/** Reads at most `maxBytes`; the rest of a larger body is not waited for. */
+/** In pieces, as the caller takes them; and behind it whatever is left of a body that was too large. */
+async function writeSlowly(
+  service: Service,
+  exchange: Exchange,
+  { answer, body }: { readonly answer: HttpAnswer; readonly body: Buffer | 'too_large' | null },
+): Promise<void> {
+  const { incoming, outgoing } = exchange;
+  const sendTimeoutMs = service.options.limits.sendTimeoutSeconds * 1000;
+  await write(outgoing, answer, { isHead: incoming.method === 'HEAD', sendTimeoutMs });
+  if (body === 'too_large' && !exchange.expectsContinue) await takeRest(incoming);
+  outgoing.end();
+  await untilTaken(service, outgoing);
+}
+
+function untilTaken({ options }: Service, outgoing: ServerResponse): MaybePromise<void> {
+  if (outgoing.writableLength === 0) return;
+  return untilMoved(outgoing, 'close', options.limits.sendTimeoutSeconds * 1000);
+}
+
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+function writeHead(
+  outgoing: ServerResponse,
+  { status, headers }: HttpAnswer,
+  length: number | null,
+): void {
+  const hasLength = length !== null && !isEmpty(status);
+  outgoing.writeHead(
+    status,
+    (hasLength ? [...headers, 'content-length', String(length)] : headers) as string[],
+  );
+}
+
+/** Reads at most `maxBytes`; the rest of a larger body stays where it is. */
 function readBody(
-  incoming: IncomingMessage,
+  { incoming, outgoing, expectsContinue }: Exchange,
   maxBytes: number,
 ): Promise<Buffer | 'too_large' | 'gone'> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes)
     return Promise.resolve('too_large');
+  if (expectsContinue) outgoing.writeContinue();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    incoming.on('data', (chunk: Buffer) => {
+    const keep = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes <= maxBytes) {
         chunks.push(chunk);
         return;
       }
       incoming.pause();
+      incoming.removeListener('data', keep);
       resolve('too_large');
-    });
+    };
+    incoming.on('data', keep);
     incoming.on('end', () => resolve(Buffer.concat(chunks)));
     incoming.on('error', () => resolve('gone'));
     incoming.on('close', () => resolve('gone'));
   });
 }
 
+/**
+ * Takes in what is still sent, for a while, and throws it away: a connection that is closed with unread
+ * bytes is reset, and its caller may lose the answer that says why.
+ */
+function takeRest(incoming: IncomingMessage): Promise<void> {
+  if (incoming.complete || incoming.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, lingerMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      incoming.pause();
+      resolve();
+    };
+    let bytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > lingerBytes) done();
+    });
+    incoming.on('end', done);
+    incoming.on('close', done);
+    incoming.resume();
+  });
+}
+
+/** Writes all but the end. */
 async function write(
   outgoing: ServerResponse,
-  response: HttpResponse,
-  method: string,
+  answer: HttpAnswer,
+  call: { readonly isHead: boolean; readonly sendTimeoutMs: number },
 ): Promise<void> {
-  const { status, headers, body } = response;
+  const { status, body } = answer;
   if (isStream(body)) {
-    outgoing.writeHead(status, headers);
-    for await (const pieces of body) for (const piece of pieces) outgoing.write(piece);
-    outgoing.end();
-    return;
+    const drained = () => untilMoved(outgoing, 'drain', call.sendTimeoutMs);
+    const whole = { ...toInProcessAnswer(answer), body };
+    return writeStream(outgoing, whole, { isHead: call.isHead, drained });
   }
-  const length = body.reduce((sum, piece) => sum + piece.length, 0);
-  const hasBody = status !== 204 && status !== 304;
-  outgoing.writeHead(status, { ...headers, ...(hasBody ? { 'content-length': length } : {}) });
-  if (method === 'HEAD' || !hasBody) {
-    outgoing.end();
+  writeHead(outgoing, answer, lengthOf(body));
+  if (call.isHead || isEmpty(status)) return;
+  if (typeof body === 'string') {
+    outgoing.write(body, 'latin1');
     return;
   }
   outgoing.cork();
   for (const piece of body) outgoing.write(piece);
   outgoing.uncork();
-  outgoing.end();
+}
+
+/** Waits while the caller takes its answer; one that takes nothing for that long is disconnected. */
+function untilMoved(
+  outgoing: ServerResponse,
+  event: 'drain' | 'close',
+  sendTimeoutMs: number,
+): Promise<void> {
+  const { socket } = outgoing;
+  if (socket === null || outgoing.destroyed) return Promise.resolve();
+  // Node destroys a connection whose time runs out while nobody listens for that.
+  socket.setTimeout(sendTimeoutMs);
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.removeListener(event, done);
+      outgoing.removeListener('close', done);
+      if (event === 'drain') socket.setTimeout(0);
+      resolve();
+    };
+    outgoing.on(event, done);
+    outgoing.on('close', done);
+  });
 }

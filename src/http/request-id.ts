@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { hideKeys } from '../lib/secrets.ts';
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** The caller's own id of the request where it is harmless to repeat, else a new one. */
 export function requestIdOf(header: string | null): string {
-  return header !== null && ACCEPTED.test(header) ? header : randomUUID();
+  if (header === null || !ACCEPTED.test(header) || hideKeys(header) !== header) return randomUUID();
+  return header;
 }

@@ -4,3 +4,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() };
+
+/** For how long something takes: milliseconds that only grow, also when the clock is set. */
+export const monotonicMs = (): number => performance.now();

@@ -72,13 +72,21 @@ function seriesKey(series: ReadonlyMap<string, unknown>, labels: Labels): string
   return labelText(Object.fromEntries(Object.keys(labels).map((name) => [name, 'other'])));
 }
 
+/** Labels in the order in which they are given, as they are written. */
 function labelText(labels: Labels): string {
-  return Object.entries(labels)
-    .map(
-      ([name, value]) =>
-        `${name}="${value.replace(/[\\"\n]/g, (c) => (c === '\n' ? '\\n' : `\\${c}`))}"`,
-    )
-    .join(',');
+  let text = '';
+  for (const name in labels) {
+    const value = labels[name] ?? '';
+    const written = SPECIAL.test(value) ? value.replace(/[\\"\n]/g, escapeLabel) : value;
+    text += text === '' ? `${name}="${written}"` : `,${name}="${written}"`;
+  }
+  return text;
+}
+
+const SPECIAL = /[\\"\n]/;
+
+function escapeLabel(char: string): string {
+  return char === '\n' ? '\\n' : `\\${char}`;
 }
 
 function head(name: string, help: string, type: string): string {

@@ -16,7 +16,16 @@ export function parseJson(text: string): unknown {
 function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
-  return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+  return source !== undefined && /^-?\d+$/.test(source) ? toWholeNumber(source) : value;
+}
+
+/** More digits than this no type of the engine has, and reading them takes time that grows faster than they do. */
+const maxDigits = 1000;
+
+/** The number of an optional minus and digits: exact as a number or a bigint, unless it has too many of them. */
+export function toWholeNumber(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isSafeInteger(number) || text.length > maxDigits ? number : BigInt(text);
 }
 
 function depthOf(text: string): number {

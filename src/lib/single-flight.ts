@@ -5,6 +5,8 @@ export interface SingleFlight<T> {
    * it has gone; one who goes (`signal`) stops waiting at once and leaves the others be.
    */
   join(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Whether work for `key` is under way. */
+  has(key: string): boolean;
   /** How many pieces of work are under way. */
   size(): number;
 }
@@ -53,6 +55,7 @@ export function openSingleFlight<T>(): SingleFlight<T> {
           .finally(() => signal.removeEventListener('abort', gone));
       });
     },
+    has: (key) => flights.has(key),
     size: () => flights.size,
   };
 }

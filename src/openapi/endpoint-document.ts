@@ -12,6 +12,8 @@ import { runQueryParameters, runRequestBody } from './endpoint-request.ts';
 import { type DocumentedColumn, endpointResultSchema } from './endpoint-response.ts';
 import { schemaRef, toMarkdown } from './json-schema.ts';
 import { errorRefs, freshnessHeaders } from './schemas/error.ts';
+import { postParameters } from './schemas/run.ts';
+import { rowMediaTypes } from './schemas/run-content.ts';
 
 /** One version of an endpoint, as far as its document tells of it. */
 export interface DocumentedVersion {
@@ -61,8 +63,9 @@ function postOperation(documented: DocumentedVersion): OperationObject {
   return {
     ...operationWords(documented),
     operationId: operationId(documented.name),
+    parameters: [...postParameters],
     requestBody: { $ref: '#/components/requestBodies/EndpointRunRequest' },
-    responses: { '200': okResponse(), ...errorRefs(true) },
+    responses: { '200': okResponse(), ...errorRefs({ hasBody: true, isRun: true }) },
   };
 }
 
@@ -73,7 +76,7 @@ function getOperation(documented: DocumentedVersion): OperationObject {
       description: 'The content is the one that If-None-Match names.',
       headers: freshnessHeaders,
     },
-    ...errorRefs(false),
+    ...errorRefs({ hasBody: false, isRun: true }),
   };
   return {
     ...operationWords(documented),
@@ -95,8 +98,10 @@ function operationWords(documented: DocumentedVersion): Omit<OperationObject, 'r
 
 function okResponse(): ResponseObject {
   return {
-    description: 'The rows and the facts around them.',
+    description: `The rows and the facts around them. With \`format\`, or by \`Accept\`, the rows alone come as ${rowMediaTypes.join(', ')}.`,
     headers: freshnessHeaders,
+    // One content alone: generated clients take several for a union, and lose the types of the rows.
     content: { 'application/json': { schema: schemaRef('EndpointRunResponse') } },
+    'x-media-types': rowMediaTypes,
   };
 }

@@ -10,6 +10,7 @@ import { answerSchemas, requestBodies } from './schemas/bodies.ts';
 import { endpointSchemas } from './schemas/endpoint.ts';
 import { errorRefs, freshnessHeaders } from './schemas/error.ts';
 import { pathParameters, serviceParameters } from './schemas/parameters.ts';
+import { runContent } from './schemas/run-content.ts';
 import { type OperationDetails, operationDetails } from './service-operation-details.ts';
 import { projectPrefixes, type ServiceOperation, serviceOperations } from './service-operations.ts';
 
@@ -94,7 +95,12 @@ function responsesOf(row: ServiceOperation, details: OperationDetails): Response
     ...(details.isFresh === true ? { headers: freshnessHeaders } : {}),
     ...(details.schema === undefined
       ? {}
-      : { content: { 'application/json': { schema: details.schema } } }),
+      : {
+          content:
+            details.isFresh === true
+              ? runContent(details.schema)
+              : { 'application/json': { schema: details.schema } },
+        }),
   };
   const unchanged = {
     description: 'The content is the one that If-None-Match names.',
@@ -103,6 +109,6 @@ function responsesOf(row: ServiceOperation, details: OperationDetails): Response
   return {
     [String(row.status)]: success,
     ...(isConditional ? { '304': unchanged } : {}),
-    ...errorRefs(details.body !== undefined),
+    ...errorRefs({ hasBody: details.body !== undefined, isRun: details.isFresh === true }),
   };
 }

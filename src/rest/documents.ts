@@ -7,7 +7,7 @@ const user = `{ id uuid distinct_id: uuid first_name: firstName last_name: lastN
 
 const materialization = `{
   enabled status can_materialize: canMaterialize reason last_materialized_at: lastMaterializedAt error
-  sync_frequency: syncFrequency next_sync_at: nextSyncAt rows bytes ready
+  sync_frequency: syncFrequency max_stored_rows: maxStoredRows next_sync_at: nextSyncAt rows bytes ready
 }`;
 
 const materializationStatus = `${materialization.slice(0, -1)}
@@ -72,7 +72,7 @@ export const documents = {
       stored_query: storedQuery read_query: readQuery sorting_key: sortingKey
       required_variables: requiredVariables
       variables { variable expression operator column } aggregates { expression stored }
-      expected { rows bytes exact }
+      max_stored_rows: maxStoredRows expected { rows bytes exact }
     }
   }`,
   openapi: `query OpenApi($projectId: ID!, $name: String!, $version: Int) {

@@ -1,4 +1,5 @@
 /** The inputs that rows take, by wire name. */
+import { resultFormats } from '../domain/result-format.ts';
 import { integerFormats, refreshModes } from '../domain/run-request.ts';
 import { syncFrequencySeconds } from '../domain/sync-frequency.ts';
 import type { WireSpec } from './wire-input.ts';
@@ -15,6 +16,7 @@ export const endpointSpec = {
   is_active: 'boolean',
   is_materialized: 'boolean',
   sync_frequency: Object.keys(syncFrequencySeconds),
+  max_stored_rows: 'integer',
   version: 'version',
 } as const satisfies WireSpec;
 
@@ -23,9 +25,13 @@ export const runQuerySpec = {
   limit: 'count',
   offset: 'count',
   refresh: refreshModes,
+  max_age_seconds: 'integer',
+  stale_while_revalidate_seconds: 'integer',
+  stale_if_error_seconds: 'integer',
   debug: 'boolean',
   client_query_id: 'string',
   integers: integerFormats,
+  format: resultFormats,
 } as const satisfies WireSpec;
 
 export const runBodySpec = {

@@ -6,8 +6,13 @@ interface Row {
   readonly path: string;
 }
 
+export interface Found<R> {
+  readonly row: R;
+  readonly params: PathParams;
+}
+
 export type Match<R> =
-  | { readonly kind: 'found'; readonly row: R; readonly params: PathParams }
+  | ({ readonly kind: 'found' } & Found<R>)
   | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 

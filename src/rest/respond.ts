@@ -1,11 +1,18 @@
-import type { RunAnswer } from '../core/run/run-answer.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { RunAnswer, RunFreshness } from '../core/run/run-answer.ts';
 import { errorStatus, type ServiceError, toErrorBody } from '../domain/errors.ts';
+import type { AnswerBody } from '../lib/answer-body.ts';
+import { type ContentEncoding, chooseEncoding, contentEncodings } from '../lib/content-encoding.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { respondRows } from './respond-rows.ts';
 
 /** An answer of the REST door, before it is written to a socket. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: readonly Buffer[];
+  readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
+  /** Of a stream: asked when all of it has passed. */
+  readonly trailers?: () => Readonly<Record<string, string>>;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
@@ -34,29 +41,80 @@ export function respondError(error: ServiceError): RestResponse {
   };
 }
 
-/** The documented run body around the rows, which pass as the bytes that the engine wrote. */
-export function respondRun(run: RunAnswer, ifNoneMatch: string | null): RestResponse {
+/** What a run's caller takes. */
+export interface RunReader {
+  readonly ifNoneMatch: string | null;
+  readonly acceptEncoding: string | null;
+}
+
+/** Smaller bodies cost more to compress and to unpack than their bytes cost on the way. */
+const minEncodedBytes = 1400;
+
+/**
+ * The documented run body around the rows, which pass as the bytes that the engine wrote. A body follows from its
+ * tag, so it is made and compressed once for each; a debug answer has no tag and is made for its caller alone.
+ */
+export function respondRun(
+  run: RunAnswer,
+  forms: CoreDeps['forms'],
+  reader: RunReader,
+): MaybePromise<RestResponse> {
+  if (run.stream !== null) return respondRows(run, {});
+  const stale = run.staleReason === null ? undefined : { 'querydock-stale': run.staleReason };
+  if (run.debug !== null) {
+    const headers = { ...json, ...stale, 'cache-control': 'no-store' };
+    return { status: 200, headers, body: toRunBody(run) };
+  }
+  const isEncoded = run.format === 'json' && run.rows.length >= minEncodedBytes;
+  const encoding = isEncoded ? chooseEncoding(reader.acceptEncoding) : null;
+  const matched = reader.ifNoneMatch === null ? null : matchingTag(reader.ifNoneMatch, run);
   const headers = {
-    etag: run.etag,
+    etag: matched ?? tagIn(encoding, run.etag),
     age: String(run.ageSeconds),
     'cache-control': `private, max-age=${run.maxAgeSeconds}`,
-    vary: 'Authorization',
+    vary: 'Authorization, Accept, Accept-Encoding',
+    ...stale,
   };
-  if (run.debug === null && ifNoneMatch !== null && matchesTag(ifNoneMatch, run.equivalentEtags)) {
-    return respondEmpty(304, headers);
-  }
-  const facts = Buffer.from(`,${JSON.stringify(toRunFacts(run)).slice(1)}`);
-  const body = [opening, run.rows, facts];
-  if (run.debug !== null)
-    return { status: 200, headers: { ...json, 'cache-control': 'no-store' }, body };
-  return { status: 200, headers: { ...json, ...headers }, body };
+  if (matched !== null) return respondEmpty(304, headers);
+  if (run.format !== 'json') return respondRows(run, headers);
+  const form = forms.get({
+    key: run.etag,
+    encoding,
+    isRepeated: run.isCached,
+    make: () => toRunBody(run),
+  });
+  const coded = encoding === null ? undefined : { 'content-encoding': encoding };
+  return andThen(form, (body) => ({
+    status: 200,
+    headers: { ...json, ...headers, ...coded },
+    body,
+  }));
 }
 
 const opening = Buffer.from('{"results":');
 
-function matchesTag(header: string, tags: readonly string[]): boolean {
-  if (header.trim() === '*') return true;
-  return header.split(',').some((tag) => tags.includes(tag.trim().replace(/^W\//, '')));
+function toRunBody(run: RunAnswer): readonly Buffer[] {
+  return [opening, run.rows, Buffer.from(`,${JSON.stringify(toRunFacts(run)).slice(1)}`)];
+}
+
+/** The same content in another encoding is another representation, with a tag of its own. */
+function tagIn(encoding: ContentEncoding | null, tag: string): string {
+  return encoding === null ? tag : `${tag.slice(0, -1)}-${encoding}"`;
+}
+
+const ENCODED_TAG = new RegExp(`-(?:${contentEncodings.join('|')})"$`);
+
+/**
+ * The tag that the caller holds, when its content is that of the answer, in whichever encoding it was sent; null
+ * when the caller must get the answer.
+ */
+function matchingTag(header: string, run: RunAnswer): string | null {
+  if (header.trim() === '*') return run.etag;
+  for (const part of header.split(',')) {
+    const tag = part.trim().replace(/^W\//, '');
+    if (run.equivalentEtags.includes(tag.replace(ENCODED_TAG, '"'))) return tag;
+  }
+  return null;
 }
 
 function toRunFacts(run: RunAnswer): object {
@@ -79,6 +137,9 @@ function toRunFacts(run: RunAnswer): object {
     execution_id: run.executionId,
     query_status: null,
     ...(run.tellsPath ? { served_from: run.servedFrom, inline_reason: run.inlineReason } : {}),
+    ...(run.tellsStale
+      ? { is_stale: run.staleReason !== null, stale_reason: run.staleReason }
+      : {}),
     ...(run.debug === null ? {} : toDebugFacts(run.debug)),
   };
 }
@@ -96,5 +157,16 @@ function toDebugFacts(debug: NonNullable<RunAnswer['debug']>): object {
       rows_read: rowsRead,
       time_elapsed: timeElapsed,
     },
+    ...(debug.freshness === null ? {} : { freshness: toFreshnessFacts(debug.freshness) }),
+  };
+}
+
+function toFreshnessFacts(freshness: RunFreshness): object {
+  return {
+    max_age_seconds: freshness.maxAgeSeconds,
+    stale_while_revalidate_seconds: freshness.staleWhileRevalidateSeconds,
+    stale_if_error_seconds: freshness.staleIfErrorSeconds,
+    age_seconds: freshness.ageSeconds,
+    stale_for_seconds: freshness.staleForSeconds,
   };
 }

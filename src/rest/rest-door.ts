@@ -1,13 +1,15 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { RunAnswer } from '../core/run/run-answer.ts';
 import { ServiceError, toServiceError } from '../domain/errors.ts';
-import { hasScope } from '../domain/scope.ts';
+import { requireScope } from '../domain/principal.ts';
 import { createContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
 import { prepareDocuments } from '../graphql/prepared.ts';
-import { parseJson } from '../lib/parse-json.ts';
+import type { HeaderReader } from '../lib/header-reader.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { documents } from './documents.ts';
-import { type Match, openRouteMatcher } from './match-route.ts';
+import { type Found, openRouteMatcher } from './match-route.ts';
+import { openReadings, type Reading, type Readings, readInput } from './read-input.ts';
 import {
   type RestResponse,
   respondEmpty,
@@ -17,8 +19,6 @@ import {
 } from './respond.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes.ts';
-import { readBody, readQuery } from './wire-input.ts';
-import { takeVariables } from './wire-variables.ts';
 
 /** A request as the REST door reads it. */
 export interface RestRequest {
@@ -27,15 +27,17 @@ export interface RestRequest {
   readonly path: string;
   /** The query string with its question mark; empty when there is none. */
   readonly search: string;
-  readonly headers: Headers;
+  readonly headers: HeaderReader;
   readonly body: Buffer;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller goes away. Costs something to ask for. */
   readonly signal: AbortSignal;
+  /** The caller's; null when there is no socket. */
+  readonly remoteAddress: string | null;
 }
 
 export interface RestDoor {
-  /** Never throws: every failure is an answer. */
-  handle(request: RestRequest): Promise<RestAnswer>;
+  /** Never throws: every failure is an answer. What needs no waiting is answered at once. */
+  handle(request: RestRequest): MaybePromise<RestAnswer>;
 }
 
 export interface RestAnswer extends RestResponse {
@@ -43,106 +45,105 @@ export interface RestAnswer extends RestResponse {
   readonly operation: string;
 }
 
-type Found = Extract<Match<Route>, { kind: 'found' }>;
-
 /** The documented surface: each row reads its input and asks the schema, which decides everything. */
 export function openRestDoor(gateway: GatewayDeps, schema: GraphQLSchema): RestDoor {
   const match = openRouteMatcher(routes);
-  const prepared = prepareDocuments(schema, documents);
-  const resolveRun = runResolver(schema);
-
-  async function answer(request: RestRequest, { row, params }: Found): Promise<RestResponse> {
-    const context = createContext(gateway, {
-      door: 'rest',
-      authorization: request.headers.get('authorization'),
-      signal: request.signal,
-    });
-    const principal = await context.principal();
-    if (!hasScope(principal.scopes, row.scope)) {
-      throw new ServiceError(
-        'permission_denied',
-        `The API key is missing the required scope '${row.scope}'.`,
-      );
-    }
-    const call: RouteCall = {
-      ...readInput(request, row),
-      params,
-      context,
-      url: new URL(gateway.publicUrl() + request.path + request.search),
-      run: (name, variables) => prepared.run(name, variables, context),
-      runEndpoint: (args, { valueForm }) => resolveRun(args, { ...context, valueForm }),
-    };
-    return write(row, await row.answer(call), request);
-  }
-
+  const readings = openReadings();
+  const answer = openAnswers(gateway, schema, readings);
   return {
-    async handle(request) {
+    handle(request) {
+      const key = readings.keyOf(request);
+      const known = key === null ? undefined : readings.find(key);
+      if (known !== undefined) return answer(request, known, { key, known });
       const found = match(request.method, request.path);
       if (found.kind === 'unknown') return { ...respondError(unknownPath()), operation: 'unknown' };
       if (found.kind === 'wrong_method')
         return { ...wrongMethod(request, found.allow), operation: 'unknown' };
-      try {
-        return { ...(await answer(request, found)), operation: found.row.id };
-      } catch (error) {
-        const failure = toServiceError(error);
-        logFailure(failure, gateway.core.log);
-        return { ...respondError(failure), operation: found.row.id };
-      }
+      return answer(request, found, { key, known: null });
     },
   };
 }
 
+interface Asked {
+  /** Of the reading; null when it is not kept. */
+  readonly key: string | null;
+  readonly known: Reading | null;
+}
+
+type Answers = (
+  request: RestRequest,
+  found: Found<Route>,
+  asked: Asked,
+) => MaybePromise<RestAnswer>;
+
+function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Readings): Answers {
+  const prepared = prepareDocuments(schema, documents);
+  const runEndpoint = runResolver(schema);
+
+  function answer(
+    request: RestRequest,
+    { row, params }: Found<Route>,
+    { key, known }: Asked,
+  ): MaybePromise<RestResponse> {
+    const context = createContext(gateway, {
+      door: 'rest',
+      authorization: request.headers.get('authorization'),
+      source: request,
+      remoteAddress: request.remoteAddress,
+    });
+    return andThen(context.principal(), (principal) => {
+      requireScope(principal, row.scope);
+      const reading = known ?? { row, params, ...readInput(request, row) };
+      // Kept once it is known that the text can be read, and only for rows that are asked for over and over.
+      if (known === null && key !== null && row.takesVariables === true)
+        readings.keep(key, reading);
+      context.valueForm = reading.valueForm;
+      const call: RouteCall = {
+        params,
+        input: reading.input,
+        valueForm: reading.valueForm,
+        context,
+        url: () => new URL(gateway.publicUrl() + request.path + request.search),
+        run: (name, variables) => prepared.run(name, variables, context),
+        runEndpoint,
+      };
+      return andThen(row.answer(call), (given) => write(row, given, request));
+    });
+  }
+
+  function write(row: Route, given: RouteAnswer, request: RestRequest): MaybePromise<RestResponse> {
+    if (given.kind === 'run') {
+      const acceptEncoding = request.headers.get('accept-encoding');
+      const reader = { ifNoneMatch: ifNoneMatch(request), acceptEncoding };
+      return respondRun(given.run, gateway.core.forms, reader);
+    }
+    if (given.kind === 'empty') return respondEmpty(row.status);
+    return respondJson(given.status ?? row.status, given.body);
+  }
+
+  return (request, found, asked) => {
+    const operation = found.row.id;
+    const done = (response: RestResponse): RestAnswer => ({ ...response, operation });
+    const failed = (error: unknown): RestAnswer => {
+      const failure = toServiceError(error);
+      logFailure(failure, gateway.core.log);
+      return done(respondError(failure));
+    };
+    try {
+      const answered = answer(request, found, asked);
+      return answered instanceof Promise ? answered.then(done).catch(failed) : done(answered);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
 /** The schema's own resolver of runEndpoint, so that a run by REST is the run by GraphQL, without a document. */
-function runResolver(schema: GraphQLSchema): (args: object, context: object) => Promise<RunAnswer> {
+function runResolver(schema: GraphQLSchema): RouteCall['runEndpoint'] {
   const resolve = schema.getQueryType()?.getFields().runEndpoint?.resolve;
   if (resolve === undefined) throw new Error('the schema has no runEndpoint');
-  return async (args, context) =>
-    (await resolve(undefined, args, context, {} as GraphQLResolveInfo)) as RunAnswer;
-}
-
-/** A body wins over the query string; a null in it says nothing where the query string says something. */
-function readInput(request: RestRequest, row: Route): Pick<RouteCall, 'input' | 'valueForm'> {
-  const params = new URLSearchParams(request.search);
-  const taken =
-    row.takesVariables === true ? takeVariables(params) : { variables: undefined, rest: params };
-  const query = {
-    ...readQuery(taken.rest, row.query),
-    ...(taken.variables === undefined ? {} : { variables: taken.variables }),
-  };
-  const body = row.body === null ? {} : readBody(parseBody(request), row.body);
-  const given = Object.entries(body).filter(
-    ([name, value]) => value !== null || !Object.hasOwn(query, name),
-  );
-  const input = { ...query, ...Object.fromEntries(given) };
-  const fromText = taken.variables !== undefined && input.variables === taken.variables;
-  return { input, valueForm: fromText ? 'text' : 'json' };
-}
-
-function parseBody(request: RestRequest): unknown {
-  if (request.body.length === 0) return {};
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type.trim())) {
-    throw new ServiceError(
-      'unsupported_media_type',
-      'Send the body as Content-Type: application/json.',
-    );
-  }
-  try {
-    return parseJson(decoder.decode(request.body));
-  } catch {
-    throw new ServiceError(
-      'malformed_json',
-      'The body is not JSON, or is nested too deep. Send one JSON object.',
-    );
-  }
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function write(row: Route, answer: RouteAnswer, request: RestRequest): RestResponse {
-  if (answer.kind === 'run') return respondRun(answer.run, ifNoneMatch(request));
-  if (answer.kind === 'empty') return respondEmpty(row.status);
-  return respondJson(answer.status ?? row.status, answer.body);
+  const info = {} as GraphQLResolveInfo;
+  return (args, { context }) => resolve(undefined, args, context, info) as MaybePromise<RunAnswer>;
 }
 
 /** Only a read can be told that nothing changed. */

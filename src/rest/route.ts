@@ -3,6 +3,7 @@ import type { RunInput } from '../domain/run-request.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { ValueForm } from '../domain/variables.ts';
 import type { GatewayContext } from '../graphql/context.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentName } from './documents.ts';
 import type { PathParams } from './match-route.ts';
 import type { WireSpec } from './wire-input.ts';
@@ -15,7 +16,8 @@ export interface RouteCall {
   /** Whether variables came as JSON, or as texts of a query string. */
   readonly valueForm: ValueForm;
   readonly context: GatewayContext;
-  readonly url: URL;
+  /** As the caller asked for it. */
+  readonly url: () => URL;
   readonly run: (
     name: DocumentName,
     variables: Readonly<Record<string, unknown>>,
@@ -23,8 +25,8 @@ export interface RouteCall {
   /** The resolver of the schema's field runEndpoint. */
   readonly runEndpoint: (
     args: { projectId: string; name: string; input: RunInput },
-    call: RouteCall,
-  ) => Promise<RunAnswer>;
+    call: Pick<RouteCall, 'context'>,
+  ) => MaybePromise<RunAnswer>;
 }
 
 export type RouteAnswer =
@@ -43,5 +45,5 @@ export interface Route {
   readonly query: WireSpec;
   readonly body: WireSpec | null;
   readonly takesVariables?: boolean;
-  readonly answer: (call: RouteCall) => Promise<RouteAnswer>;
+  readonly answer: (call: RouteCall) => MaybePromise<RouteAnswer>;
 }

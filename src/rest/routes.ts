@@ -2,6 +2,7 @@ import { requireOffset } from '../core/endpoint/list-endpoints.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { requireProject } from '../domain/principal.ts';
 import type { RunInput } from '../domain/run-request.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentName } from './documents.ts';
 import { endpointSpec, pageSpec, runBodySpec, runQuerySpec, versionSpec } from './input-specs.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
@@ -9,10 +10,10 @@ import { toEndpointBody, toExecutionTimes, toList, toMaterialization } from './s
 
 const named = ({ params }: RouteCall) => ({ projectId: params.projectId, name: params.name });
 
-const runAnswer = async (call: RouteCall): Promise<RouteAnswer> => ({
-  kind: 'run',
-  run: await call.runEndpoint({ ...named(call), input: call.input as RunInput }, call),
-});
+const runAnswer = (call: RouteCall): MaybePromise<RouteAnswer> => {
+  const run = call.runEndpoint({ ...named(call), input: call.input as RunInput }, call);
+  return andThen(run, (answer) => ({ kind: 'run', run: answer }));
+};
 
 /** The operations of the documented surface, in its order. */
 export const routes: readonly Route[] = [
@@ -32,7 +33,7 @@ export const routes: readonly Route[] = [
     body: null,
     answer: async (call) => {
       const { limit: _limit, offset: _offset, ...filter } = call.input;
-      const page = { ...readPage(call.input), url: call.url };
+      const page = { ...readPage(call.input), url: call.url() };
       const { endpoints } = await call.run('list', {
         projectId: call.params.projectId,
         first: page.limit,
@@ -167,7 +168,7 @@ export const routes: readonly Route[] = [
     query: pageSpec,
     body: null,
     answer: async (call) => {
-      const page = { ...readPage(call.input), url: call.url };
+      const page = { ...readPage(call.input), url: call.url() };
       const { endpointVersions } = await call.run('versions', {
         ...named(call),
         first: page.limit,

@@ -1,12 +1,15 @@
 /** Endpoints and versions as the rest of the service sees them, and how they are read. */
 import type { MaterializationPlan } from '../domain/materialization/plan.ts';
 import type { MaterializationFacts } from '../domain/materialization-state.ts';
+import { type LimitOverrides, readLimits } from '../domain/query-limits.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { isRowNumber, isText } from './column-range.ts';
 
 export interface MaterializationRecord extends MaterializationFacts {
   readonly id: string;
   readonly error: string | null;
+  /** Rows that the stored table may have; null: the server's default. */
+  readonly maxRows: number | null;
   readonly nextSyncAt: Date | null;
   readonly rowCount: bigint | null;
   readonly byteCount: bigint | null;
@@ -46,6 +49,8 @@ export interface EndpointRecord {
   readonly updatedAt: Date;
   readonly lastExecutedAt: Date | null;
   readonly createdById: number | null;
+  /** Of its project, of its own. */
+  readonly projectLimits: LimitOverrides;
   /** The version with the highest number. */
   readonly currentVersion: VersionRecord;
 }
@@ -67,6 +72,7 @@ const versionSelect = {
       id: true,
       enabled: true,
       syncFrequency: true,
+      maxRows: true,
       plan: true,
       reason: true,
       tableName: true,
@@ -94,6 +100,7 @@ const endpointSelect = {
   updatedAt: true,
   lastExecutedAt: true,
   createdById: true,
+  project: { select: { limits: true } },
   currentVersion: { select: versionSelect },
 } as const satisfies Prisma.EndpointSelect;
 
@@ -116,9 +123,10 @@ function toVersionRecord(row: VersionRow): VersionRecord {
   };
 }
 
-function toEndpointRecord(row: EndpointRow): EndpointRecord {
+function toEndpointRecord({ project, ...row }: EndpointRow): EndpointRecord {
   if (row.currentVersion === null) throw new Error(`endpoint ${row.id} has no current version`);
-  return { ...row, currentVersion: toVersionRecord(row.currentVersion) };
+  const projectLimits = readLimits(project.limits);
+  return { ...row, projectLimits, currentVersion: toVersionRecord(row.currentVersion) };
 }
 
 /** With its current version and that one's materialization, in one statement. */

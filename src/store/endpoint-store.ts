@@ -1,8 +1,11 @@
-/** Saved endpoints and their versions. Every write is one transaction and tells the other processes. */
+/** Saved endpoints and their versions. Every write is one transaction, is in the audit log and tells the other processes. */
+import type { Actor } from '../domain/actor.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import { endpointState } from './audit-endpoint.ts';
+import { differences, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import {
   type EndpointRecord,
@@ -27,6 +30,7 @@ export interface EndpointDraft {
   readonly isActive: boolean;
   readonly derivedFromInsight: string | null;
   readonly createdById: number | null;
+  readonly by?: Actor | undefined;
   readonly version: VersionContent;
   readonly materialization: MaterializationSettings;
 }
@@ -40,6 +44,7 @@ export interface LockedEndpoint {
 export interface EndpointUpdate {
   readonly projectId: number;
   readonly name: string;
+  readonly by?: Actor | undefined;
   /**
    * Decides inside the lock what changes. What it throws ends the update with nothing changed. It has 30 s and must ask
    * for records only through `locked`: another connection might be waiting for this very lock.
@@ -66,7 +71,7 @@ export interface EndpointStore {
    */
   updateEndpoint(update: EndpointUpdate): Promise<UpdatedEndpoint>;
   /** For good, with its versions; its query statuses stay, under its name. False when there was none. */
-  deleteEndpoint(projectId: number, name: string): Promise<boolean>;
+  deleteEndpoint(projectId: number, name: string, by?: Actor): Promise<boolean>;
   /** Records last executions by endpoint id, in one statement; a time never goes back. Tells nobody. */
   touchEndpoints(times: ReadonlyMap<string, Date>): Promise<void>;
   /** By name, of those that ran at or after `since`; one statement. */
@@ -92,7 +97,7 @@ export function openEndpointStore(deps: Deps): EndpointStore {
     findVersion: (endpointId, version) => findVersion(prisma, endpointId, version),
     createEndpoint: (draft) => createEndpoint(deps, draft),
     updateEndpoint: (update) => updateEndpoint(deps, update),
-    deleteEndpoint: (projectId, name) => deleteEndpoint(deps, projectId, name),
+    deleteEndpoint: (projectId, name, by) => deleteEndpoint(deps, { projectId, name, by }),
     touchEndpoints: (times) => touch(prisma, 'endpoint', times),
     lastExecutionTimes: (projectId, names, since) =>
       lastExecutionTimes(prisma, { projectId, names, since }),
@@ -136,9 +141,20 @@ async function insertEndpoint(
   });
   const { description, materialization } = draft;
   const first = { ...draft.version, description, createdById, materialization };
-  await insertVersion(tx, { endpointId: id, version: 1, now }, first);
+  const currentVersionId = await insertVersion(tx, { endpointId: id, version: 1, now }, first);
+  await tx.endpoint.update({ where: { id }, data: { currentVersionId }, select: { id: true } });
   await notifyChange(tx, { kind: 'endpoint', projectId, name });
-  return requireEndpoint(tx, projectId, name);
+  const endpoint = await requireEndpoint(tx, projectId, name);
+  await recordAudit(tx, {
+    action: 'endpoint.create',
+    by: draft.by,
+    at: now,
+    projectId,
+    endpointName: name,
+    version: 1,
+    after: endpointState(endpoint, endpoint.currentVersion),
+  });
+  return endpoint;
 }
 
 function updateEndpoint(deps: Deps, update: EndpointUpdate): Promise<UpdatedEndpoint> {
@@ -152,17 +168,36 @@ function updateEndpoint(deps: Deps, update: EndpointUpdate): Promise<UpdatedEndp
         endpoint: locked,
         findVersion: (version) => findVersion(tx, locked.id, version),
       });
-      const number = await applyChange(tx, locked, { change, now: deps.clock.now() });
+      const now = deps.clock.now();
+      const was = await versionOf(tx, locked, change.version?.number);
+      const number = await applyChange(tx, locked, { change, now });
       await notifyChange(tx, { kind: 'endpoint', projectId, name });
       const endpoint = await requireEndpoint(tx, projectId, name);
-      if (number === endpoint.currentVersion.version) {
-        return { endpoint, version: endpoint.currentVersion };
-      }
-      const version = await findVersion(tx, locked.id, number);
-      return { endpoint, version: version ?? endpoint.currentVersion };
+      const version = await versionOf(tx, endpoint, number);
+      await recordAudit(tx, {
+        action: 'endpoint.update',
+        by: update.by,
+        at: now,
+        projectId,
+        endpointName: name,
+        version: version.version,
+        ...differences(endpointState(locked, was), endpointState(endpoint, version)),
+      });
+      return { endpoint, version };
     },
     { ...transactionLimits },
   );
+}
+
+/** The version of this number; the current one when it is not there or none is named. */
+async function versionOf(
+  tx: Prisma.TransactionClient,
+  endpoint: EndpointRecord,
+  number: number | undefined,
+): Promise<VersionRecord> {
+  const { currentVersion } = endpoint;
+  if (number === undefined || number === currentVersion.version) return currentVersion;
+  return (await findVersion(tx, endpoint.id, number)) ?? currentVersion;
 }
 
 async function requireEndpoint(
@@ -177,15 +212,30 @@ async function requireEndpoint(
   });
 }
 
-function deleteEndpoint(deps: Deps, projectId: number, name: string): Promise<boolean> {
+function deleteEndpoint(
+  deps: Deps,
+  call: { readonly projectId: number; readonly name: string; readonly by: Actor | undefined },
+): Promise<boolean> {
+  const { projectId, name, by } = call;
   return deps.prisma.$transaction(async (tx) => {
     // The endpoint before its materializations, in the order in which an update takes them.
     const [found] = await tx.$queryRaw<readonly { readonly id: string }[]>`
       SELECT id FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
     if (found === undefined) return false;
-    await retireTablesOf(tx, { endpointId: found.id, now: deps.clock.now() });
+    const now = deps.clock.now();
+    const endpoint = await requireEndpoint(tx, projectId, name);
+    await retireTablesOf(tx, { endpointId: found.id, now });
     const { count } = await tx.endpoint.deleteMany({ where: { id: found.id } });
     if (count === 0) return false;
+    await recordAudit(tx, {
+      action: 'endpoint.delete',
+      by,
+      at: now,
+      projectId,
+      endpointName: name,
+      version: endpoint.currentVersion.version,
+      before: endpointState(endpoint, endpoint.currentVersion),
+    });
     await notifyChange(tx, { kind: 'endpoint', projectId, name });
     return true;
   }, transactionLimits);

@@ -46,12 +46,12 @@ export interface EndpointChange {
   readonly stopsMaterializations?: boolean | undefined;
 }
 
-/** Inserts the version and makes it the endpoint's current one. Two statements and the materialization's own. */
+/** Inserts the version; answers its id, which the endpoint is still to name as its current one. */
 export async function insertVersion(
   tx: Prisma.TransactionClient,
   owner: { readonly endpointId: string; readonly version: number; readonly now: Date },
   content: NewVersion,
-): Promise<void> {
+): Promise<string> {
   const { endpointId, version, now } = owner;
   const id = uuidv7(now);
   await tx.endpointVersion.create({
@@ -71,11 +71,7 @@ export async function insertVersion(
       materialization: { create: newMaterialization(content.materialization, now) },
     },
   });
-  await tx.endpoint.update({
-    where: { id: endpointId },
-    data: { currentVersionId: id },
-    select: { id: true },
-  });
+  return id;
 }
 
 /** Applies what the caller decided to an endpoint that this transaction has locked. Returns the version that was meant. */
@@ -87,10 +83,9 @@ export async function applyChange(
   const { change, now } = decided;
   const current = locked.currentVersion.version;
   const latest = change.newVersion === undefined ? current : current + 1;
-  if (change.newVersion !== undefined) {
-    const owner = { endpointId: locked.id, version: latest, now };
-    await insertVersion(tx, owner, change.newVersion);
-  }
+  const owner = { endpointId: locked.id, version: latest, now };
+  const { newVersion } = change;
+  const newId = newVersion === undefined ? null : await insertVersion(tx, owner, newVersion);
   if (change.version !== undefined) {
     const target = await findVersion(tx, locked.id, change.version.number);
     if (target === null) throw versionNotFound(locked.name, change.version.number, latest);
@@ -102,7 +97,11 @@ export async function applyChange(
   const isActive = change.endpoint?.isActive;
   await tx.endpoint.update({
     where: { id: locked.id },
-    data: { updatedAt: now, ...(isActive === undefined ? {} : { isActive }) },
+    data: {
+      updatedAt: now,
+      ...(newId === null ? {} : { currentVersionId: newId }),
+      ...(isActive === undefined ? {} : { isActive }),
+    },
     select: { id: true },
   });
   return change.version?.number ?? latest;

@@ -4,10 +4,16 @@ import type { QueryStatus } from '../generated/prisma/client.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { isUuid } from '../lib/ids.ts';
 import { isText } from './column-range.ts';
+import { deleteInChunks } from './delete-in-chunks.ts';
 import { isForeignKeyViolation, translateErrors } from './prisma-errors.ts';
 
 /** A row of `query_status`. `timeElapsed` is in seconds, the counts are as the engine gave them. */
 export type ExecutionRecord = Readonly<QueryStatus>;
+
+export interface LostBefore {
+  readonly before: Date;
+  readonly streamsBefore: Date;
+}
 
 export interface ExecutionStore {
   /**
@@ -22,10 +28,10 @@ export interface ExecutionStore {
    */
   deleteExecutionsBefore(before: Date, chunk: number): Promise<number>;
   /**
-   * Ends, as failed, what began before `before` and was never recorded to have ended: its process is gone. Returns how
-   * many. One statement over open rows only.
+   * Ends, as failed, what began before `before`, or in a format other than JSON before `streamsBefore`, and was never
+   * recorded to have ended: its process is gone. Returns how many. One statement over open rows only.
    */
-  endLostExecutions(before: Date, now: Date): Promise<number>;
+  endLostExecutions(lost: LostBefore, now: Date): Promise<number>;
 }
 
 /** In the order of the columns of the statement below. */
@@ -39,6 +45,7 @@ const fields = [
   ['apiKeyId', 'uuid'],
   ['door', 'text'],
   ['servedFrom', 'text'],
+  ['format', 'text'],
   ['startTime', 'timestamptz'],
   ['endTime', 'timestamptz'],
   ['errorCode', 'text'],
@@ -70,7 +77,7 @@ export function openExecutionStore(deps: { readonly prisma: PrismaClient }): Exe
     upsertExecutions: (rows) => upsertExecutions(prisma, rows),
     findExecution: (projectId, id) => findExecution(prisma, projectId, id),
     deleteExecutionsBefore: (before, chunk) => deleteExecutionsBefore(prisma, before, chunk),
-    endLostExecutions: (before, now) => endLostExecutions(prisma, before, now),
+    endLostExecutions: (lost, now) => endLostExecutions(prisma, lost, now),
   });
 }
 
@@ -116,27 +123,32 @@ async function findExecution(
   });
 }
 
-async function deleteExecutionsBefore(
+function deleteExecutionsBefore(
   prisma: PrismaClient,
   before: Date,
   chunk: number,
 ): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const deleted = await prisma.$executeRaw(Prisma.sql`
+  return deleteInChunks(chunk, () =>
+    prisma.$executeRaw(Prisma.sql`
       DELETE FROM query_status WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM query_status WHERE start_time < ${before} LIMIT ${chunk}
-      ))`);
-    total += deleted;
-    if (deleted < chunk) return total;
-  }
+      ))`),
+  );
 }
 
 const lostMessage = 'The process that ran this query ended before it could record how it ended.';
 
-async function endLostExecutions(prisma: PrismaClient, before: Date, now: Date): Promise<number> {
+async function endLostExecutions(
+  prisma: PrismaClient,
+  { before, streamsBefore }: LostBefore,
+  now: Date,
+): Promise<number> {
+  const began = [
+    { format: 'json', startTime: { lt: before } },
+    { startTime: { lt: streamsBefore } },
+  ];
   const lost = await prisma.queryStatus.updateMany({
-    where: { endTime: null, startTime: { lt: before } },
+    where: { endTime: null, OR: began },
     data: { endTime: now, errorCode: 'error', errorMessage: lostMessage },
   });
   return lost.count;

@@ -1,10 +1,14 @@
 /** Personal API keys. Of a key's secret only the hash is kept. */
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '../domain/actor.ts';
 import { hashKey } from '../domain/api-key.ts';
+import { type LimitOverrides, noLimits, readLimits } from '../domain/query-limits.ts';
 import { isScope, type Scope } from '../domain/scope.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isUuid, uuidv7 } from '../lib/ids.ts';
+import { keyPrefix } from '../lib/secrets.ts';
+import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { translateErrors } from './prisma-errors.ts';
 import { touch } from './touch.ts';
@@ -22,6 +26,7 @@ export interface KeyRecord {
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly limits: LimitOverrides;
 }
 
 export interface KeyDraft {
@@ -31,6 +36,8 @@ export interface KeyDraft {
   readonly scopes: readonly Scope[];
   readonly projectIds: readonly number[];
   readonly expiresAt: Date | null;
+  readonly limits?: LimitOverrides;
+  readonly by?: Actor | undefined;
 }
 
 export interface KeyStore {
@@ -41,12 +48,11 @@ export interface KeyStore {
   /** Newest first; those of one project, or all. */
   listKeys(projectId?: number): Promise<readonly KeyRecord[]>;
   /** True when this call revoked it, false when it was revoked before or never existed. Other processes are told. */
-  revokeKey(id: string): Promise<boolean>;
+  revokeKey(id: string, by?: Actor): Promise<boolean>;
   /** Records last uses by id, in one statement; a time never goes back. */
   touchKeys(times: ReadonlyMap<string, Date>): Promise<void>;
 }
 
-const keyPrefix = 'qdk_';
 const secretBytes = 32;
 const shownChars = 8;
 
@@ -60,16 +66,48 @@ const columns = {
   expiresAt: true,
   lastUsedAt: true,
   revokedAt: true,
+  limits: true,
   projects: { select: { id: true }, orderBy: { id: 'asc' } },
 } as const;
 
-type KeyRow = Omit<KeyRecord, 'scopes' | 'projectIds'> & {
+type KeyRow = Omit<KeyRecord, 'scopes' | 'projectIds' | 'limits'> & {
+  readonly limits: unknown;
   readonly scopes: readonly string[];
   readonly projects: readonly { readonly id: number }[];
 };
 
-function toKeyRecord({ projects, scopes, ...row }: KeyRow): KeyRecord {
-  return { ...row, scopes: scopes.filter(isScope), projectIds: projects.map(({ id }) => id) };
+function toKeyRecord({ projects, scopes, limits, ...row }: KeyRow): KeyRecord {
+  return {
+    ...row,
+    limits: readLimits(limits),
+    scopes: scopes.filter(isScope),
+    projectIds: projects.map(({ id }) => id),
+  };
+}
+
+/** What the audit log keeps of a key: what it may do, and never its secret. */
+function keyState(key: KeyRecord) {
+  const { id, label, prefix, userId, scopes, projectIds, expiresAt, limits } = key;
+  return {
+    id,
+    label,
+    prefix,
+    userId,
+    scopes,
+    projectIds,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    ...(limits === noLimits ? {} : { limits }),
+  };
+}
+
+/** Once for each project that the key is for, so that each project's log tells of it. */
+function auditKey(
+  tx: Prisma.TransactionClient,
+  { projectIds }: KeyRecord,
+  told: Omit<AuditDraft, 'projectId'>,
+): Promise<void> {
+  const concerned = projectIds.length === 0 ? [null] : projectIds;
+  return recordAudit(tx, ...concerned.map((projectId) => ({ ...told, projectId })));
 }
 
 export function openKeyStore(deps: {
@@ -81,21 +119,32 @@ export function openKeyStore(deps: {
   async function createKey(draft: KeyDraft) {
     const now = clock.now();
     const key = keyPrefix + randomBytes(secretBytes).toString('base64url');
-    const { id } = await prisma.apiKey.create({
-      select: { id: true },
-      data: {
-        id: uuidv7(now),
-        userId: draft.userId,
-        label: draft.label,
-        prefix: key.slice(0, shownChars),
-        hash: hashKey(key),
-        scopes: [...draft.scopes],
-        createdAt: now,
-        expiresAt: draft.expiresAt,
-        projects: { connect: draft.projectIds.map((projectId) => ({ id: projectId })) },
-      },
+    return prisma.$transaction(async (tx) => {
+      const row = await tx.apiKey.create({
+        select: columns,
+        data: {
+          id: uuidv7(now),
+          userId: draft.userId,
+          label: draft.label,
+          prefix: key.slice(0, shownChars),
+          hash: hashKey(key),
+          scopes: [...draft.scopes],
+          createdAt: now,
+          expiresAt: draft.expiresAt,
+          limits: draft.limits ?? {},
+          projects: { connect: draft.projectIds.map((projectId) => ({ id: projectId })) },
+        },
+      });
+      const record = toKeyRecord(row);
+      const told = {
+        action: 'key.create',
+        by: draft.by,
+        at: now,
+        after: keyState(record),
+      } as const;
+      await auditKey(tx, record, told);
+      return { id: record.id, key };
     });
-    return { id, key };
   }
 
   async function findKeyByHash(hash: Uint8Array) {
@@ -115,14 +164,20 @@ export function openKeyStore(deps: {
     return rows.map(toKeyRecord);
   }
 
-  function revokeKey(id: string) {
+  function revokeKey(id: string, by?: Actor) {
     if (!isUuid(id)) return Promise.resolve(false);
     return prisma.$transaction(async (tx) => {
+      const now = clock.now();
       const { count } = await tx.apiKey.updateMany({
         where: { id, revokedAt: null },
-        data: { revokedAt: clock.now() },
+        data: { revokedAt: now },
       });
       if (count === 0) return false;
+      const row = await tx.apiKey.findUniqueOrThrow({ where: { id }, select: columns });
+      const before = keyState(toKeyRecord(row));
+      const after = { ...before, revokedAt: now.toISOString() };
+      const told = { action: 'key.revoke', by, at: now, before, after } as const;
+      await auditKey(tx, toKeyRecord(row), told);
       await notifyChange(tx, { kind: 'key', id });
       return true;
     });

@@ -9,6 +9,8 @@ export interface MaterializationSettings {
   readonly enabled: boolean;
   /** One of the contract's cadences. */
   readonly syncFrequency: string;
+  /** Null: the server's default. */
+  readonly maxRows: number | null;
   /** What the planner said of the query. Absent: nobody has asked it. */
   readonly planned?: PlanResult | undefined;
 }
@@ -20,11 +22,12 @@ export type MaterializationChange = {
 
 /** The row of a new version. Switched on, its first sync is due at once. */
 export function newMaterialization(settings: MaterializationSettings, now: Date) {
-  const { enabled, syncFrequency, planned } = settings;
+  const { enabled, syncFrequency, maxRows, planned } = settings;
   return {
     id: uuidv7(now),
     enabled,
     syncFrequency,
+    maxRows,
     ...(planned === undefined ? {} : verdictOf(planned)),
     nextSyncAt: enabled ? now : null,
     settingsChangedAt: enabled ? now : null,
@@ -49,6 +52,7 @@ export async function changeMaterialization(
   if (settings.enabled === false) await stopMaterializations(tx, { versionId: target.id, now });
   const data = {
     ...(settings.syncFrequency === undefined ? {} : { syncFrequency: settings.syncFrequency }),
+    ...(settings.maxRows === undefined ? {} : { maxRows: settings.maxRows }),
     ...(settings.enabled === false ? {} : switchedOn(target.materialization, settings, now)),
   };
   if (Object.keys(data).length === 0) return;
@@ -60,7 +64,8 @@ export async function changeMaterialization(
 }
 
 /**
- * Switching on asks for a sync at once. A new cadence counts from the table there is. The plan of a version
+ * Switching on asks for a sync at once, and so does another limit of rows: a sync that failed by the old one may
+ * succeed. A new cadence counts from the table there is. The plan of a version
  * that is on stays: its table was made by it.
  */
 function switchedOn(
@@ -68,12 +73,15 @@ function switchedOn(
   settings: MaterializationChange,
   now: Date,
 ): Prisma.MaterializationStatusUpdateInput {
-  const { enabled, planned, syncFrequency } = settings;
+  const { enabled, planned, syncFrequency, maxRows } = settings;
   if (!was.enabled) {
     const verdict = planned === undefined ? {} : verdictOf(planned);
     return enabled === true
       ? { ...verdict, enabled, nextSyncAt: now, settingsChangedAt: now }
       : verdict;
+  }
+  if (maxRows !== undefined && maxRows !== was.maxRows) {
+    return { settingsChangedAt: now, nextSyncAt: now };
   }
   if (syncFrequency === undefined || syncFrequency === was.syncFrequency) return {};
   if (was.lastMaterializedAt === null) return { settingsChangedAt: now };

@@ -2,6 +2,7 @@
  * The syncs of materializations: what is due is claimed, then completed, failed or let go. Every
  * transition is one transaction on the condition that the claim still holds, and says whether it happened.
  */
+import type { Actor } from '../domain/actor.ts';
 import type { MaterializationPlan } from '../domain/materialization/plan.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
@@ -12,6 +13,7 @@ import {
   cancelSync,
   completeSync,
   failSync,
+  mendFutureSyncs,
   releaseClaim,
   requestSync,
 } from './sync-transitions.ts';
@@ -30,6 +32,8 @@ export interface SyncClaim {
   readonly query: JsonObject;
   readonly columns: readonly ColumnRecord[];
   readonly syncFrequency: string;
+  /** Rows that the stored table may have; null: the server's default. */
+  readonly maxRows: number | null;
   /** Failures since the last success. */
   readonly attempts: number;
   /** What the last table was made by. */
@@ -89,11 +93,16 @@ export interface MaterializationStore extends StoredTableStore {
   /** Gives the sync back, due as before. False when the claim is lost. */
   releaseClaim(claim: SyncClaim): Promise<boolean>;
   /** Makes the next sync due now; one under way is followed by another. False when it is off. */
-  requestSync(statusId: string, now: Date): Promise<boolean>;
+  requestSync(
+    statusId: string,
+    asked: { readonly now: Date; readonly by?: Actor },
+  ): Promise<boolean>;
+  /** Makes due what a clock that was ahead has put off: what says that it was synced or tried after `latest`. */
+  mendFutureSyncs(times: { readonly now: Date; readonly latest: Date }): Promise<number>;
   /** Takes the claim of the sync under way away; the next comes by the cadence. False when none is under way. */
   cancelSync(
     statusId: string,
-    cancelled: { readonly now: Date; readonly nextSyncAt: Date },
+    cancelled: { readonly now: Date; readonly nextSyncAt: Date; readonly by?: Actor },
   ): Promise<boolean>;
 }
 
@@ -109,7 +118,8 @@ export function openMaterializationStore(deps: {
     completeSync: (claim, completed) => completeSync(prisma, claim, completed),
     failSync: (claim, failed) => failSync(prisma, claim, failed),
     releaseClaim: (claim) => releaseClaim(prisma, claim),
-    requestSync: (statusId, now) => requestSync(prisma, statusId, now),
+    requestSync: (statusId, asked) => requestSync(prisma, statusId, asked),
+    mendFutureSyncs: (times) => mendFutureSyncs(prisma, times),
     cancelSync: (statusId, cancelled) => cancelSync(prisma, statusId, cancelled),
   });
 }

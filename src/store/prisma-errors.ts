@@ -98,7 +98,7 @@ const unavailableKinds = new Set([
 ]);
 
 const unavailableWords =
-  /Connection terminated|terminating connection|Client has encountered a connection error|timeout exceeded when trying to connect|the database system is (starting up|shutting down)|connect (ENOENT|ECONNREFUSED)/i;
+  /Query read timeout|PostgreSQL does not answer|Connection terminated|terminating connection|Client has encountered a connection error|timeout exceeded when trying to connect|the database system is (starting up|shutting down)|connect (ENOENT|ECONNREFUSED)/i;
 
 /** Whether the records could not be reached: the same call may succeed when PostgreSQL is back. */
 export function isUnavailable(error: unknown): boolean {

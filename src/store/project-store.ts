@@ -1,6 +1,9 @@
+import type { Actor } from '../domain/actor.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { type LimitOverrides, readLimits } from '../domain/query-limits.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
+import { recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { isRowNumber } from './column-range.ts';
 import { isUniqueViolation, translateErrors } from './prisma-errors.ts';
@@ -9,11 +12,15 @@ export interface ProjectRecord {
   readonly id: number;
   readonly name: string;
   readonly createdAt: Date;
+  /** Of its own. */
+  readonly limits: LimitOverrides;
 }
 
 export interface ProjectStore {
   /** Throws ServiceError `unique` when the name is taken. Other processes are told. */
-  createProject(name: string): Promise<ProjectRecord>;
+  createProject(name: string, by?: Actor): Promise<ProjectRecord>;
+  /** In place of those that it has. Null when there is no such project. Other processes are told. */
+  setLimits(id: number, limits: LimitOverrides, by?: Actor): Promise<ProjectRecord | null>;
   findProject(id: number): Promise<ProjectRecord | null>;
   /** By id. */
   listProjects(): Promise<readonly ProjectRecord[]>;
@@ -21,19 +28,41 @@ export interface ProjectStore {
   highestProjectId(): Promise<number>;
 }
 
+const select = { id: true, name: true, createdAt: true, limits: true } as const;
+
+function toProject<Row extends { readonly limits: unknown }>(row: Row) {
+  return { ...row, limits: readLimits(row.limits) };
+}
+
 export function openProjectStore(deps: {
   readonly prisma: PrismaClient;
   readonly clock: Clock;
 }): ProjectStore {
   const { prisma, clock } = deps;
-  const select = { id: true, name: true, createdAt: true } as const;
 
-  async function createProject(name: string) {
+  async function setLimits(id: number, limits: LimitOverrides, by?: Actor) {
+    return prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${id} FOR UPDATE`;
+      const was = await tx.project.findUnique({ where: { id }, select });
+      if (was === null) return null;
+      const now = await tx.project.update({ where: { id }, data: { limits }, select });
+      const [before, after] = [{ limits: was.limits }, { limits }];
+      const told = { action: 'project.limits', by, at: clock.now(), projectId: id } as const;
+      await recordAudit(tx, { ...told, before, after });
+      await notifyChange(tx, { kind: 'project', id });
+      return toProject(now);
+    });
+  }
+
+  async function createProject(name: string, by?: Actor) {
     try {
       return await prisma.$transaction(async (tx) => {
-        const project = await tx.project.create({ data: { name, createdAt: clock.now() }, select });
+        const at = clock.now();
+        const project = await tx.project.create({ data: { name, createdAt: at }, select });
+        const after = { id: project.id, name };
+        await recordAudit(tx, { action: 'project.create', by, at, projectId: project.id, after });
         await notifyChange(tx, { kind: 'project', id: project.id });
-        return project;
+        return toProject(project);
       });
     } catch (error) {
       if (!isUniqueViolation(error, 'project_name_key')) throw error;
@@ -46,11 +75,15 @@ export function openProjectStore(deps: {
 
   return translateErrors<ProjectStore>({
     createProject,
+    setLimits,
     async findProject(id) {
       if (!isRowNumber(id)) return null;
-      return prisma.project.findUnique({ where: { id }, select });
+      const row = await prisma.project.findUnique({ where: { id }, select });
+      return row === null ? null : toProject(row);
     },
-    listProjects: () => prisma.project.findMany({ select, orderBy: { id: 'asc' } }),
+    async listProjects() {
+      return (await prisma.project.findMany({ select, orderBy: { id: 'asc' } })).map(toProject);
+    },
     async highestProjectId() {
       const { _max } = await prisma.project.aggregate({ _max: { id: true } });
       return _max.id ?? 0;

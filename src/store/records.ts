@@ -9,6 +9,7 @@ import type { PostgresConnection } from './embedded-postgres.ts';
 import { applyMigrations } from './migrate.ts';
 import { findMigrationsDir } from './migrations-folder.ts';
 import { isUnavailable } from './prisma-errors.ts';
+import { openSilenceGuard } from './silence-guard.ts';
 
 export interface Records {
   readonly prisma: PrismaClient;
@@ -42,6 +43,8 @@ export class RecordsError extends Error {
 const oldestServer = 150_000;
 const waitMs = 10_000;
 const connectTimeoutMs = 5000;
+/** The server's own limit, and some seconds for its word to arrive; for a connection that died without one. */
+const statementMs = 35_000;
 const maxNamedStatements = 500;
 
 /**
@@ -66,7 +69,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const applied = await applyMigrations(connection, migrationsDir);
   if (applied.length > 0) options.log.info({ applied }, 'migrated the records');
 
-  const pool = openPool(connection, options);
+  const guard = openSilenceGuard(connection, options.log);
+  const pool = guard.guard(openPool({ ...connection, stream: guard.openSocket }, options));
   const prisma = openPrisma(pool, options);
   return {
     prisma,
@@ -76,6 +80,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       await pool.query('SELECT 1');
     },
     async close() {
+      await guard.close();
       await prisma.$disconnect();
       await pool.end();
     },
@@ -138,6 +143,7 @@ function refusedBy(config: pg.ClientConfig, error: unknown): RecordsError {
 function openPool(connection: pg.ClientConfig, options: RecordsOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
+    query_timeout: statementMs,
     max: options.maxConnections ?? 20,
     idleTimeoutMillis: 30_000,
     onConnect: async (client) => {

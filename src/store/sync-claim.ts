@@ -1,5 +1,6 @@
 /** Claims of syncs: taking one, holding it, and what is registered under it. */
 import type { MaterializationPlan } from '../domain/materialization/plan.ts';
+import { clockSkewMs } from '../domain/materialization-state.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
@@ -10,7 +11,10 @@ interface ClaimedRow {
   readonly version_id: string;
 }
 
-/** One statement, which reads the index of what is due; a second one for the version when there is one. */
+/**
+ * One statement, which reads the index of what is due; a second one for the version when there is one. A claim that
+ * ends later than any can was made by a clock that was wrong, and counts as lapsed.
+ */
 export async function claimDueSync(
   prisma: PrismaClient,
   claim: { readonly now: Date; readonly owner: string; readonly leaseMs: number },
@@ -18,12 +22,14 @@ export async function claimDueSync(
   const { now, owner, leaseMs } = claim;
   const syncId = uuidv7(now);
   const until = new Date(now.getTime() + leaseMs);
+  const never = new Date(until.getTime() + clockSkewMs);
   const [row] = await prisma.$queryRaw<readonly ClaimedRow[]>(Prisma.sql`
     UPDATE materialization_status
     SET claimed_by = ${owner}, sync_id = ${syncId}::uuid, started_at = ${now}, claimed_until = ${until}
     WHERE id = (
       SELECT id FROM materialization_status
-      WHERE next_sync_at <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now})
+      WHERE next_sync_at <= ${now}
+        AND (claimed_until IS NULL OR claimed_until <= ${now} OR claimed_until > ${never})
       ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )
     RETURNING id, version_id`);
@@ -44,12 +50,19 @@ async function describeClaim(
       columns: true,
       endpoint: { select: { id: true, projectId: true, name: true } },
       materialization: {
-        select: { id: true, syncFrequency: true, attempts: true, plan: true, provedAt: true },
+        select: {
+          id: true,
+          syncFrequency: true,
+          maxRows: true,
+          attempts: true,
+          plan: true,
+          provedAt: true,
+        },
       },
     },
   });
   if (row === null || row.materialization === null) return null;
-  const { id: statusId, syncFrequency, attempts, provedAt, plan } = row.materialization;
+  const { id: statusId, plan, ...status } = row.materialization;
   return {
     statusId,
     syncId: claimed.syncId,
@@ -61,9 +74,7 @@ async function describeClaim(
     version: row.version,
     query: row.query as JsonObject,
     columns: row.columns as unknown as readonly ColumnRecord[],
-    syncFrequency,
-    attempts,
-    provedAt,
+    ...status,
     plan: plan as unknown as MaterializationPlan | null,
   };
 }

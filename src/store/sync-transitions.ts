@@ -1,5 +1,8 @@
 /** How a sync ends, each way one transaction on the condition that its claim still holds. */
+import type { Actor } from '../domain/actor.ts';
+import type { AuditAction } from '../domain/audit-action.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import type { CompletedSync, FailedSync, SyncClaim } from './materialization-store.ts';
 
@@ -25,6 +28,17 @@ async function hold(
     WHERE id = ${claim.statusId}::uuid AND sync_id = ${claim.syncId}::uuid AND claimed_until > ${now}
     FOR UPDATE`);
   return row ?? null;
+}
+
+/** Makes due what was synced or tried by a clock ahead of `latest`: its next time is as wrong. Returns how many. */
+export function mendFutureSyncs(
+  prisma: PrismaClient,
+  { now, latest }: { readonly now: Date; readonly latest: Date },
+): Promise<number> {
+  return prisma.$executeRaw(Prisma.sql`
+    UPDATE materialization_status SET next_sync_at = ${now}
+    WHERE enabled AND next_sync_at > ${now}
+      AND GREATEST(last_materialized_at, last_failed_at, cancelled_at) > ${latest}`);
 }
 
 /** A sync that was asked for while this one ran is not answered by it. */
@@ -154,13 +168,17 @@ export async function releaseClaim(prisma: PrismaClient, claim: SyncClaim): Prom
   return count > 0;
 }
 
-export function requestSync(prisma: PrismaClient, statusId: string, now: Date): Promise<boolean> {
+export function requestSync(
+  prisma: PrismaClient,
+  statusId: string,
+  asked: { readonly now: Date; readonly by?: Actor },
+): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
     const { count } = await tx.materializationStatus.updateMany({
       where: { id: statusId, enabled: true },
-      data: { nextSyncAt: now },
+      data: { nextSyncAt: asked.now },
     });
-    if (count > 0) await tellOf(tx, statusId);
+    if (count > 0) await tellOf(tx, statusId, { ...asked, action: 'materialization.sync' });
     return count > 0;
   });
 }
@@ -168,7 +186,7 @@ export function requestSync(prisma: PrismaClient, statusId: string, now: Date): 
 export function cancelSync(
   prisma: PrismaClient,
   statusId: string,
-  cancelled: { readonly now: Date; readonly nextSyncAt: Date },
+  cancelled: { readonly now: Date; readonly nextSyncAt: Date; readonly by?: Actor },
 ): Promise<boolean> {
   const { now, nextSyncAt } = cancelled;
   return prisma.$transaction(async (tx) => {
@@ -192,16 +210,30 @@ export function cancelSync(
       byteCount: null,
       durationMs: now.getTime() - row.started_at.getTime(),
     });
-    await tellOf(tx, statusId);
+    await tellOf(tx, statusId, { ...cancelled, action: 'materialization.cancel' });
     return true;
   });
 }
 
 /** Wakes the workers of all processes, too. */
-async function tellOf(tx: Prisma.TransactionClient, statusId: string): Promise<void> {
+async function tellOf(
+  tx: Prisma.TransactionClient,
+  statusId: string,
+  done: { readonly now: Date; readonly by?: Actor; readonly action: AuditAction },
+): Promise<void> {
+  const endpoint = { select: { projectId: true, name: true } } as const;
   const { version } = await tx.materializationStatus.findUniqueOrThrow({
     where: { id: statusId },
-    select: { version: { select: { endpoint: { select: { projectId: true, name: true } } } } },
+    select: { version: { select: { version: true, endpoint } } },
   });
-  await notifyChange(tx, { kind: 'endpoint', ...version.endpoint });
+  const { projectId, name } = version.endpoint;
+  await notifyChange(tx, { kind: 'endpoint', projectId, name });
+  await recordAudit(tx, {
+    action: done.action,
+    by: done.by,
+    at: done.now,
+    projectId,
+    endpointName: name,
+    version: version.version,
+  });
 }

@@ -1,6 +1,8 @@
+import type { Actor } from '../domain/actor.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import { recordAudit } from './audit-store.ts';
 import { isRowNumber } from './column-range.ts';
 import { isUniqueViolation, translateErrors } from './prisma-errors.ts';
 
@@ -22,7 +24,7 @@ export interface UserDraft {
 
 export interface UserStore {
   /** The user with this address, made if there is none; the names of one that exists stay as they are. */
-  findOrCreateUser(draft: UserDraft): Promise<UserRecord>;
+  findOrCreateUser(draft: UserDraft, by?: Actor): Promise<UserRecord>;
   findUser(id: number): Promise<UserRecord | null>;
 }
 
@@ -41,16 +43,20 @@ export function openUserStore(deps: {
 }): UserStore {
   const { prisma, clock } = deps;
 
-  async function findOrCreateUser(draft: UserDraft) {
+  async function findOrCreateUser(draft: UserDraft, by?: Actor) {
     const email = draft.email.trim().toLowerCase();
     const found = await prisma.user.findUnique({ where: { email }, select });
     if (found !== null) return found;
     const createdAt = clock.now();
     const names = { firstName: draft.firstName ?? '', lastName: draft.lastName ?? '' };
     try {
-      return await prisma.user.create({
-        data: { uuid: uuidv7(createdAt), email, ...names, createdAt },
-        select,
+      return await prisma.$transaction(async (tx) => {
+        const data = { uuid: uuidv7(createdAt), email, ...names, createdAt };
+        const user = await tx.user.create({ data, select });
+        const after = { id: user.id, email, ...names };
+        const action = 'user.create';
+        await recordAudit(tx, { action, by, at: createdAt, projectId: null, after });
+        return user;
       });
     } catch (error) {
       // Somebody else was faster.

@@ -1,9 +1,9 @@
 /** Does the syncs that are due, one process or many: what is claimed by one is left alone by the others. */
-import { randomUUID } from 'node:crypto';
 import type { CoreDeps } from '../core/deps.ts';
-import { runSync, type SyncOutcome } from '../core/materialization/run-sync.ts';
+import type { SyncOutcome } from '../core/materialization/run-sync.ts';
 import { dropDueTables, sweep } from '../core/materialization/sweep.ts';
-import type { ClaimHolder } from '../core/materialization/sync-claim-holder.ts';
+import { openLanes } from './lanes.ts';
+import { openSyncer, type Syncer } from './sync-next.ts';
 
 export interface MaterializationWorker {
   /** Does everything that is due now, and drops what nobody needs any more. */
@@ -45,91 +45,70 @@ export const workerTimes: WorkerTimes = {
 
 export function openMaterializationWorker(
   deps: CoreDeps,
-  times: WorkerTimes = workerTimes,
+  times = workerTimes,
 ): MaterializationWorker {
-  const owner = randomUUID();
   const stopping = new AbortController();
-  const holders = new Set<ClaimHolder>();
-  const lanes = new Set<Promise<void>>();
-  let timers: readonly NodeJS.Timeout[] = [];
-  let cleaning: Promise<void> = Promise.resolve();
-
-  async function syncNext(onClaim: () => void = () => {}): Promise<SyncOutcome | null> {
-    if (stopping.signal.aborted) return null;
-    const { leaseMs, skewMs, dropDelayMs, random } = times;
-    const now = deps.clock.now();
-    const claim = await deps.materializations.claimDueSync({ now, owner, leaseMs });
-    if (claim === null) return null;
-    onClaim();
-    let held: ClaimHolder | undefined;
-    const onHold = (holder: ClaimHolder): void => {
-      held = holder;
-      holders.add(holder);
-    };
-    const options = { leaseMs, skewMs, dropDelayMs, random, stopping: stopping.signal, onHold };
-    try {
-      return await runSync(deps, claim, options);
-    } finally {
-      if (held !== undefined) holders.delete(held);
-    }
-  }
-
-  async function runOnce() {
-    const syncs: SyncOutcome[] = [];
-    for (let done = await syncNext(); done !== null; done = await syncNext()) syncs.push(done);
-    return { syncs, dropped: await dropDueTables(deps) };
-  }
-
-  /** Works until nothing is due. Where there is something, there may be more: it opens the next lane. */
-  function openLane(): void {
-    if (lanes.size >= times.concurrency || stopping.signal.aborted) return;
-    const lane = quietly(work(), 'syncs could not be done').finally(() => lanes.delete(lane));
-    lanes.add(lane);
-  }
-
-  async function work(): Promise<void> {
-    const claimNext = () => syncNext(openLane);
-    for (let done = await claimNext(); done !== null; done = await claimNext()) clean();
-  }
-
-  function clean(): void {
-    cleaning = cleaning.then(() => quietly(dropDueTables(deps), 'stored tables were not dropped'));
-  }
-
-  function tick(): void {
-    openLane();
-    clean();
-  }
-
-  async function quietly(job: Promise<unknown>, words: string): Promise<void> {
-    try {
-      await job;
-    } catch (error) {
-      deps.log.warn({ err: error }, words);
-    }
-  }
-
-  const sweepQuietly = (): void => void quietly(sweep(deps), 'stored tables were not swept');
-
+  const syncer = openSyncer(deps, { ...times, stopping: stopping.signal });
+  const warn = warnOf(deps);
+  const timers: NodeJS.Timeout[] = [];
+  const cleaner = openCleaner(deps);
+  const lanes = openLanes({
+    max: times.concurrency,
+    next: async (onFound) => (await syncer.next(onFound)) !== null,
+    onDone: cleaner.clean,
+    onError: warn('syncs could not be done'),
+  });
+  const tick = (): void => {
+    if (!stopping.signal.aborted) lanes.open();
+    cleaner.clean();
+  };
+  const sweepQuietly = () => void sweep(deps).catch(warn('stored tables were not swept'));
   return {
-    runOnce,
+    runOnce: () => runOnce(deps, syncer),
     sweep: () => sweep(deps),
     nudge() {
-      for (const holder of holders) void holder.check();
+      syncer.checkClaims();
       if (timers.length > 0) tick();
     },
     start() {
-      timers = [setInterval(tick, times.pollMs), setInterval(sweepQuietly, times.sweepMs)];
-      for (const timer of timers) timer.unref();
+      timers.push(every(times.pollMs, tick), every(times.sweepMs, sweepQuietly));
       sweepQuietly();
       tick();
     },
     async stop() {
-      for (const timer of timers) clearInterval(timer);
-      timers = [];
+      for (const timer of timers.splice(0)) clearInterval(timer);
       stopping.abort(new Error('the service stops'));
-      await Promise.all(lanes);
-      await cleaning;
+      await lanes.settled();
+      await cleaner.settled();
+    },
+  };
+}
+
+async function runOnce(deps: CoreDeps, syncer: Syncer) {
+  const syncs: SyncOutcome[] = [];
+  for (let done = await syncer.next(); done !== null; done = await syncer.next()) syncs.push(done);
+  return { syncs, dropped: await dropDueTables(deps) };
+}
+
+/** Keeps no process alive. */
+function every(ms: number, job: () => void): NodeJS.Timeout {
+  return setInterval(job, ms).unref();
+}
+
+function warnOf({ log }: CoreDeps) {
+  return (words: string) => (error: unknown) => log.warn({ err: error }, words);
+}
+
+/** Drops what nobody needs, one turn after the other. */
+function openCleaner(deps: CoreDeps) {
+  let turns: Promise<unknown> = Promise.resolve();
+  const drop = () => dropDueTables(deps).catch(warnOf(deps)('stored tables were not dropped'));
+  return {
+    clean(): void {
+      turns = turns.then(drop);
+    },
+    async settled(): Promise<void> {
+      await turns;
     },
   };
 }

@@ -1,14 +1,19 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 
 /**
- * Keeps the query statuses in order: ends those whose process is gone, and deletes those that are older
- * than the operator wants them kept.
+ * Keeps the query statuses and the audit log in order: ends the statuses whose process is gone, and deletes
+ * of both what is older than the operator wants it kept.
  */
 export interface Retention {
-  /** Does what is due now; answers how many statuses it ended and deleted. */
-  runOnce(): Promise<{ readonly ended: number; readonly deleted: number }>;
+  /** Does what is due now; answers how many statuses it ended and deleted, and how many audit entries it deleted. */
+  runOnce(): Promise<{
+    readonly ended: number;
+    readonly deleted: number;
+    readonly auditDeleted: number;
+  }>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -23,8 +28,11 @@ export function openRetention(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly executions: ExecutionStore;
+  readonly audit: AuditStore;
   readonly retentionDays: number;
+  readonly auditRetentionDays: number;
   readonly queryTimeoutSeconds: number;
+  readonly streamTimeoutSeconds: number;
 }): Retention {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
@@ -32,16 +40,24 @@ export function openRetention(deps: {
   async function runOnce() {
     const now = deps.clock.now();
     const started = now.getTime() - deps.queryTimeoutSeconds * 1000 - graceMs;
-    const ended = await deps.executions.endLostExecutions(new Date(started), now);
+    const lost = {
+      before: new Date(started),
+      streamsBefore: new Date(started - deps.streamTimeoutSeconds * 1000),
+    };
+    const ended = await deps.executions.endLostExecutions(lost, now);
     const before = new Date(now.getTime() - deps.retentionDays * dayMs);
     const deleted = await deps.executions.deleteExecutionsBefore(before, chunkRows);
-    return { ended, deleted };
+    const auditBefore = new Date(now.getTime() - deps.auditRetentionDays * dayMs);
+    const auditDeleted = await deps.audit.deleteEntriesBefore(auditBefore, chunkRows);
+    return { ended, deleted, auditDeleted };
   }
 
   function tick(): void {
     running = running
       .then(runOnce)
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'query statuses were not tidied'));
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'query statuses and the audit log were not tidied'),
+      );
   }
 
   return {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { callRest, type EndpointBody, type RunBody } from './support/calls.ts';
+import { callGraphQL, callRest, type EndpointBody, type RunBody } from './support/calls.ts';
 import {
   querydock,
   querydockJson,
@@ -17,6 +17,19 @@ import {
 interface Key {
   readonly id: string;
   readonly key: string;
+}
+
+interface AuditLog {
+  readonly auditLog: {
+    readonly edges: readonly {
+      readonly node: {
+        readonly action: string;
+        readonly door: string;
+        readonly keyId: string | null;
+        readonly after: Readonly<Record<string, unknown>> | null;
+      };
+    }[];
+  };
 }
 
 interface Tables {
@@ -177,6 +190,32 @@ describe('beside a running server', () => {
     expect((await run()).status).toBe(200);
     await json('key', 'revoke', key.id);
     await eventually('the key is refused', async () => (await run()).status === 401);
+  });
+
+  it('has each of these writes in the audit log, as done from the command line', async () => {
+    const admin = await json<Key>('key', 'create', '--scope', 'admin');
+    const document =
+      '{ auditLog(first: 1000) { edges { node { action door keyId after endpointName } } } }';
+    const { data } = await callGraphQL<AuditLog>({ url: server.url, key: admin.key }, document);
+    const told = (data?.auditLog.edges ?? []).map(({ node }) => node).reverse();
+    const here = told.filter(({ door }) => door === 'command line');
+    expect(told.filter(({ door }) => door !== 'command line').map((e) => e.action)).toEqual([
+      'endpoint.create',
+    ]);
+    expect(here.every(({ keyId }) => keyId === null)).toBe(true);
+    const counted = Object.groupBy(here, ({ action }) => action);
+    expect(counted['project.create']).toHaveLength(3);
+    expect(counted['user.create']).toMatchObject([
+      { after: { email: 'ada@querydock.test' } },
+      { after: { email: 'admin@querydock.local' } },
+    ]);
+    expect(counted['key.create']?.at(-1)).toMatchObject({ after: { id: admin.id } });
+    expect(counted['key.revoke']?.at(-1)).toMatchObject({ after: { id: key.id } });
+    // The load that was refused for its columns got as far as beginning.
+    expect(counted['data.loaded']?.at(-1)?.after).toMatchObject({ table: 'sales', rows: 2 });
+    const begun = counted['data.load']?.length ?? 0;
+    expect(begun).toBeGreaterThanOrEqual(counted['data.loaded']?.length ?? 0);
+    expect(JSON.stringify(told)).not.toContain(admin.key.slice(8));
   });
 
   it.each([

@@ -14,6 +14,26 @@ describe('planStatement', () => {
     );
   });
 
+  it('sends a text as it is whose rows only the limit of the run can cut', () => {
+    const text = 'SELECT id FROM t WHERE id = {id:UInt64} ORDER BY id';
+    expect(planStatement(text, [column('UInt64')]).text).toBe(text);
+  });
+
+  it.each([
+    'SELECT 1 Limit 5',
+    'SELECT 1 UNION ALL SELECT 2',
+    'SELECT 1 ORDER BY 1 FETCH FIRST 1 ROW WITH TIES',
+    'SELECT TOP 5 1',
+    'SELECT 1 INTERSECT SELECT 1',
+    'SELECT 1 EXCEPT SELECT 2',
+    'SELECT count() GROUP BY 1 WITH TOTALS',
+    'SELECT 1 AS a ORDER BY a WITH FILL',
+    'SELECT 1 /* the end */',
+    'SELECT 1 # the end',
+  ])('makes a subquery of %s', (text) => {
+    expect(planStatement(text, [column('UInt8')]).text).toBe(`SELECT * FROM (\n${text}\n)`);
+  });
+
   it('converts wide integers by position and leaves the other columns', () => {
     const plan = planStatement('SELECT …', [column('UInt64', 'a'), column('Int128', 'a')]);
     expect(plan.text).toBe('SELECT c0, CAST(c1 AS String) AS c1 FROM (\nSELECT …\n) AS q(c0, c1)');

@@ -2,16 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;
+let roomy: TestApp;
 
 beforeAll(async () => {
   test = await openTestApp({
     maxQueryAliases: 5,
     maxQueryCost: 5000,
     maxQueryDepth: 6,
+    maxQueryRuns: 3,
     maxQueryTokens: 500,
   });
+  roomy = await openTestApp();
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await test.close();
+  await roomy.close();
+});
 
 async function refusalOf(query: string): Promise<string | undefined> {
   const { body } = await test.graphql(query);
@@ -48,6 +54,25 @@ describe('a document is refused before it runs', () => {
     expect(await refusalOf(query)).toMatch(/6 aliases; at most 5/);
   });
 
+  it('when its aliases are runs, few as they may be', async () => {
+    const one = `runEndpoint(${at()}, name: "nobody") { isCached }`;
+    const runs = (count: number) =>
+      `{ ${Array.from({ length: count }, (_, n) => `r${n}: ${one}`).join(' ')} }`;
+    expect(await refusalOf(runs(4))).toMatch(/runs 4 endpoints; at most 3/);
+    expect(await refusalOf(runs(3))).not.toMatch(/at most/);
+  });
+
+  it('when fragments hide the runs', async () => {
+    const query = `{ ...A ...B } fragment A on Query { endpoint(${at()}, name: "nobody") { run { isCached } x: run { isCached } } } fragment B on Query { ...A }`;
+    expect(await refusalOf(query)).toMatch(/runs 4 endpoints; at most 3/);
+  });
+
+  it('when it has the name of something that every object has in place of a list', async () => {
+    expect(await refusalOf('{ constructor { toString { __proto__ { id } } } }')).toMatch(
+      /GRAPHQL_VALIDATION_FAILED/,
+    );
+  });
+
   it('when it has too many tokens', async () => {
     const query = `{ project(id: "@current") { ${'id '.repeat(600)} } }`;
     expect(await refusalOf(query)).toMatch(/more tha\w 500 tokens/);
@@ -58,10 +83,59 @@ describe('a document is refused before it runs', () => {
     expect(await refusalOf(query)).toMatch(/Introspection is at most/);
   });
 
+  it('when fragments hide how deep introspection is nested', async () => {
+    const query = `{ ...A } fragment A on Query { __schema { types { ...B } } } fragment B on __Type { ${'ofType { '.repeat(20)} name ${'} '.repeat(20)} }`;
+    expect(await refusalOf(query)).toMatch(/Introspection is at most/);
+  });
+
+  it('when it asks for the schema again and again', async () => {
+    const types = 'types { fields { type { fields { args { type { name } } } } } }';
+    const query = `{ __schema { ${types} } ...A } fragment A on Query { ${[1, 2, 3, 4].map((n) => `a${n}: __schema { ${types} }`).join(' ')} }`;
+    expect(await refusalOf(query)).toMatch(/more than the schema twice over/);
+    expect(await refusalOf(`{ __schema { ${types} } }`)).toBeUndefined();
+  });
+
+  it.each([
+    ['fields', `${'{ project '.repeat(1000)}`],
+    ['a value', `{ project(id: ${'['.repeat(1000)}${']'.repeat(1000)}) { id } }`],
+    ['an object', `{ project(id: ${'{a: '.repeat(800)}1${'}'.repeat(800)}) { id } }`],
+    ['a type', `query ($v: ${'['.repeat(1000)}Int${']'.repeat(1000)}) { __typename }`],
+  ])('when its brackets are nested deep, before anything walks them: %s', async (_what, query) => {
+    const { body } = await roomy.graphql(query);
+    expect(body.errors).toMatchObject([
+      {
+        message: expect.stringMatching(/nested at most 200/),
+        extensions: { code: 'GRAPHQL_DOCUMENT_TOO_LARGE' },
+      },
+    ]);
+  });
+
   it('when fragments use each other in a circle', async () => {
     const query =
       '{ project(id: "@current") { ...A } } fragment A on Project { ...B } fragment B on Project { ...A }';
     expect(await refusalOf(query)).toMatch(/GRAPHQL_VALIDATION_FAILED.*fragment/is);
+  });
+});
+
+describe('a list whose rows are run', () => {
+  it('runs as many as one request may, and says so of the others', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      await test.rest('POST', '/endpoints', { body: { name, query: `SELECT '${name}' AS name` } });
+    const query = `{ endpoints(${at()}, first: 10) { edges { node { name run { results } } } } }`;
+    const { body } = await test.graphql(query);
+    const list = body.data?.endpoints as
+      | { edges: { node: { name: string; run: { results: unknown } | null } }[] }
+      | undefined;
+    const edges = list?.edges ?? [];
+    expect(edges.map(({ node }) => node.run?.results)).toEqual([
+      ...edges.slice(0, 3).map(({ node }) => [[node.name]]),
+      undefined,
+      undefined,
+    ]);
+    expect(body.errors?.map(({ extensions }) => extensions)).toEqual(
+      [3, 4].map(() => ({ code: 'too_many_runs', type: 'validation_error', attr: null })),
+    );
+    expect((await test.rest('GET', '/endpoints/d/run')).body.results).toEqual([['d']]);
   });
 });
 
@@ -72,11 +146,9 @@ describe('a document within the limits', () => {
   });
 
   it('may be the whole introspection query', async () => {
-    const big = await openTestApp();
     const { getIntrospectionQuery } = await import('graphql');
-    const { body } = await big.graphql(getIntrospectionQuery(), {}, { key: null });
+    const { body } = await roomy.graphql(getIntrospectionQuery(), {}, { key: null });
     expect(body.errors).toBeUndefined();
-    await big.close();
   });
 });
 

@@ -103,7 +103,9 @@ async function playRounds(world: World, rounds: number): Promise<KillLoopResult>
   const problems: string[] = [];
   let [good, engineKills, foundUnfinished, longestRecoveryMs] = [0, 0, 0, 0];
   for (let round = 1; round <= rounds; round += 1) {
-    const busy = keepBusy(world, service);
+    const { answered, busy } = keepBusy(world, service);
+    // From the first change on, so that a slow machine has something to lose as well.
+    await Promise.race([answered, delay(10_000)]);
     await delay(50 + Math.random() * 700);
     const engineToo = round % 2 === 0;
     await kill(service, engineToo ? world.engine.pid() : null);
@@ -168,12 +170,14 @@ async function ask(world: World, service: Service, { method, path: at, body }: C
   };
 }
 
-/** Random changes until the service is gone; what fails because it is, fails. */
-async function keepBusy(world: World, service: Service): Promise<void> {
+/** Random changes until the service is gone; what fails because it is, fails. `answered`: one was made. */
+function keepBusy(world: World, service: Service) {
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
   const isGone = () => service.child.signalCode !== null || service.child.exitCode !== null;
   const work = async (name: string): Promise<void> => {
     while (!isGone()) {
-      await ask(world, service, anyChange(name)).catch(() => undefined);
+      const answer = await ask(world, service, anyChange(name)).catch(() => null);
+      if ((answer?.status ?? 500) < 300) resolve();
       await delay(Math.random() * 60);
     }
   };
@@ -183,7 +187,7 @@ async function keepBusy(world: World, service: Service): Promise<void> {
       await delay(100);
     }
   };
-  await Promise.all([...names.map(work), fill()]);
+  return { answered, busy: Promise.all([...names.map(work), fill()]) };
 }
 
 function anyChange(name: string): Call {

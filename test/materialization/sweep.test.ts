@@ -45,6 +45,21 @@ describe('the sweep', () => {
     expect(await storedTables(test)).toEqual(await servedTables(test));
   });
 
+  it('keeps a replaced table as long as another process may look its name up, and no longer', async () => {
+    await materialized(test, 'replaced');
+    test.clock.advance(1000);
+    await ask(test, 'sync', { name: 'replaced' });
+    expect(await test.app.materialization.runOnce()).toEqual({ syncs: ['completed'], dropped: 0 });
+    test.clock.advance(14_999);
+    expect(await test.app.materialization.runOnce()).toEqual({ syncs: [], dropped: 0 });
+    expect((await storedTables(test)).length).toBe((await servedTables(test)).length + 1);
+    test.clock.advance(1);
+    expect(await test.app.materialization.runOnce()).toEqual({ syncs: [], dropped: 1 });
+    expect(await storedTables(test)).toEqual(await servedTables(test));
+    await test.rest('DELETE', '/endpoints/replaced');
+    await test.app.materialization.runOnce();
+  });
+
   it('never touches a table that this service did not make, whatever its name', async () => {
     const foreign = ['_materialized_foreign', '_materialized_0190', 'materialized_sales'];
     for (const name of foreign) await makeTable(name);

@@ -135,10 +135,15 @@ describe('the request', () => {
       'limit',
       'offset',
       'refresh',
+      'max_age_seconds',
+      'stale_while_revalidate_seconds',
+      'stale_if_error_seconds',
       'debug',
       'client_query_id',
       'integers',
+      'format',
       'If-None-Match',
+      'Cache-Control',
     ]);
   });
 });
@@ -176,12 +181,15 @@ describe('the response', () => {
       'query_progress',
       'served_from',
       'inline_reason',
+      'is_stale',
+      'stale_reason',
+      'freshness',
     ]);
   });
 
   it('lists the statuses of both methods', () => {
     const { get, post } = operations(version());
-    const shared = ['400', '401', '403', '404', '429', '500', '503'];
+    const shared = ['400', '401', '403', '404', '406', '429', '500', '503'];
     expect(Object.keys(get.responses)).toEqual(['200', '304', ...shared].sort());
     expect(Object.keys(post.responses)).toEqual(['200', '413', '415', ...shared].sort());
     expect(get.responses['200']).toHaveProperty('headers.ETag');

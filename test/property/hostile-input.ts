@@ -7,6 +7,7 @@ export type Kind =
   | 'flag'
   | 'age'
   | 'cadence'
+  | 'rows'
   | 'query'
   | 'count'
   | 'object'
@@ -113,6 +114,7 @@ export const hostile: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
   text: fc.oneof(notText, unstorable, fc.constant(hugeText)),
   flag: fc.oneof(number, anyText, list, object, nested),
   age: notWithin(0, 86_400),
+  rows: notWithin(1, 1_000_000_000),
   cadence: fc.oneof(
     notText,
     anyText.map((text) => `${text}x`),
@@ -152,6 +154,7 @@ export const endpointMembers = {
   is_active: 'flag',
   is_materialized: 'flag',
   sync_frequency: 'cadence',
+  max_stored_rows: 'rows',
 } as const satisfies Readonly<Record<string, Kind>>;
 
 /** The members of a run. */

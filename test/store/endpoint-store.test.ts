@@ -76,7 +76,7 @@ describe('createEndpoint', () => {
   });
 
   test('asks for a first sync at once when it is materialized', async () => {
-    const materialization = { enabled: true, syncFrequency: '5min' };
+    const materialization = { enabled: true, syncFrequency: '5min', maxRows: null };
     const created = await store.createEndpoint(draft({ materialization }));
     expect(created.currentVersion.materialization).toMatchObject({
       ...materialization,

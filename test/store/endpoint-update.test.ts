@@ -81,7 +81,7 @@ describe('updateEndpoint', () => {
   });
 
   test('changes what is named and nothing else', async () => {
-    const materialization = { enabled: false, syncFrequency: '5min' };
+    const materialization = { enabled: false, syncFrequency: '5min', maxRows: null };
     const created = await store.createEndpoint(draft({ materialization }));
     clock.advance(1000);
     const { endpoint, version } = await store.updateEndpoint({
@@ -112,7 +112,7 @@ describe('updateEndpoint', () => {
 
   test('switching what is on already does not ask for another sync', async () => {
     await store.createEndpoint(
-      draft({ materialization: { enabled: true, syncFrequency: '5min' } }),
+      draft({ materialization: { enabled: true, syncFrequency: '5min', maxRows: null } }),
     );
     const first = clock.now();
     clock.advance(1000);
@@ -120,7 +120,10 @@ describe('updateEndpoint', () => {
       projectId,
       name: 'sales',
       change: () => ({
-        version: { number: 1, materialization: { enabled: true, syncFrequency: '1hour' } },
+        version: {
+          number: 1,
+          materialization: { enabled: true, syncFrequency: '1hour', maxRows: null },
+        },
       }),
     });
     expect(version.materialization).toMatchObject({ syncFrequency: '1hour', nextSyncAt: first });

@@ -41,6 +41,7 @@ function execution(over: Partial<ExecutionRecord> = {}): ExecutionRecord {
     apiKeyId: null,
     door: 'rest',
     servedFrom: 'inline',
+    format: 'json',
     startTime: clock.now(),
     endTime: null,
     errorCode: null,

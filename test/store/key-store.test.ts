@@ -63,6 +63,7 @@ describe('a key', () => {
     expect(await keys.findKeyByHash(hashKey(key))).toEqual({
       id,
       label: 'laptop',
+      limits: {},
       prefix: key.slice(0, 8),
       userId: draft.userId,
       scopes,

@@ -10,6 +10,12 @@ export interface Relay {
   listen(): Promise<void>;
   /** Connections that are open stay open and carry nothing more. */
   freeze(): void;
+  /** The same, and new ones are taken and carry nothing. */
+  stall(): void;
+  /** Cuts every connection and takes no new one. */
+  cut(): Promise<void>;
+  /** Carries again what is new; what was stalled goes on. */
+  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,8 +23,13 @@ export interface Relay {
 export async function openRelay(databaseUrl: string): Promise<Relay> {
   const url = new URL(databaseUrl);
   const sockets = new Set<net.Socket>();
+  const links = new Set<readonly [net.Socket, net.Socket]>();
+  let isStalled = false;
   const server = net.createServer((socket) => {
     const upstream = net.connect(addressOf(url));
+    const link = [socket, upstream] as const;
+    links.add(link);
+    socket.on('close', () => links.delete(link));
     for (const one of [socket, upstream]) {
       sockets.add(one);
       one.on('error', () => {});
@@ -28,8 +39,12 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
         upstream.destroy();
       });
     }
-    socket.pipe(upstream).pipe(socket);
+    if (isStalled) socket.pause();
+    else socket.pipe(upstream).pipe(socket);
   });
+  const freeze = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   const port = await freePort();
   const user = [url.username, url.password || 'secret'].join(':');
   return {
@@ -38,8 +53,19 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
     async listen() {
       await once(server.listen(port, '127.0.0.1'), 'listening');
     },
-    freeze() {
-      for (const socket of sockets) socket.unpipe().pause();
+    freeze,
+    stall() {
+      isStalled = true;
+      freeze();
+    },
+    async cut() {
+      for (const socket of sockets) socket.destroy();
+      await once(server.close(), 'close');
+    },
+    async resume() {
+      isStalled = false;
+      for (const [socket, upstream] of links) socket.pipe(upstream).pipe(socket);
+      if (!server.listening) await once(server.listen(port, '127.0.0.1'), 'listening');
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -10,7 +10,7 @@ export const content = {
   cacheAgeSeconds: 60,
 };
 
-export const off = { enabled: false, syncFrequency: '24hour' };
+export const off = { enabled: false, syncFrequency: '24hour', maxRows: null };
 
 export function endpointDraft(projectId: number, over: Partial<EndpointDraft> = {}): EndpointDraft {
   return {

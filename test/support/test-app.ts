@@ -90,7 +90,8 @@ export async function openTestApp(
   await takeProjectIds(records);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
   const parts = openTestParts(config, records, connection);
-  const app = await openApp({ ...options, config, log, parts, clock });
+  const nowMs = () => clock.now().getTime();
+  const app = await openApp({ ...options, config, log, parts, clock, nowMs });
   const issue = keyIssuer(app);
   const project = await openProject(app, 'flights', issue);
   const other = await openProject(app, 'other', issue);

@@ -18,6 +18,7 @@ const retention = () =>
     clock: test.clock,
     log: openLog('silent'),
     executions: test.app.core.executions,
+    audit: test.app.core.audit,
     ...test.app.core.config,
   });
 

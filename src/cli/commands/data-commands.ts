@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { commandLineActor } from '../../domain/actor.ts';
 import { inferColumns, openInference } from '../../engine/clickhouse/infer.ts';
 import { type LoadMode, loadTable } from '../../engine/clickhouse/load.ts';
 import { type LoadFormat, requireTableName } from '../../engine/clickhouse/load-sql.ts';
 import type { Column } from '../../engine/query-engine.ts';
+import type { AuditDraft } from '../../store/audit-store.ts';
 import { findDataFiles, formatNames, formatOf, sizeOf } from '../data-files.ts';
 import { fitToTable, mergeColumns } from '../fit-columns.ts';
 import { Mistake } from '../mistake.ts';
@@ -69,6 +71,9 @@ async function load(given: readonly string[], options: LoadOptions): Promise<voi
     const start = options.json ? noProgress : startProgressBar;
     const progress = start(`Loading ${options.table}`, sizeOf(plan.files));
     const began = performance.now();
+    const { mode, format, files } = plan;
+    const told = { table: options.table, mode, format, files: files.length };
+    await audit(session, { action: 'data.load', projectId: project.id, after: told });
     const { rows } = await loadTable({
       ...plan,
       source: plan.files,
@@ -79,8 +84,15 @@ async function load(given: readonly string[], options: LoadOptions): Promise<voi
       onProgress: progress.update,
       signal,
     }).finally(() => progress.end());
+    const loaded = { ...told, rows };
+    await audit(session, { action: 'data.loaded', projectId: project.id, after: loaded });
     tellLoaded(options, { rows, columns, seconds: (performance.now() - began) / 1000 });
   });
+}
+
+/** Rows are the engine's, so no transaction holds them and the entry: one is made before a load and one after it. */
+function audit(session: Session, done: Pick<AuditDraft, 'action' | 'projectId' | 'after'>) {
+  return session.audit.append({ ...done, by: commandLineActor, at: session.clock.now() });
 }
 
 /** Everything that can be wrong without a server. */

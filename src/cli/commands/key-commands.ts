@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { createKey } from '../../core/key/create-key.ts';
+import { commandLineActor } from '../../domain/actor.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { KeyRecord } from '../../store/key-store.ts';
 import { Mistake } from '../mistake.ts';
 import { print, printJson, printTable } from '../output.ts';
 import { parseExpiry } from '../parse-expiry.ts';
+import { parseLimitFlags } from '../parse-limits.ts';
 import type { Session } from '../session.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
@@ -13,6 +15,7 @@ interface CreateOptions {
   readonly scope?: readonly string[];
   readonly label: string;
   readonly expires?: string;
+  readonly limit?: readonly string[];
   readonly email: string;
   readonly json?: true;
 }
@@ -42,6 +45,7 @@ export function addKeyCommands(program: Command): void {
       collect,
     )
     .option('--label <text>', 'what it is for', 'command line')
+    .option('--limit <name=number>', 'what it may take less than its projects; repeatable', collect)
     .option('--expires <when>', 'a span (30d, 12h) or a date (2030-01-31); never when absent')
     .option('--email <address>', 'whose it is; made when unknown', 'admin@querydock.local')
     .option('--json', 'print one JSON object: id, key')
@@ -75,8 +79,10 @@ async function create(options: CreateOptions): Promise<void> {
     for (const given of project) {
       projectIds.push((await requireProjectOption(session, given)).id);
     }
-    const request = { label: options.label, scopes: scope, projectIds, expiresAt };
-    const user = await session.users.findOrCreateUser({ email: options.email });
+    const by = commandLineActor;
+    const limits = parseLimitFlags(options.limit ?? []);
+    const request = { label: options.label, scopes: scope, projectIds, expiresAt, limits, by };
+    const user = await session.users.findOrCreateUser({ email: options.email }, by);
     const issued = await createKey(session, user.id, request);
     if (options.json) printJson({ id: issued.id, key: issued.key });
     else print(`${issued.key}\n\nKeep it: it is not shown again. Its id is ${issued.id}.`);
@@ -143,7 +149,7 @@ function stateOf(key: {
 
 async function revoke(id: string, options: { readonly json?: true }): Promise<void> {
   await withSession(async ({ keys }) => {
-    if (!(await keys.revokeKey(id.toLowerCase()))) {
+    if (!(await keys.revokeKey(id.toLowerCase(), commandLineActor))) {
       const known = (await keys.listKeys()).some((key) => key.id === id.toLowerCase());
       throw new Mistake(
         known

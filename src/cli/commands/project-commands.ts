@@ -1,8 +1,18 @@
 import type { Command } from 'commander';
 import { createProject } from '../../core/project/create-project.ts';
+import { setProjectLimits } from '../../core/project/set-project-limits.ts';
+import { commandLineActor } from '../../domain/actor.ts';
+import {
+  type LimitOverrides,
+  limitNames,
+  limitRules,
+  lowerTo,
+  noLimits,
+} from '../../domain/query-limits.ts';
 import { projectDatabase } from '../../engine/clickhouse/project-users.ts';
 import { print, printJson, printTable } from '../output.ts';
-import { withSession } from '../with-session.ts';
+import { limitFlag, parseLimitFlags } from '../parse-limits.ts';
+import { requireProjectOption, withSession } from '../with-session.ts';
 
 interface JsonOption {
   readonly json?: true;
@@ -23,11 +33,52 @@ export function addProjectCommands(program: Command): void {
     .description('List all projects.')
     .option('--json', 'print one JSON object: projects')
     .action(list);
+  project
+    .command('limits')
+    .description('Show what the queries of a project may take, or change it.')
+    .argument('<project>', 'its id or name')
+    .option('--set <name=number>', 'a limit of its own; none takes it back; repeatable', collect)
+    .option('--json', 'print one JSON object: id, limits, own')
+    .action(limits);
+}
+
+function collect(given: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, given];
+}
+
+interface LimitsOptions extends JsonOption {
+  readonly set?: readonly string[];
+}
+
+async function limits(given: string, options: LimitsOptions): Promise<void> {
+  const changes = parseLimitFlags(options.set ?? []);
+  await withSession(async (session) => {
+    const { id } = await requireProjectOption(session, given);
+    if (options.set !== undefined)
+      await setProjectLimits(session, id, { limits: changes, by: commandLineActor });
+    const own = (await session.projects.findProject(id))?.limits ?? noLimits;
+    const holding = lowerTo(session.serverLimits, own);
+    const named = (of: LimitOverrides) =>
+      Object.fromEntries(
+        limitNames.flatMap((name) => (of[name] === undefined ? [] : [[limitFlag(name), of[name]]])),
+      );
+    if (options.json) return printJson({ id, limits: named(holding), own: named(own) });
+    printTable(
+      ['LIMIT', 'HOLDS', 'OWN', 'OF'],
+      limitNames.map((name) => [
+        limitFlag(name),
+        String(holding[name]),
+        own[name] === undefined ? '' : String(own[name]),
+        limitRules[name].what,
+      ]),
+      '',
+    );
+  });
 }
 
 async function create(name: string, options: JsonOption): Promise<void> {
   await withSession(async (session) => {
-    const { id, name: stored } = await createProject(session, name);
+    const { id, name: stored } = await createProject(session, name, commandLineActor);
     await session.openDatabase(id);
     const database = projectDatabase(id);
     if (options.json) printJson({ id, name: stored, database });

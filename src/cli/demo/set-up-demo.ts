@@ -7,6 +7,7 @@ import { createEndpoint } from '../../core/endpoint/create-endpoint.ts';
 import { createKey } from '../../core/key/create-key.ts';
 import { hashKey } from '../../domain/api-key.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { noLimits } from '../../domain/query-limits.ts';
 import type { EngineConnection } from '../../engine/clickhouse/connection.ts';
 import type { StartProgress } from '../../lib/progress.ts';
 import type { ProjectRecord } from '../../store/project-store.ts';
@@ -88,6 +89,7 @@ async function createDemoEndpoint(
     userId,
     scopes: ['endpoint:write'],
     projectIds: [projectId],
+    limits: noLimits,
   } as const;
   try {
     await createEndpoint(core, principal, { projectId: String(projectId), input });

@@ -1,19 +1,50 @@
+import { LRUCache } from 'lru-cache';
 import { hashKey } from '../../domain/api-key.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts';
+import type { KeyRecord } from '../../store/key-store.ts';
 import type { CoreDeps } from '../deps.ts';
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]{8,256})$/i;
 
+/** Where a request came from. */
+export interface Origin {
+  readonly door?: Principal['door'];
+  /** Null, or absent: through no socket. */
+  readonly address?: string | null;
+}
+
 /**
  * Who the `Authorization` header speaks for. Throws `not_authenticated` when there is none and
- * `authentication_failed` for one that no live key matches, without saying which of the reasons it was.
+ * `authentication_failed` for one that no live key matches, without saying which of the reasons it was; `throttled` when many such came
+ * from the same address. A key that is good is let in, whatever else came from there.
  * A revoked key is refused as soon as the change feed tells, at the latest when its look-up ages out.
  */
-export async function authenticate(
+export function authenticate(
   deps: CoreDeps,
   authorization: string | null,
-): Promise<Principal> {
+  from: Origin = {},
+): MaybePromise<Principal> {
+  const known = authorization === null ? undefined : hashes.get(authorization);
+  const hash = known ?? hashOf(deps, authorization, from);
+  const found = deps.lookups.keys.get(hash, () =>
+    deps.keys.findKeyByHash(Buffer.from(hash, 'base64')),
+  );
+  return andThen(found, (record) => {
+    const principal = toPrincipal(deps, record, from);
+    if (authorization !== null && known === undefined) hashes.set(authorization, hash);
+    return principal;
+  });
+}
+
+/**
+ * Headers of keys that were accepted, and the hashes that the look-up takes. A hash follows from its header alone,
+ * so this says nothing of whether the key still holds: the look-up does.
+ */
+const hashes = new LRUCache<string, string>({ max: 10_000 });
+
+function hashOf(deps: CoreDeps, authorization: string | null, from: Origin): string {
   if (authorization === null || authorization.trim() === '') {
     throw new ServiceError(
       'not_authenticated',
@@ -21,24 +52,28 @@ export async function authenticate(
     );
   }
   const key = BEARER.exec(authorization.trim())?.[1];
-  if (key === undefined) throw refused();
-  const hash = hashKey(key);
-  const record = await deps.lookups.keys.get(Buffer.from(hash).toString('base64'), () =>
-    deps.keys.findKeyByHash(hash),
-  );
+  if (key === undefined) throw refused(deps, from);
+  return Buffer.from(hashKey(key)).toString('base64');
+}
+
+function toPrincipal(deps: CoreDeps, record: KeyRecord | null, from: Origin): Principal {
   const now = deps.clock.now();
-  if (record === null || record.revokedAt !== null) throw refused();
-  if (record.expiresAt !== null && record.expiresAt <= now) throw refused();
+  if (record === null || record.revokedAt !== null) throw refused(deps, from);
+  if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
   deps.recorder.touchKey(record.id, now);
   return {
     keyId: record.id,
     userId: record.userId,
     scopes: record.scopes,
     projectIds: record.projectIds,
+    limits: record.limits,
+    door: from.door,
   };
 }
 
-function refused(): ServiceError {
+/** Throws `throttled` instead when too many refused keys came from the address. */
+function refused(deps: CoreDeps, { address }: Origin): ServiceError {
+  deps.rates.noteRefusedKey(address ?? null);
   return new ServiceError(
     'authentication_failed',
     'The API key in the Authorization header is not valid: it is wrong, expired or revoked. Send Bearer <API key>.',

@@ -2,8 +2,10 @@ import { type EndpointInput, parseCreateInput } from '../../domain/endpoint-inpu
 import type { ServiceError } from '../../domain/errors.ts';
 import { type Principal, requireScope } from '../../domain/principal.ts';
 import type { EndpointRecord } from '../../store/endpoint-record.ts';
+import { currentActor } from '../auth/current-actor.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
-import { cannotMaterialize, requirePlanned } from '../materialization/materializability.ts';
+import { cannotMaterialize } from '../materialization/materializability.ts';
+import { requireRoom } from '../materialization/require-room.ts';
 import { getProject } from '../project/get-project.ts';
 import { prepareQuery } from './prepare-query.ts';
 
@@ -21,7 +23,9 @@ export async function createEndpoint(
   const request = parseCreateInput(call.input, deps.config);
   if (request.isMaterialized && !request.isActive) throw inactive();
   const { planned, ...prepared } = await prepareQuery(deps, projectId, request.query);
-  if (request.isMaterialized) requirePlanned(planned);
+  if (request.isMaterialized) {
+    await requireRoom(deps, { projectId, planned, maxRows: request.maxStoredRows });
+  }
   const endpoint = await deps.endpoints.createEndpoint({
     projectId,
     name: request.name,
@@ -29,10 +33,12 @@ export async function createEndpoint(
     isActive: request.isActive,
     derivedFromInsight: request.derivedFromInsight,
     createdById: principal.userId,
+    by: currentActor(principal),
     version: { ...prepared, cacheAgeSeconds: request.cacheAgeSeconds },
     materialization: {
       enabled: request.isMaterialized,
       syncFrequency: request.syncFrequency,
+      maxRows: request.maxStoredRows,
       planned,
     },
   });

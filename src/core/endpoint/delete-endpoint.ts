@@ -1,5 +1,6 @@
 import { isEndpointName } from '../../domain/endpoint-name.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
+import { currentActor } from '../auth/current-actor.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 import { endpointNotFound } from '../run/select-version.ts';
 
@@ -12,7 +13,8 @@ export async function deleteEndpoint(
   requireScope(principal, 'endpoint:write');
   const projectId = requireProject(principal, call.projectId);
   if (!isEndpointName(call.name)) throw endpointNotFound();
-  const deleted = await deps.endpoints.deleteEndpoint(projectId, call.name);
+  const by = currentActor(principal);
+  const deleted = await deps.endpoints.deleteEndpoint(projectId, call.name, by);
   deps.lookups.endpoints.invalidate(endpointKey(projectId, call.name));
   if (!deleted) throw endpointNotFound();
 }

@@ -11,12 +11,14 @@ import { stableJson } from '../../lib/stable-json.ts';
 import type { EndpointRecord, VersionRecord } from '../../store/endpoint-record.ts';
 import type { LockedEndpoint } from '../../store/endpoint-store.ts';
 import type { EndpointChange, VersionChange } from '../../store/endpoint-write.ts';
+import { currentActor } from '../auth/current-actor.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 import {
   cannotMaterialize,
   planQuery,
   requirePlanned,
 } from '../materialization/materializability.ts';
+import { requireRoomFor } from '../materialization/require-room.ts';
 import { parsedQueryOf } from '../run/plan-run.ts';
 import { endpointNotFound } from '../run/select-version.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
@@ -44,9 +46,11 @@ export async function updateEndpoint(
   const request = parseUpdateInput(call.input, { ...deps.config, name: call.name });
   const prepared =
     request.query === undefined ? null : await prepareQuery(deps, projectId, request.query);
+  await requireRoomFor(deps, { projectId, name: call.name, request, prepared });
   const updated = await deps.endpoints.updateEndpoint({
     projectId,
     name: call.name,
+    by: currentActor(principal),
     change: (locked) =>
       decideChange(deps, locked, { projectId, request, prepared, userId: principal.userId }),
   });
@@ -143,13 +147,13 @@ function toVersionChange(
 ): VersionChange {
   const { target, planned, flags } = decided;
   const enabled = flags.endpoint && flags.version ? request.isMaterialized : false;
-  const { description, cacheAgeSeconds, syncFrequency } = request;
+  const { description, cacheAgeSeconds, syncFrequency, maxStoredRows: maxRows } = request;
   return {
     number: target.version,
     description,
     cacheAgeSeconds,
     isActive: request.version === null ? undefined : request.isActive,
-    materialization: { enabled, syncFrequency, planned },
+    materialization: { enabled, syncFrequency, maxRows, planned },
   };
 }
 
@@ -176,7 +180,7 @@ function inherit(
 ): NonNullable<EndpointChange['newVersion']> {
   const { request, userId } = change;
   const { planned, ...prepared } = change.prepared;
-  const { enabled: was, syncFrequency } = current.materialization;
+  const { enabled: was, syncFrequency, maxRows } = current.materialization;
   const enabled = flags.endpoint && (request.isMaterialized ?? was);
   if (enabled) requirePlanned(planned);
   return {
@@ -188,6 +192,7 @@ function inherit(
     materialization: {
       enabled,
       syncFrequency: request.syncFrequency ?? syncFrequency,
+      maxRows: request.maxStoredRows === undefined ? maxRows : request.maxStoredRows,
       planned,
     },
   };

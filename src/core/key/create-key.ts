@@ -1,4 +1,6 @@
+import type { Actor } from '../../domain/actor.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { type LimitInput, lowerTo, parseLimits } from '../../domain/query-limits.ts';
 import { isScope, type Scope, scopes } from '../../domain/scope.ts';
 import { requireStorableText } from '../../domain/storable-text.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -8,9 +10,13 @@ export interface KeyRequest {
   readonly scopes: readonly string[];
   readonly projectIds: readonly number[];
   readonly expiresAt: Date | null;
+  /** What the key may take less than each of its projects. */
+  readonly limits?: LimitInput;
+  /** For the audit log; absent: the service itself. */
+  readonly by?: Actor | undefined;
 }
 
-type KeyDeps = Pick<CoreDeps, 'keys' | 'projects' | 'clock'>;
+type KeyDeps = Pick<CoreDeps, 'keys' | 'projects' | 'clock' | 'serverLimits'>;
 
 const maxLabel = 200;
 
@@ -32,9 +38,11 @@ export async function createKey(
   if (request.projectIds.length === 0 && !held.includes('admin')) {
     throw invalidInput('project_ids', 'A key is for at least one project.');
   }
+  let ceiling = deps.serverLimits;
   for (const id of request.projectIds) {
-    if ((await deps.projects.findProject(id)) === null)
-      throw invalidInput('project_ids', `There is no project ${id}.`);
+    const project = await deps.projects.findProject(id);
+    if (project === null) throw invalidInput('project_ids', `There is no project ${id}.`);
+    ceiling = lowerTo(ceiling, project.limits);
   }
   return deps.keys.createKey({
     userId,
@@ -42,6 +50,8 @@ export async function createKey(
     scopes: held,
     projectIds: request.projectIds,
     expiresAt: request.expiresAt,
+    limits: parseLimits(request.limits ?? {}, ceiling),
+    by: request.by,
   });
 }
 

@@ -1,40 +1,110 @@
-import type { EngineResult } from '../../engine/query-engine.ts';
+/** Two results of one query, inline and from its stored table: whether they are the same, and else how they differ. */
+import { ServiceError } from '../../domain/errors.ts';
+import type { EngineStatement, RowDifference, RowDigest } from '../../engine/query-engine.ts';
+import { uuidv7 } from '../../lib/ids.ts';
+import type { CoreDeps } from '../deps.ts';
+import { syncShare } from '../limits/admission.ts';
 
-/** Float sums depend on the order in which threads add: 12 digits are the same whatever it was. */
-const digits = 12;
-
-/** Rows as texts in an order of their own, so that results whose order nobody asked for are equal. */
-function normalize(result: EngineResult): readonly string[] {
-  const rows = JSON.parse(result.rows.toString('utf8')) as readonly unknown[];
-  return rows.map((row) => JSON.stringify(row, roundNumber)).sort();
+export interface Compared {
+  readonly inline: EngineStatement;
+  readonly stored: EngineStatement;
+  readonly signal: AbortSignal;
 }
 
-function roundNumber(_key: string, value: unknown): unknown {
-  return typeof value === 'number' ? Number(value.toPrecision(digits)) : value;
+export interface Comparison {
+  /** How they differ, in a sentence without its end; null when they do not, or nobody could say within the limits. */
+  readonly difference: string | null;
+  /** Rows that were read from the source for it. */
+  readonly rowsRead: number;
 }
 
-/** How two results differ, in a sentence; null when they do not. */
-export function findDifference(inline: EngineResult, materialized: EngineResult): string | null {
-  const names = ({ columns }: EngineResult) => columns.map(({ name, type }) => `${name} ${type}`);
-  const [columns, storedColumns] = [names(inline).join(', '), names(materialized).join(', ')];
+/** A query that fails both ways is no difference, and neither is one that the limits of a run stop. */
+export async function compareResults(deps: CoreDeps, compared: Compared): Promise<Comparison> {
+  const inline = await attempt(deps, compared.inline, compared.signal);
+  const stored = await attempt(deps, compared.stored, compared.signal);
+  compared.signal.throwIfAborted();
+  const rowsRead = inline.kind === 'done' ? inline.value.rowsRead : 0;
+  if (inline.kind === 'failed' || stored.kind === 'failed') {
+    return { difference: oneFailed(inline, stored), rowsRead };
+  }
+  const difference = await explain(deps, compared, [inline.value, stored.value]);
+  return { difference, rowsRead };
+}
+
+async function explain(
+  deps: CoreDeps,
+  { inline, stored, signal }: Compared,
+  [expected, actual]: readonly [RowDigest, RowDigest],
+): Promise<string | null> {
+  const names = ({ columns }: RowDigest) => columns.map(({ name, type }) => `${name} ${type}`);
+  const [columns, storedColumns] = [names(expected).join(', '), names(actual).join(', ')];
   if (columns !== storedColumns) {
     return `the columns are ${columns} inline and ${storedColumns} from the stored table`;
   }
-  const [expected, actual] = [normalize(inline), normalize(materialized)];
-  const known = new Set(actual);
-  const missing = expected.find((row) => !known.has(row));
-  const there = new Set(expected);
-  const extra = actual.find((row) => !there.has(row));
-  if (missing !== undefined || extra !== undefined) {
-    return `inline has ${shown(missing)} where the stored table gives ${shown(extra)}`;
+  if (expected.hash === actual.hash && expected.rows === actual.rows) return null;
+  const first = { ...inline, queryId: uuidv7(deps.clock.now()), share: syncShare };
+  const rows = Math.max(expected.rows, actual.rows);
+  const counts = `inline has ${expected.rows} rows and the stored table gives ${actual.rows}`;
+  try {
+    const found = await deps.engine.difference([first, stored], rows, signal);
+    return found === null ? null : inWords(found);
+  } catch {
+    signal.throwIfAborted();
+    return expected.rows === actual.rows ? `${counts}, with other values` : counts;
   }
-  if (expected.length === actual.length && expected.every((row, at) => row === actual[at])) {
-    return null;
-  }
-  return `inline has ${expected.length} rows and the stored table gives ${actual.length}, some of them more often`;
 }
 
-function shown(row: string | undefined): string {
-  if (row === undefined) return 'no such row';
-  return row.length > 200 ? `${row.slice(0, 200)}…` : row;
+function inWords({ surplus, rows }: RowDifference): string {
+  const [expected, actual] = rows.map(shown);
+  if (surplus === 0) return `inline has ${expected} where the stored table gives ${actual}`;
+  const times = Math.abs(surplus) === 1 ? 'once' : `${Math.abs(surplus)} times`;
+  return surplus > 0
+    ? `inline has ${expected} ${times} more than the stored table`
+    : `the stored table gives ${actual} ${times} more than inline has it`;
+}
+
+function shown(row: readonly unknown[]): string {
+  const text = JSON.stringify(row);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+type Attempt =
+  | { readonly kind: 'done'; readonly value: RowDigest }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+async function attempt(
+  deps: CoreDeps,
+  statement: EngineStatement,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const queryId = uuidv7(deps.clock.now());
+  try {
+    const named = { ...statement, queryId, share: syncShare };
+    return { kind: 'done', value: await deps.engine.digest(named, signal) };
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
+const limits: ReadonlySet<string> = new Set([
+  'query_timeout',
+  'query_memory_limit',
+  'query_too_large',
+]);
+
+/** An engine that is away or full says nothing about the rows. */
+const isOfEngine = ({ code }: ServiceError) =>
+  /^(engine_unavailable|query_capacity|too_many_concurrent_queries|query_cancelled)$/.test(code);
+
+function oneFailed(inline: Attempt, stored: Attempt): string | null {
+  for (const side of [inline, stored]) {
+    if (side.kind === 'done' || !(side.error instanceof ServiceError)) continue;
+    if (isOfEngine(side.error)) throw side.error;
+    if (limits.has(side.error.code)) return null;
+  }
+  if (inline.kind === 'failed' && stored.kind === 'failed') return null;
+  const failed = inline.kind === 'failed' ? inline : stored;
+  if (failed.kind === 'done') return null;
+  const words = failed.error instanceof Error ? failed.error.message : String(failed.error);
+  return `only ${failed === inline ? 'the query itself' : 'the read of the stored table'} fails: ${words}`;
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { PlanResult } from '../../domain/materialization/plan.ts';
+import type { MaterializationPlan, PlanResult } from '../../domain/materialization/plan.ts';
 import type { ParsedQuery } from '../../domain/query-definition.ts';
 import type { CoreDeps } from '../deps.ts';
 
@@ -28,8 +28,8 @@ export async function planQuietly(
 }
 
 /** Throws `cannot_materialize` with the reason. */
-export function requirePlanned(planned: PlanResult | undefined): void {
-  if (planned?.kind === 'plan') return;
+export function requirePlanned(planned: PlanResult | undefined): MaterializationPlan {
+  if (planned?.kind === 'plan') return planned.plan;
   const reason =
     planned?.reason ?? 'The engine could not say whether the query allows it. Try again.';
   throw cannotMaterialize(reason);

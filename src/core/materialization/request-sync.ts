@@ -2,6 +2,7 @@ import { isEndpointName } from '../../domain/endpoint-name.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { nextSyncAt } from '../../domain/materialization-state.ts';
 import { type Principal, requireScope } from '../../domain/principal.ts';
+import { currentActor } from '../auth/current-actor.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 import { readEndpoint } from '../endpoint/read-endpoint.ts';
 import { endpointNotFound, type Selected } from '../run/select-version.ts';
@@ -20,7 +21,8 @@ export async function requestSync(
 ): Promise<Selected> {
   const selected = await select(deps, principal, call);
   const { id } = selected.version.materialization;
-  if (await deps.materializations.requestSync(id, deps.clock.now())) return selected;
+  const asked = { now: deps.clock.now(), by: currentActor(principal) };
+  if (await deps.materializations.requestSync(id, asked)) return selected;
   throw invalidInput(
     'version',
     `Version ${selected.version.version} of endpoint '${call.name}' is not materialized. Turn it on by is_materialized.`,
@@ -37,7 +39,8 @@ export async function cancelSync(
   const { id, syncFrequency } = selected.version.materialization;
   const now = deps.clock.now();
   const next = nextSyncAt({ startedAt: now, durationMs: 0, syncFrequency }, 0);
-  if (await deps.materializations.cancelSync(id, { now, nextSyncAt: next })) {
+  const by = currentActor(principal);
+  if (await deps.materializations.cancelSync(id, { now, nextSyncAt: next, by })) {
     deps.lookups.endpoints.invalidate(endpointKey(selected.endpoint.projectId, call.name));
     return selected;
   }

@@ -1,5 +1,6 @@
 import { ServiceError, toServiceError } from '../../domain/errors.ts';
 import type { MaterializationPlan } from '../../domain/materialization/plan.ts';
+import { rowLimitOf, tooManyRows } from '../../domain/materialization/row-limit.ts';
 import { nextSyncAt, retryAt, storedTablePrefix } from '../../domain/materialization-state.ts';
 import {
   type ParsedQuery,
@@ -10,6 +11,8 @@ import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { stableJson } from '../../lib/stable-json.ts';
 import type { SyncClaim } from '../../store/materialization-store.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
+import { syncShare } from '../limits/admission.ts';
+import { countRows } from './expect-size.ts';
 import { planQuery } from './materializability.ts';
 import { findDisproof } from './prove.ts';
 import { type ClaimHolder, holdClaim } from './sync-claim-holder.ts';
@@ -132,7 +135,7 @@ async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
     const size = await createTable(sync, plan);
     const durationMs = Math.round(performance.now() - began);
     if (isProved) return { plan, size, provedAt: claim.provedAt, durationMs };
-    const proof = { projectId, query, table, plan, rows: size.rows, signal: sync.signal };
+    const proof = { projectId, query, table, plan, ...size, signal: sync.signal };
     const disproof = await findDisproof(deps, proof);
     if (disproof === null) return { plan, size, provedAt: deps.clock.now(), durationMs };
     if ((await deps.engine.fingerprint(projectId)) === before) throw new Refusal(disproof);
@@ -146,19 +149,33 @@ function stableShape(plan: MaterializationPlan | null): string {
   return plan === null ? '' : stableJson({ ...plan, storedQuery: '' });
 }
 
-function createTable(sync: Sync, plan: MaterializationPlan): Promise<StoredTableSize> {
+async function createTable(sync: Sync, plan: MaterializationPlan): Promise<StoredTableSize> {
   const { deps, claim, table, signal } = sync;
-  return deps.engine.createTableFrom(
+  const limit = rowLimitOf(claim.maxRows, deps.config);
+  const size = await deps.engine.createTableFrom(
     {
       projectId: claim.projectId,
       table,
       sql: plan.storedQuery,
       params: {},
       orderBy: plan.sortingKey,
+      maxRows: limit,
       queryId: claim.syncId,
+      share: syncShare,
     },
     signal,
   );
+  if (size.rows > limit) throw await tooMany(sync, { sql: plan.storedQuery, limit });
+  return size;
+}
+
+/** Building stopped one row past the limit; how many there are is counted, if that is done in seconds. */
+async function tooMany(
+  { deps, claim, signal }: Sync,
+  { sql, limit }: { readonly sql: string; readonly limit: number },
+): Promise<ServiceError> {
+  const rows = await countRows(deps, { projectId: claim.projectId, sql, signal });
+  return new ServiceError('query_too_large', tooManyRows({ rows, limit }, deps.config));
 }
 
 function sourceMoves(): ServiceError {

@@ -1,3 +1,4 @@
+import { clockSkewMs } from '../../domain/materialization-state.ts';
 import type { StoredTableRecord } from '../../store/stored-table-store.ts';
 import type { CoreDeps } from '../deps.ts';
 
@@ -19,12 +20,14 @@ export async function dropDueTables(deps: CoreDeps): Promise<number> {
 
 /**
  * Also finds what was orphaned past this service, and drops once more what was dropped within a day, should
- * a statement of a dead process have made it after that. Touches only names that the records hold.
+ * a statement of a dead process have made it after that. Makes due what a clock that was ahead has put off. Touches only names that the records hold.
  */
 export async function sweep(deps: CoreDeps): Promise<number> {
   const now = deps.clock.now();
   const since = new Date(now.getTime() - rememberedMs);
   await deps.materializations.retireUnserved(now);
+  const latest = new Date(now.getTime() + clockSkewMs);
+  await deps.materializations.mendFutureSyncs({ now, latest });
   const dropped = await dropDueTables(deps);
   const byProject = Map.groupBy(
     await deps.materializations.listDropped(since),

@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/actor.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { requireStorableText } from '../../domain/storable-text.ts';
 import type { ProjectRecord } from '../../store/project-store.ts';
@@ -12,6 +13,7 @@ const maxName = 200;
 export async function createProject(
   deps: Pick<CoreDeps, 'projects'>,
   given: string,
+  by?: Actor,
 ): Promise<ProjectRecord> {
   const name = requireStorableText(given.trim(), 'name');
   if (name === '' || name.length > maxName || /\p{Cc}/u.test(name)) {
@@ -20,5 +22,5 @@ export async function createProject(
   if (/^\d+$/.test(name)) {
     throw invalidInput('name', 'A project’s name is more than digits: a number stands for its id.');
   }
-  return deps.projects.createProject(name);
+  return deps.projects.createProject(name, by);
 }

@@ -1,8 +1,13 @@
 import type { CachedResult } from '../../cache/result-cache.ts';
-import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, resultTooLarge, ServiceError } from '../../domain/errors.ts';
+import { type StaleReason, staleForMs } from '../../domain/freshness.ts';
+import { resultMarginBytes } from '../../domain/query-limits.ts';
 import type { RunPlan } from '../../domain/run-plan.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
+import type { RunLimits } from '../limits/effective-limits.ts';
 import { type ExecutionCall, execute } from './execute.ts';
+import { executeStream } from './execute-stream.ts';
+import type { ComputedResult } from './run-stream.ts';
 import type { Selected } from './select-version.ts';
 
 /** A run before it is decided which path answers it. */
@@ -10,15 +15,26 @@ export type Run = Omit<ExecutionCall, 'plan'> & { readonly signal: AbortSignal |
 
 export interface Answered {
   readonly plan: RunPlan;
-  readonly result: CachedResult;
+  readonly result: ComputedResult;
   readonly isCached: boolean;
+  /** Why a result answers that is past being fresh; null: it is fresh. */
+  readonly staleReason: StaleReason | null;
+}
+
+/** What a run may be answered by. */
+export interface Plans {
+  readonly planned: RunPlan;
+  /** On source data, for when the stored table fails. */
+  readonly fallback: () => RunPlan;
+  /** On a stored table that is too old to answer by right; null when there is none. */
+  readonly staleRead: () => RunPlan | null;
 }
 
 /** By the plan; and when the stored table fails, once more on source data. */
 export async function answerByPlan(
   deps: CoreDeps,
   run: Run,
-  { planned, fallback }: { readonly planned: RunPlan; readonly fallback: () => RunPlan },
+  { planned, fallback }: Pick<Plans, 'planned' | 'fallback'>,
 ): Promise<Answered> {
   try {
     return await answerBy(deps, run, planned);
@@ -29,14 +45,36 @@ export async function answerByPlan(
   }
 }
 
-async function answerBy(deps: CoreDeps, run: Run, plan: RunPlan): Promise<Answered> {
-  const fresh = findFresh(deps, plan);
-  if (fresh !== null) {
-    noteServed(deps, run, fresh.executionId);
-    return { plan, result: fresh, isCached: true };
-  }
+/** By a kept result that is fresh, else by the engine. */
+export async function answerBy(deps: CoreDeps, run: Run, plan: RunPlan): Promise<Answered> {
+  const fresh = answerFresh(deps, run, plan);
+  if (fresh !== null) return fresh;
   const { signal, ...call } = run;
-  return { plan, result: await compute(deps, { ...call, plan }, signal), isCached: false };
+  const result = await compute(deps, { ...call, plan }, signal);
+  return { plan, result, isCached: false, staleReason: null };
+}
+
+/** By the engine, in an execution that nobody else has a part in. */
+export async function answerAlone(deps: CoreDeps, run: Run, plan: RunPlan): Promise<Answered> {
+  const { signal = new AbortController().signal, ...call } = run;
+  const onStart = (executionId: string) => noteServed(deps, run, executionId);
+  await deps.rates.take(plan.servedFrom, run.principal, run.endpoint.projectId);
+  const result = await executeStream(deps, { ...call, plan }, signal, onStart);
+  return { plan, result, isCached: false, staleReason: null };
+}
+
+/** What an answer by a kept result takes to know of its run. */
+type KeptFor = Pick<Run, 'request' | 'endpoint' | 'principal' | 'limits'>;
+
+/**
+ * By a kept result that is fresh; null when there is none, or the run wants none. Throws `throttled` and
+ * `query_too_large`.
+ */
+export function answerFresh(deps: CoreDeps, run: KeptFor, plan: RunPlan): Answered | null {
+  const fresh = plan.readsKept ? findKept(deps, plan, 0) : null;
+  if (fresh === null) return null;
+  takeKept(deps, run, fresh);
+  return { plan, result: fresh, isCached: true, staleReason: null };
 }
 
 /** What may go well on source data: neither a caller's fault nor an engine that has no room or is not there. */
@@ -63,28 +101,46 @@ function forgetTable(deps: CoreDeps, { endpoint, version }: Selected, error: unk
   deps.lookups.versions.invalidate(`${endpoint.id}/${version.version}`);
 }
 
-function findFresh(deps: CoreDeps, plan: RunPlan): CachedResult | null {
-  if (plan.maxAgeSeconds === null) return null;
+/** What is kept for the plan, unless it is past being fresh for as long as `staleSeconds` or longer. */
+export function findKept(deps: CoreDeps, plan: RunPlan, staleSeconds: number): CachedResult | null {
   const kept = deps.results.get(plan.cacheKey);
   if (kept === undefined) return null;
-  const ageMs = deps.clock.now().getTime() - kept.computedAt.getTime();
-  return ageMs >= 0 && ageMs < plan.maxAgeSeconds * 1000 ? kept : null;
+  return staleForMs(plan, kept.computedAt, deps.clock.now()) < staleSeconds * 1000 ? kept : null;
 }
 
-/** Identical runs that arrive together are one execution; a forced run joins only forced ones. */
-function compute(
+/**
+ * Identical runs that arrive together are one execution; a forced run joins only forced ones. Whoever joins costs no
+ * more than an answer from the cache, and is counted as one.
+ */
+async function compute(
   deps: CoreDeps,
   call: ExecutionCall,
   signal: AbortSignal | undefined,
-): Promise<CachedResult> {
-  const flight = `${call.request.refresh}:${call.plan.cacheKey}`;
+): Promise<ComputedResult> {
+  const ask = call.request.format === 'json' ? execute : executeStream;
+  const flight = `${call.request.refresh}:${limitsTag(call.limits)}:${call.plan.cacheKey}`;
+  const { principal, endpoint, plan } = call;
+  if (deps.flights.has(flight)) deps.rates.requireCached(principal, endpoint.projectId);
+  else await deps.rates.take(plan.servedFrom, principal, endpoint.projectId);
   const result = deps.flights.join(
     flight,
-    (aborted) => deps.waiters.fly(flight, (onStart) => execute(deps, call, aborted, onStart)),
+    (aborted) => deps.waiters.fly(flight, (onStart) => ask(deps, call, aborted, onStart)),
     signal,
   );
   noteServed(deps, call, deps.waiters.executionOfFlight(flight));
   return result;
+}
+
+/** Runs that may take different amounts of the engine are not one execution: what ends one must not end the other. */
+function limitsTag({ key }: RunLimits): string {
+  return `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
+}
+
+/** Answers by a kept result, within what the caller may still have of them and may have in size. */
+export function takeKept(deps: CoreDeps, run: KeptFor, kept: CachedResult): void {
+  deps.rates.requireCached(run.principal, run.endpoint.projectId);
+  if (kept.rows.length > run.limits.key.resultBytes + resultMarginBytes) throw resultTooLarge();
+  noteServed(deps, run, kept.executionId);
 }
 
 /** So that the status of the run is found by the caller's own id, whoever's execution answers it. */

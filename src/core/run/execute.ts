@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { CachedResult } from '../../cache/result-cache.ts';
-import { toServiceError } from '../../domain/errors.ts';
+import { type ServiceError, toServiceError } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { RunPlan } from '../../domain/run-plan.ts';
 import type { RunRequest } from '../../domain/run-request.ts';
-import type { EngineResult } from '../../engine/query-engine.ts';
+import type { EngineResult, EngineShare, EngineStats } from '../../engine/query-engine.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import type { ExecutionRecord } from '../../store/execution-store.ts';
 import type { CoreDeps } from '../deps.ts';
+import type { AdmissionRequest } from '../limits/admission.ts';
+import type { RunLimits } from '../limits/effective-limits.ts';
 import type { Selected } from './select-version.ts';
 
 /** The interface a call came through. */
@@ -15,14 +17,17 @@ export type Door = 'rest' | 'graphql';
 
 export interface ExecutionCall extends Selected {
   readonly principal: Principal;
+  readonly limits: RunLimits;
   readonly door: Door;
   readonly request: RunRequest;
   readonly plan: RunPlan;
 }
 
 /**
- * Asks the engine once, keeps the result and records the execution from its start to its end, however
- * it ends. A query that the engine was not asked for is not an execution.
+ * Asks the engine once, when it is the run's turn, keeps the result and records the execution from its start
+ * to its end, however it ends. A query that the engine was not asked for is not an execution.
+ *
+ * @param onStart is told the execution's id at once, before the run waits for its turn.
  */
 export async function execute(
   deps: CoreDeps,
@@ -30,8 +35,36 @@ export async function execute(
   signal: AbortSignal,
   onStart: (executionId: string) => void,
 ): Promise<CachedResult> {
-  const started = startExecution(deps, call);
-  onStart(started.id);
+  const id = uuidv7(deps.clock.now());
+  onStart(id);
+  return deps.admission.during(placeOf(call), signal, (share) =>
+    askEngine(deps, call, { id, share, signal }),
+  );
+}
+
+export function placeOf({ endpoint, principal, plan, limits }: ExecutionCall): AdmissionRequest {
+  return {
+    projectId: endpoint.projectId,
+    keyId: principal.keyId,
+    lane: plan.servedFrom,
+    project: limits.project,
+    key: limits.key,
+  };
+}
+
+interface EngineCall {
+  /** Of the execution. */
+  readonly id: string;
+  readonly share: EngineShare;
+  readonly signal: AbortSignal;
+}
+
+async function askEngine(
+  deps: CoreDeps,
+  call: ExecutionCall,
+  { id, share, signal }: EngineCall,
+): Promise<CachedResult> {
+  const started = startExecution(deps, call, id);
   deps.recorder.record(started);
   try {
     const result = await deps.engine.query(
@@ -39,32 +72,38 @@ export async function execute(
         projectId: started.projectId,
         sql: call.plan.sql,
         params: call.plan.params,
-        queryId: started.id,
+        queryId: id,
         limit: call.request.limit,
         offset: call.request.offset,
         integers: call.request.integers,
+        share,
+        limits: call.limits.own,
       },
       signal,
     );
-    deps.recorder.record(completeExecution(started, result, deps.clock.now()));
-    countEngineWork(deps, started.projectId, result);
-    return keep(deps, call, result, started.id);
+    const { rows, rowCount, stats } = result;
+    const work = { rowCount, bytes: rows.length, stats };
+    deps.recorder.record(completeExecution(started, work, deps.clock.now()));
+    countEngineWork(deps, started.projectId, stats);
+    return keep(deps, call, result, id);
   } catch (error) {
-    const failure = toServiceError(error);
-    deps.recorder.record({
-      ...started,
-      endTime: deps.clock.now(),
-      errorCode: failure.code,
-      errorMessage: failure.message,
-    });
+    deps.recorder.record(failExecution(started, toServiceError(error), deps.clock.now()));
     throw error;
   }
 }
 
-function startExecution(deps: CoreDeps, call: ExecutionCall): ExecutionRecord {
+export function failExecution(
+  started: ExecutionRecord,
+  { code, message }: ServiceError,
+  endTime: Date,
+): ExecutionRecord {
+  return { ...started, endTime, errorCode: code, errorMessage: message };
+}
+
+export function startExecution(deps: CoreDeps, call: ExecutionCall, id: string): ExecutionRecord {
   const now = deps.clock.now();
   return {
-    id: uuidv7(now),
+    id,
     projectId: call.endpoint.projectId,
     endpointId: call.endpoint.id,
     endpointName: call.endpoint.name,
@@ -73,6 +112,7 @@ function startExecution(deps: CoreDeps, call: ExecutionCall): ExecutionRecord {
     apiKeyId: call.principal.keyId,
     door: call.door,
     servedFrom: call.plan.servedFrom,
+    format: call.request.format,
     startTime: now,
     endTime: null,
     errorCode: null,
@@ -86,16 +126,24 @@ function startExecution(deps: CoreDeps, call: ExecutionCall): ExecutionRecord {
   };
 }
 
-function completeExecution(
+/** What one execution came to. */
+export interface EngineWork {
+  readonly rowCount: number;
+  /** Of the rows as they are passed on. */
+  readonly bytes: number;
+  readonly stats: EngineStats;
+}
+
+export function completeExecution(
   started: ExecutionRecord,
-  result: EngineResult,
+  result: EngineWork,
   endTime: Date,
 ): ExecutionRecord {
   return {
     ...started,
     endTime,
     resultRows: BigInt(result.rowCount),
-    resultBytes: BigInt(result.rows.length),
+    resultBytes: BigInt(result.bytes),
     rowsRead: BigInt(result.stats.rowsRead),
     bytesRead: BigInt(result.stats.bytesRead),
     rowsTotal: BigInt(result.stats.rowsTotal),
@@ -103,7 +151,7 @@ function completeExecution(
   };
 }
 
-function keep(
+export function keep(
   deps: CoreDeps,
   call: ExecutionCall,
   result: EngineResult,
@@ -139,8 +187,8 @@ function contentTag(call: ExecutionCall, result: EngineResult, executionId: stri
     .slice(0, 27);
 }
 
-function countEngineWork(deps: CoreDeps, projectId: number, result: EngineResult): void {
+export function countEngineWork(deps: CoreDeps, projectId: number, stats: EngineStats): void {
   const labels = { project: String(projectId) };
-  deps.metrics.engineRowsRead.add(labels, result.stats.rowsRead);
-  deps.metrics.engineBytesRead.add(labels, result.stats.bytesRead);
+  deps.metrics.engineRowsRead.add(labels, stats.rowsRead);
+  deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
 }

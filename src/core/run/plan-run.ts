@@ -75,7 +75,7 @@ export function compileRead(
     parsedReads.get(plan) ?? parseQuery({ ...query.definition, query: plan.readQuery });
   parsedReads.set(plan, parsed);
   const { sql, params } = compileQuery(parsed, bound, null);
-  return { sql: sql.replaceAll(storedTable, table), params };
+  return { sql: sql.replaceAll(storedTable, () => table), params };
 }
 
 const parsedQueries = new WeakMap<VersionRecord, ParsedQuery>();

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
 import { hasScope } from '../../domain/scope.ts';
 import type { ExecutionRecord } from '../../store/execution-store.ts';
+import { currentActor } from '../auth/current-actor.ts';
 import type { CoreDeps } from '../deps.ts';
 
 interface StatusCall {
@@ -50,12 +51,33 @@ export async function cancelQuery(
   if (execution.endTime !== null) return execution;
   const waiting = deps.waiters.find(projectId, call.id);
   requireMayStop(principal, waiting?.keyId ?? execution.apiKeyId);
+  await auditCancel(deps, principal, execution);
   if (waiting !== null) {
     waiting.sendAway(new ServiceError('query_cancelled', 'The query was cancelled.'));
     return (await findExecution(deps, projectId, execution.id)) ?? execution;
   }
+  // An engine that waits for a slow caller would notice only then.
+  deps.streams.end(execution.id);
   await deps.engine.cancel(execution.id);
   return (await findExecution(deps, projectId, execution.id)) ?? execution;
+}
+
+/** Before it is done: what cannot be told in the audit log is not done. */
+function auditCancel(
+  deps: CoreDeps,
+  principal: Principal,
+  execution: ExecutionRecord,
+): Promise<void> {
+  const { id, clientQueryId, apiKeyId } = execution;
+  return deps.audit.append({
+    action: 'query.cancel',
+    by: currentActor(principal),
+    at: deps.clock.now(),
+    projectId: execution.projectId,
+    endpointName: execution.endpointName,
+    version: execution.version,
+    before: { executionId: id, clientQueryId, keyId: apiKeyId },
+  });
 }
 
 function requireMayStop(principal: Principal, keyId: string | null): void {

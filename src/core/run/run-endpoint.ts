@@ -1,14 +1,18 @@
 import { ServiceError, toServiceError } from '../../domain/errors.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
-import { planInline, planRun } from '../../domain/run-plan.ts';
-import { parseRunInput, type RunInput, type RunRequest } from '../../domain/run-request.ts';
+import { planInline, planStaleRead } from '../../domain/run-plan.ts';
+import type { RunInput, RunRequest } from '../../domain/run-request.ts';
 import type { ValueForm } from '../../domain/variables.ts';
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { CoreDeps } from '../deps.ts';
-import { answerByPlan } from './answer-by-plan.ts';
+import { type RunLimits, runLimits } from '../limits/effective-limits.ts';
+import { type Answered, answerAlone, answerFresh, type Plans, type Run } from './answer-by-plan.ts';
+import { answerWithin } from './answer-within.ts';
 import type { Door } from './execute.ts';
-import { runPlanInput } from './plan-run.ts';
+import { type PlannedRun, plannedRun, readRequest } from './planned-run.ts';
 import { type RunAnswer, toRunAnswer } from './run-answer.ts';
-import { selectRunnable } from './select-version.ts';
+import type { RunStream } from './run-stream.ts';
+import { type Selected, selectRunnable } from './select-version.ts';
 
 /** One run as a door hands it over. */
 export interface RunCall {
@@ -17,67 +21,132 @@ export interface RunCall {
   readonly input: RunInput;
   readonly valueForm: ValueForm;
   readonly door: Door;
-  /** Aborted when the caller goes away. */
-  readonly signal?: AbortSignal | undefined;
+  /** Its signal is aborted when the caller goes away; it is read when something has to be waited for. */
+  readonly caller: { readonly signal: AbortSignal | undefined };
 }
 
 /**
  * Runs a saved query: from the cache when a result is fresh enough, else by the engine, once for all who
- * ask for the same at the same time. The only way to run, for both doors.
+ * ask for the same at the same time. The only way to run, for both doors. What the look-ups and the cache have at
+ * hand is answered at once, without a promise.
  */
-export async function runEndpoint(
+export function runEndpoint(
   deps: CoreDeps,
   principal: Principal,
   call: RunCall,
-): Promise<RunAnswer> {
+): MaybePromise<RunAnswer> {
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
-  const request = parseRunInput(call.input, deps.config.maxRows);
+  const request = readRequest(call.input, deps.config.maxRows);
   const { clientQueryId } = request;
-  if (clientQueryId === null) return answerRun(deps, { ...call, principal, projectId, request });
-  const waiter = { projectId, clientQueryId, keyId: principal.keyId, signal: call.signal };
-  return deps.waiters.during(waiter, (signal) =>
-    answerRun(deps, { ...call, principal, projectId, request, signal }),
+  const ready = { call, principal, projectId, request };
+  if (clientQueryId === null) return answerRun(deps, ready);
+  const waiter = { projectId, clientQueryId, keyId: principal.keyId, signal: call.caller.signal };
+  return deps.waiters.during(waiter, async (signal) =>
+    answerRun(deps, { ...ready, call: { ...call, caller: { signal } } }),
   );
 }
 
 /** A run whose caller is known and whose request is read. */
-interface ReadyCall extends Omit<RunCall, 'projectId'> {
+interface ReadyCall {
+  readonly call: RunCall;
   readonly principal: Principal;
   readonly projectId: number;
   readonly request: RunRequest;
 }
 
-async function answerRun(deps: CoreDeps, call: ReadyCall): Promise<RunAnswer> {
-  const { principal, projectId, request, door, signal } = call;
+function answerRun(deps: CoreDeps, ready: ReadyCall): MaybePromise<RunAnswer> {
   const startedAt = deps.clock.now();
-  const selected = await selectRunnable(deps, projectId, {
-    name: call.name,
-    version: request.version,
+  const wanted = { name: ready.call.name, version: ready.request.version };
+  return andThen(selectRunnable(deps, ready.projectId, wanted), (selected) => {
+    const limits = runLimits(deps.serverLimits, selected.endpoint.projectLimits, ready.principal);
+    const request = withinRows(ready.request, limits);
+    const planned = plannedRun(deps, selected, { request, form: ready.call.valueForm });
+    deps.recorder.touchEndpoint(selected.endpoint.id, startedAt);
+    const chosen: Chosen = { ...ready, request, limits, selected, planned, startedAt };
+    const fresh = answerNow(deps, chosen);
+    if (fresh === null) return computeAnswer(deps, chosen);
+    return finish(deps, chosen, { ...fresh, stream: null });
   });
-  const input = runPlanInput(deps, selected, { request, form: call.valueForm });
-  const planned = planRun(input);
-  const began = { projectId, startedAt };
-  deps.recorder.touchEndpoint(selected.endpoint.id, startedAt);
+}
+
+type WithRows = Answered & { readonly stream: RunStream | null };
+
+/** A run of which is known what it runs, and how it is meant to be answered. */
+interface Chosen extends ReadyCall {
+  readonly selected: Selected;
+  readonly limits: RunLimits;
+  readonly planned: PlannedRun;
+  readonly startedAt: Date;
+}
+
+/** By a fresh result; null when there is none. One that may not be taken is refused, and counted as any failure is. */
+function answerNow(deps: CoreDeps, chosen: Chosen): Answered | null {
+  const { principal, limits, request, selected, planned } = chosen;
+  const run = { principal, limits, request, endpoint: selected.endpoint };
   try {
-    const run = { ...selected, principal, request, door, signal };
-    const fallback = () => planInline(input, 'failed');
-    const answered = await answerByPlan(deps, run, { planned, fallback });
-    const { plan, isCached } = answered;
-    observe(deps, { ...began, served: isCached ? 'cache' : plan.servedFrom, outcome: 'ok' });
-    return toRunAnswer({
-      ...selected,
-      ...answered,
-      request,
-      cacheAgeSeconds: selected.version.cacheAgeSeconds ?? deps.config.defaultCacheAgeSeconds,
-      startedAt,
-      now: deps.clock.now(),
-    });
+    return answerFresh(deps, run, planned.plan);
   } catch (error) {
-    const failure = signal?.aborted === true ? callerLeft(signal) : toServiceError(error);
-    observe(deps, { ...began, served: planned.servedFrom, outcome: failure.code });
-    throw failure;
+    throw failed(deps, chosen, error);
   }
+}
+
+async function computeAnswer(deps: CoreDeps, chosen: Chosen): Promise<RunAnswer> {
+  const { call, principal, limits, request, selected, planned } = chosen;
+  const { door } = call;
+  const { signal } = call.caller;
+  const { input, plan } = planned;
+  try {
+    const run = { ...selected, principal, limits, request, door, signal };
+    const answered = await withItsRows(deps, run, {
+      planned: plan,
+      fallback: () => planInline(input, 'failed'),
+      staleRead: () => planStaleRead(input),
+    });
+    return finish(deps, chosen, answered);
+  } catch (error) {
+    throw failed(deps, chosen, signal?.aborted === true ? callerLeft(signal) : error);
+  }
+}
+
+function failed(deps: CoreDeps, chosen: Chosen, error: unknown): ServiceError {
+  const failure = toServiceError(error);
+  const served = chosen.planned.plan.servedFrom;
+  observe(deps, chosen, { served, outcome: failure.code, now: deps.clock.now() });
+  return failure;
+}
+
+/** A stream is counted when it has ended. */
+function finish(deps: CoreDeps, chosen: Chosen, answered: WithRows): RunAnswer {
+  const { selected, request, startedAt } = chosen;
+  const now = deps.clock.now();
+  const served = answered.isCached ? 'cache' : answered.plan.servedFrom;
+  const { stream } = answered;
+  const end = (outcome: string) =>
+    observe(deps, chosen, { served, outcome, now: deps.clock.now() });
+  if (stream === null) end('ok');
+  else void stream.outcome.then(end);
+  return toRunAnswer({ ...selected, ...answered, request, startedAt, now });
+}
+
+/**
+ * The answer, with the rows of a result that is too large to be held. Of callers who waited for the same one has
+ * them, and the others compute their own, each for itself.
+ */
+async function withItsRows(deps: CoreDeps, run: Run, plans: Plans): Promise<WithRows> {
+  const first = await answerWithin(deps, run, plans);
+  const { large } = first.result;
+  if (large === undefined) return { ...first, stream: null };
+  const stream = large.take(run.signal);
+  if (stream !== null) return { ...first, stream };
+  const own = await answerAlone(deps, run, first.plan);
+  return { ...own, stream: own.result.large?.take(run.signal) ?? null };
+}
+
+/** A higher limit is lowered, and the answer says so. The server's maximum is for what is held in memory. */
+function withinRows(request: RunRequest, { key, own }: RunLimits): RunRequest {
+  const most = request.format === 'json' ? key.resultRows : own.resultRows;
+  return most === undefined || request.limit <= most ? request : { ...request, limit: most };
 }
 
 /** Keeps a caller's leaving, or being sent away, apart from our own faults in the log and the metrics. */
@@ -88,14 +157,10 @@ function callerLeft({ reason }: AbortSignal): ServiceError {
 
 function observe(
   deps: CoreDeps,
-  run: {
-    readonly projectId: number;
-    readonly served: string;
-    readonly outcome: string;
-    readonly startedAt: Date;
-  },
+  { projectId, startedAt }: Chosen,
+  run: { readonly served: string; readonly outcome: string; readonly now: Date },
 ): void {
-  deps.metrics.runs.add({ project: String(run.projectId), path: run.served, outcome: run.outcome });
-  const seconds = (deps.clock.now().getTime() - run.startedAt.getTime()) / 1000;
+  deps.metrics.runs.add({ project: String(projectId), path: run.served, outcome: run.outcome });
+  const seconds = (run.now.getTime() - startedAt.getTime()) / 1000;
   deps.metrics.runSeconds.observe({ path: run.served }, seconds);
 }

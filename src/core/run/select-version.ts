@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { versionNotFound } from '../../domain/run-request.ts';
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { EndpointRecord, VersionRecord } from '../../store/endpoint-record.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 
@@ -15,47 +16,57 @@ export function endpointNotFound(): ServiceError {
 }
 
 /** The endpoint as the look-up knows it, at most seconds old. Throws `not_found`. */
-export async function getEndpoint(
+function getEndpoint(
   deps: CoreDeps,
   projectId: number,
   name: string,
-): Promise<EndpointRecord> {
-  const endpoint = await deps.lookups.endpoints.get(endpointKey(projectId, name), () =>
+): MaybePromise<EndpointRecord> {
+  const found = deps.lookups.endpoints.get(endpointKey(projectId, name), () =>
     deps.endpoints.findEndpoint(projectId, name),
   );
-  if (endpoint === null) throw endpointNotFound();
-  return endpoint;
+  return andThen(found, (endpoint) => {
+    if (endpoint === null) throw endpointNotFound();
+    return endpoint;
+  });
 }
 
 /** The version of that number, null meaning the latest. Throws `version_not_found`. */
-export async function getVersion(
+function getVersion(
   deps: CoreDeps,
   endpoint: EndpointRecord,
   number: number | null,
-): Promise<VersionRecord> {
+): MaybePromise<VersionRecord> {
   const current = endpoint.currentVersion;
   if (number === null || number === current.version) return current;
   if (number < 1 || number > current.version)
     throw versionNotFound(number, endpoint.name, current.version);
-  const version = await deps.lookups.versions.get(`${endpoint.id}/${number}`, () =>
+  const found = deps.lookups.versions.get(`${endpoint.id}/${number}`, () =>
     deps.endpoints.findVersion(endpoint.id, number),
   );
-  if (version === null) throw versionNotFound(number, endpoint.name, current.version);
-  return version;
+  return andThen(found, (version) => {
+    if (version === null) throw versionNotFound(number, endpoint.name, current.version);
+    return version;
+  });
 }
 
 /**
  * What a run of (name, version) runs. An inactive endpoint is not there for runs; an inactive version is
  * refused, also when it is the latest: nothing falls back to an older one.
  */
-export async function selectRunnable(
+export function selectRunnable(
   deps: CoreDeps,
   projectId: number,
   call: { readonly name: string; readonly version: number | null },
-): Promise<Selected> {
-  const endpoint = await getEndpoint(deps, projectId, call.name);
-  if (!endpoint.isActive) throw endpointNotFound();
-  const version = await getVersion(deps, endpoint, call.version);
+): MaybePromise<Selected> {
+  return andThen(getEndpoint(deps, projectId, call.name), (endpoint) => {
+    if (!endpoint.isActive) throw endpointNotFound();
+    return andThen(getVersion(deps, endpoint, call.version), (version) =>
+      requireActive(endpoint, version),
+    );
+  });
+}
+
+function requireActive(endpoint: EndpointRecord, version: VersionRecord): Selected {
   if (version.isActive) return { endpoint, version };
   throw new ServiceError(
     'inactive_version',

@@ -54,6 +54,11 @@ export function isMoving(span: Span): boolean {
   return span.some((token) => isName(token) && moving.has(nameOf(token).toLowerCase()));
 }
 
+/** Whether a text may use them: by its words alone, so a column of such a name counts as well. */
+export function mayMove(sql: string): boolean {
+  return (sql.match(/\w+/g) ?? []).some((word) => moving.has(word.toLowerCase()));
+}
+
 /** For each token the clause it stands in, of the innermost SELECT around it. */
 function clausesOf(span: Span): readonly string[] {
   const stack: string[] = [''];

@@ -10,7 +10,16 @@ import { type Context, stored, variableExpressions } from './context.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
 import { refuse } from './refusal.ts';
 import { clauseTexts, type Item, isStar, renderSelect } from './select.ts';
-import { hasWord, identifiersIn, isWord, nameOf, type Span, splitList, textOf } from './span.ts';
+import {
+  hasWord,
+  identifiersIn,
+  isSame,
+  isWord,
+  nameOf,
+  type Span,
+  splitList,
+  textOf,
+} from './span.ts';
 
 export interface GroupKey {
   readonly expression: Span;
@@ -160,4 +169,17 @@ export async function storedTypes(
     requireOrderFree(aggregate, types.get(stored.aggregate(at)) ?? '');
   });
   return types;
+}
+
+/** The longest grouping expression that is written at this place. */
+export function keyAt(span: Span, at: number, keys: readonly GroupKey[]): GroupKey | null {
+  const found = keys
+    .filter(({ expression }) => {
+      const isWritten = isSame(span.slice(at, at + expression.length), expression);
+      const next = span[at + expression.length]?.text;
+      const isPart = span[at - 1]?.text === '.' || next === '.' || next === '(';
+      return isWritten && !isPart && expression.length > 0;
+    })
+    .sort((a, b) => b.expression.length - a.expression.length);
+  return found[0] ?? null;
 }

@@ -1,6 +1,8 @@
 /** Decides how a version can be answered from a stored table, or says why not. */
+
+import { noFilters } from '../compile-query.ts';
 import { ServiceError } from '../errors.ts';
-import { findPlaceholders } from '../placeholders.ts';
+import { findPlaceholders, replacePlaceholders } from '../placeholders.ts';
 import { sampleVariables } from '../variables.ts';
 import { aggregateNames } from './aggregates.ts';
 import { type Context, type Draft, isOwnName, stored, variableExpressions } from './context.ts';
@@ -57,16 +59,12 @@ export async function planMaterialization(
 }
 
 async function makePlan(
-  request: PlanRequest,
+  given: PlanRequest,
   analysis: SqlAnalysis,
   labels: Map<string, string>,
 ): Promise<MaterializationPlan> {
+  const request = { ...given, sql: withoutFilters(given.sql) };
   const placeholders = findPlaceholders(request.sql);
-  if (placeholders.some(({ kind }) => kind === 'filters')) {
-    refuse(
-      'The query has a {filters} placeholder, which may filter by any column; use variables instead.',
-    );
-  }
   if (placeholders.length === 0) return planWhole(request.sql, analysis);
   const definition = { kind: 'SQLQuery' as const, query: request.sql, variables: {} };
   const bound = sampleVariables({ definition, placeholders, definitions: request.definitions });
@@ -90,6 +88,13 @@ async function makePlan(
   const columns = await analysis.describe(textOf(span), parameters.samples);
   const context: Context = { ...hoisting, columns, select, condition };
   return finish({ ...context, labels: hoisting.labels }, await planVariables(context));
+}
+
+/** The query as it is run without filters; a run with filters reads the source, since they may ask for any column. */
+function withoutFilters(sql: string): string {
+  return replacePlaceholders(sql, findPlaceholders(sql), ({ kind, start, end }) =>
+    kind === 'filters' ? noFilters : sql.slice(start, end),
+  );
 }
 
 /** The query in the engine's formatting, which must mean the same. */

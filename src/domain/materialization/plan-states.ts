@@ -1,7 +1,7 @@
 /** Plans for a grouping query whose aggregates are kept in parts and put together at each read. */
 import { aggregatesIn, type StoredAggregate } from './aggregates.ts';
 import { type Context, type Draft, quoted, readConditions, renamed, stored } from './context.ts';
-import type { GroupParts } from './group-parts.ts';
+import { type GroupParts, keyAt } from './group-parts.ts';
 import { distinctReason, resultColumnOf, sortElements } from './ordering.ts';
 import { storedTable } from './plan.ts';
 import { refuse } from './refusal.ts';
@@ -9,7 +9,6 @@ import { clauseTexts, renderSelect } from './select.ts';
 import {
   hasWord,
   identifiersIn,
-  isSame,
   isWord,
   nameOf,
   type Span,
@@ -93,7 +92,7 @@ function rewrite(span: Span, context: Context, parts: GroupParts): string {
     const token = span[at];
     const glue = at > 0 && token?.spaced === true ? ' ' : '';
     const call = calls.get(at);
-    const key = call === undefined ? keyAt(span, at, parts) : null;
+    const key = call === undefined ? keyAt(span, at, parts.keys) : null;
     if (call !== undefined) {
       pieces.push(glue, mergedOf(textOf(call.span), parts.aggregates));
       at = call.end;
@@ -114,19 +113,6 @@ function mergedOf(key: string, aggregates: readonly StoredAggregate[]): string {
   const aggregate = aggregates[at];
   if (aggregate === undefined) throw new Error(`no stored column holds ${key}`);
   return aggregate.merged(stored.aggregate(at));
-}
-
-/** The longest grouping expression that is written at this place. */
-function keyAt(span: Span, at: number, { keys }: GroupParts): GroupParts['keys'][number] | null {
-  const found = keys
-    .filter(({ expression }) => {
-      const isWritten = isSame(span.slice(at, at + expression.length), expression);
-      const next = span[at + expression.length]?.text;
-      const isPart = span[at - 1]?.text === '.' || next === '.' || next === '(';
-      return isWritten && !isPart && expression.length > 0;
-    })
-    .sort((a, b) => b.expression.length - a.expression.length);
-  return found[0] ?? null;
 }
 
 function requireAlias(span: Span, at: number, { select }: Context): void {

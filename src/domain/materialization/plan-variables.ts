@@ -1,14 +1,14 @@
 /** The plan for a query with variables: where they may stand, and which way its rows are kept. */
 import { aggregatesIn } from './aggregates.ts';
-import { type Context, type Draft, variableExpressions } from './context.ts';
+import type { Context, Draft } from './context.ts';
 import { groupParts, storedTypes } from './group-parts.ts';
 import { variablesIn } from './parameters.ts';
 import { planRows } from './plan-rows.ts';
 import { planStates } from './plan-states.ts';
 import { refuse } from './refusal.ts';
 import type { ClauseName, Select } from './select.ts';
-import { callsIn, hasWord, isWord, textOf } from './span.ts';
-import { isIdentity } from './storable.ts';
+import { callsIn, hasWord, isWord } from './span.ts';
+import { areGroupsWhole } from './whole-groups.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 
 /** Why a variable may not stand in a clause, and what to do instead. */
@@ -112,27 +112,6 @@ function requireOrderedLimit(clauses: Select['clauses'], isOneRow: boolean): voi
 async function planGroups(context: Context): Promise<Draft> {
   const parts = groupParts(context);
   const types = await storedTypes(context, parts);
-  const isFinal = parts.keys.length > 0 && (await hasOneValueEach(context, types));
-  return isFinal ? planRows(context, true) : planStates(context, parts);
-}
-
-/** Whether a read takes exactly one value of every expression that a variable is compared with. */
-async function hasOneValueEach(
-  { condition, analysis, parameters }: Context,
-  types: ReadonlyMap<string, string>,
-): Promise<boolean> {
-  const { predicates } = condition;
-  const given = predicates.map(({ right }) => textOf(right));
-  if (predicates.some(({ kind }) => kind !== 'equal')) return false;
-  const isEach = variableExpressions(predicates).length > 0;
-  const rights = await analysis.describe(
-    `SELECT ${given.map((text, at) => `${text} AS g${at}`).join(', ')}`,
-    parameters.samples,
-  );
-  return (
-    isEach &&
-    predicates.every(({ column }, at) =>
-      isIdentity(types.get(`__v${column}`) ?? '', rights[at]?.type ?? ''),
-    )
-  );
+  const isWhole = await areGroupsWhole(context, parts, types);
+  return isWhole ? planRows(context, true) : planStates(context, parts);
 }

@@ -2,6 +2,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Column, EngineStatement } from '../query-engine.ts';
 import { refusalOfAst, refusalOfQueryTree } from './guard.ts';
+import { type LexedText, refusalOfText } from './guard-text.ts';
 import { projectDatabase } from './project-users.ts';
 import { asReader, readRows, type Session } from './session.ts';
 import { readSqlText, replaceSubstitutions, type SqlText, type Substitution } from './sql-text.ts';
@@ -29,9 +30,11 @@ export async function checkStatement(
   fault: Fault,
 ): Promise<CheckedStatement> {
   const text = requireOneStatement(query.sql);
-  const check: Check = { session, query, fault };
-  // The syntax tree first: the analyzer evaluates constants, which a refused function must not get to.
-  refuse(refusalOfAst(await explain(check, 'EXPLAIN AST', text.statement)));
+  const check: Check = { session, query, fault, lexed: { sql: query.sql, tokens: text.tokens } };
+  // The text and its syntax tree first: the analyzer evaluates constants, which a refused function must not get to.
+  refuse(refusalOfText(check.lexed));
+  const lines = await explain(check, 'EXPLAIN AST', text.statement);
+  refuse(refusalOfAst(lines, projectDatabase(query.projectId), check.lexed));
   return { statement: text.statement, columns: await resolveColumns(check, text) };
 }
 
@@ -39,6 +42,7 @@ interface Check {
   readonly session: Session;
   readonly query: EngineStatement;
   readonly fault: Fault;
+  readonly lexed: LexedText;
 }
 
 function refuse(reason: string | null): void {
@@ -49,12 +53,6 @@ function requireOneStatement(sql: string): SqlText {
   const text = readSqlText(sql);
   if (text.isEmpty) refuse('The query is empty. It is one SELECT statement.');
   if (text.hasMore) refuse('A query is one statement: remove what follows the semicolon.');
-  const identifier = text.substitutions.find((s) => s.type === 'Identifier');
-  if (identifier !== undefined) {
-    refuse(
-      `The variable ${identifier.name} cannot name a table or a column: write the name in the query.`,
-    );
-  }
   return text;
 }
 
@@ -99,8 +97,8 @@ interface Resolved {
   readonly columns: readonly Column[];
 }
 
-function accept({ query }: Check, { tree, columns }: Resolved): readonly Column[] {
-  refuse(refusalOfQueryTree(tree, projectDatabase(query.projectId)));
+function accept({ query, lexed }: Check, { tree, columns }: Resolved): readonly Column[] {
+  refuse(refusalOfQueryTree(tree, projectDatabase(query.projectId), lexed));
   return columns;
 }
 

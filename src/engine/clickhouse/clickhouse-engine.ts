@@ -1,37 +1,44 @@
 /** QueryEngine over ClickHouse's HTTP interface: the local child, a server and a cluster alike. */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../domain/errors.ts';
+import { resultMarginBytes } from '../../domain/query-limits.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { EngineQuery, EngineResult, EngineStatement, QueryEngine } from '../query-engine.ts';
 import { openSqlAnalysis } from './analysis.ts';
 import { checkStatement, type Fault } from './check-statement.ts';
+import { openRowComparer } from './compare-rows.ts';
 import type { EngineConnection } from './connection.ts';
 import { openEngineClient } from './http-client.ts';
 import { isOutdated, planStatement, resultColumns, type StatementPlan } from './plan-statement.ts';
 import { projectTables } from './project-tables.ts';
+import type { UserLimits } from './project-users.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
 import { toResultRows } from './result-rows.ts';
 import { killQuery, queryProgress } from './running-queries.ts';
 import {
   asAdmin,
-  type DriverConfig,
+  least,
+  limitSettings,
   queryTimeoutMs,
   type Session,
+  shareSettings,
   wholeAnswer,
 } from './session.ts';
 import {
   createStoredTable,
   dropStoredTable,
   estimateRows,
+  schemaFingerprint,
   storedTableNames,
   tablesFingerprint,
 } from './stored-tables.ts';
+import { type StreamDriver, streamQuery } from './stream/stream-query.ts';
 import { translateError } from './translate-error.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
-  readonly config: DriverConfig;
+  readonly config: UserLimits;
   readonly log: Log;
   /** The local engine behind the connection; absent for a server. Closing this engine does not stop it. */
   readonly local?: EmbeddedEngine;
@@ -47,8 +54,8 @@ interface Driver {
 /** A plan knows the columns' types; a table may be replaced by one with others. */
 const PLAN_TTL_MS = 60_000;
 const MAX_PLANS = 5000;
-/** Rows are JSON text, which the engine's own limit, on binary sizes, does not count. */
-const BODY_MARGIN_BYTES = 65_536;
+/** Texts may be long: so many of them are kept, whatever their number. */
+const MAX_PLAN_BYTES = 67_108_864;
 
 export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEngine {
   const local = options.local ?? null;
@@ -56,12 +63,21 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     url: options.connection.url,
     ...(local === null ? {} : { whenReady: (timeoutMs: number) => local.whenReady(timeoutMs) }),
   });
-  const session: Session = { client, connection: options.connection, config: options.config };
-  const target = { session, local };
-  const plans = new LRUCache<string, StatementPlan>({ max: MAX_PLANS, ttl: PLAN_TTL_MS });
+  const { connection, config, log } = options;
+  const session: Session = { client, connection, config, fixedProjects: new Set() };
+  const target = { session, local, log };
+  const plans = new LRUCache<string, StatementPlan>({
+    max: MAX_PLANS,
+    ttl: PLAN_TTL_MS,
+    maxSize: MAX_PLAN_BYTES,
+    sizeCalculation: ({ text, columns }, key) =>
+      2 * (key.length + text.length) + 200 * (columns.length + 1),
+  });
+  const { digest, difference } = openRowComparer(session);
   const driver: Driver = { session, target, log: options.log, plans };
   return {
     query: (query, signal) => runQuery(driver, query, signal),
+    stream: (query, signal) => streamQuery(streamDriver(driver), query, signal),
     describe: async (statement) => (await makePlan(driver, statement, 'invalid_query')).columns,
     analysis: openSqlAnalysis(session),
     provision: (projectId) => administer(() => provisionProject(target, projectId)),
@@ -69,15 +85,27 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     tables: (projectId) => administer(() => projectTables(session, projectId)),
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
     dropTable: (projectId, table) => administer(() => dropStoredTable(session, projectId, table)),
+    digest,
+    difference,
     listStoredTables: (projectId) => administer(() => storedTableNames(session, projectId)),
     estimateRows: (statement) => estimateRows(session, statement),
     fingerprint: (projectId) => administer(() => tablesFingerprint(session, projectId)),
+    schemaFingerprint: (projectId) => administer(() => schemaFingerprint(session, projectId)),
     cancel: (queryId) => administer(() => killQuery(session, queryId)),
     progress: (queryId) => administer(() => queryProgress(session, queryId)),
     ping: async () => {
       await administer(() => asAdmin(session, { sql: 'SELECT 1' }));
     },
     close: async () => client.close(),
+  };
+}
+
+function streamDriver(driver: Driver): StreamDriver {
+  return {
+    session: driver.session,
+    log: driver.log,
+    knownPlan: (query) => driver.plans.get(planKey(query)),
+    makePlan: (query) => makePlan(driver, query, 'query_failed'),
   };
 }
 
@@ -155,10 +183,17 @@ async function runPlan(
       login: session.connection.credentials(query.projectId, 'reader'),
       sql: plan.text,
       params: query.params,
-      settings: querySettings(query),
+      settings: outputSettings[query.integers],
+      ownSettings: {
+        ...shareSettings(session, query.projectId, query.share),
+        ...limitSettings(session, query.projectId, query.limits),
+        // One more than asked for tells whether there are more.
+        limit: String(query.limit + 1),
+        offset: String(query.offset),
+      },
       queryId: query.queryId,
-      timeoutMs: queryTimeoutMs(session.config),
-      maxBytes: session.config.maxResultBytes + BODY_MARGIN_BYTES,
+      timeoutMs: queryTimeoutMs(session.config, query.limits),
+      maxBytes: least(session.config.maxResultBytes, query.limits?.resultBytes) + resultMarginBytes,
       signal,
       repeatable: true,
     });
@@ -181,15 +216,18 @@ function stopQuietly(driver: Driver, queryId: string): void {
   });
 }
 
-function querySettings(query: EngineQuery): Readonly<Record<string, string>> {
+/** Each way to write integers has one object, which the client writes out once. */
+const outputSettings = {
+  number: answerSettings('0'),
+  string: answerSettings('1'),
+} as const satisfies Record<EngineQuery['integers'], object>;
+
+function answerSettings(quotedIntegers: '0' | '1'): Readonly<Record<string, string>> {
   return {
     ...wholeAnswer,
     default_format: 'JSONCompactEachRowWithNamesAndTypes',
-    // One more than asked for tells whether there are more.
-    limit: String(query.limit + 1),
-    offset: String(query.offset),
     date_time_output_format: 'iso',
-    output_format_json_quote_64bit_integers: query.integers === 'string' ? '1' : '0',
+    output_format_json_quote_64bit_integers: quotedIntegers,
     output_format_json_quote_decimals: '1',
     output_format_json_quote_denormals: '0',
     output_format_json_escape_forward_slashes: '0',

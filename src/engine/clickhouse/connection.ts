@@ -28,6 +28,21 @@ export function projectLogin(secret: string, projectId: number, role: ProjectRol
   return { user, password: derivedPassword(secret, user), database: projectDatabase(projectId) };
 }
 
+/** The logins that follow from a secret. Each is derived once: every query of a project asks for it. */
+export function projectLogins(secret: string): EngineConnection['credentials'] {
+  const known = {
+    reader: new Map<number, ProjectLogin>(),
+    writer: new Map<number, ProjectLogin>(),
+  };
+  return (projectId, role) => {
+    const found = known[role].get(projectId);
+    if (found !== undefined) return found;
+    const login = projectLogin(secret, projectId, role);
+    known[role].set(projectId, login);
+    return login;
+  };
+}
+
 /**
  * A server's address as the operator wrote it, with an administrator as user and password.
  *
@@ -50,6 +65,6 @@ export function remoteConnection(clickhouseUrl: string, secret: string): EngineC
   return {
     url: `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/\/$/, '')}`,
     admin,
-    credentials: (projectId, role) => projectLogin(usersSecret, projectId, role),
+    credentials: projectLogins(usersSecret),
   };
 }

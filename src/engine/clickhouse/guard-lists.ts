@@ -1,46 +1,138 @@
-/** What a saved query may not use although the engine would let its reader do it, each with the reason. */
+/**
+ * What a saved query may not use although the engine might let its reader do it, each with the reason. A test
+ * goes through every function that the engine has, so that none is left unjudged.
+ */
 
 const readsFiles = 'it reads files of the machine';
+const readsDictionaries = 'dictionaries belong to the engine and not to the project';
 const tellsAboutServer = 'it tells about the engine’s machine';
 const tellsAboutSetup = 'it tells about the engine’s users and settings';
+const writesToLog = 'it writes to the engine’s log';
 const waits = 'it only waits';
 const reachesOut = 'it calls another service';
 const readsCode = 'it reads the engine’s own program';
 const evadesNames = 'it runs or looks up things by names the query does not show';
+const keepsState = 'it counts in a store that all projects share';
+const breaks = 'it is there to test the engine';
+const isInternal = 'only the engine itself may use it';
 
 function because(reason: string, names: string): [string, string][] {
   return names.split(' ').map((name) => [name, reason]);
 }
 
 /** Lower-case function name → why it is refused. */
-export const deniedFunctions: ReadonlyMap<string, string> = new Map([
-  ...because(readsFiles, 'file catboostevaluate evalmlmethod naivebayesclassifier'),
-  ...because(readsFiles, 'naivebayesclassifierwithprob naivebayesclassifierwithallprobs'),
+const byName: ReadonlyMap<string, string> = new Map([
+  ...because(readsFiles, 'file catboostevaluate evalmlmethod'),
   ...because(waits, 'sleep sleepeachrow'),
-  ...because(reachesOut, 'aiclassify aiextract aigenerate aitranslate aiembed'),
   ...because(
     tellsAboutServer,
-    'hostname fullhostname fqdn serveruuid tcpport getserverport getoskernelversion filesystemavailable filesystemcapacity filesystemunreserved buildid uptime zookeepersessionuptime displayname hasthreadfuzzer shardnum shardcount getmaxtablenamelengthfordatabase',
+    'hostname fullhostname fqdn serveruuid tcpport getserverport getoskernelversion buildid uptime zookeepersessionuptime displayname hasthreadfuzzer shardnum shardcount getmaxtablenamelengthfordatabase version revision chdb globalvariable showcertificate tid connectionid connection_id transactionid transactionlatestsnapshot transactionoldestsnapshot',
   ),
   ...because(
     tellsAboutSetup,
-    'getserversetting getmergetreesetting getmacro getsetting getsettingordefault currentprofiles enabledprofiles defaultprofiles currentroles enabledroles defaultroles getclienthttpheader logtrace queryid query_id currentqueryid current_query_id initialqueryid initial_query_id',
+    'getserversetting getmergetreesetting getmacro getsetting getsettingordefault currentprofiles enabledprofiles defaultprofiles currentroles enabledroles defaultroles getclienthttpheader queryid query_id currentqueryid current_query_id initialqueryid initial_query_id',
   ),
-  ...because(readsCode, 'addresstoline addresstolinewithinlines addresstosymbol demangle'),
+  ...because(writesToLog, 'logtrace'),
   ...because(
-    evadesNames,
-    'executable eval joinget joingetornull hascolumnintable structuretocapnprotoschema structuretoprotobufschema obfuscatequery obfuscatequerywithseed fuzzquery',
+    readsCode,
+    'addresstoline addresstolinewithinlines addresstosymbol demangle flamegraph',
+  ),
+  ...because(evadesNames, 'executable eval hascolumnintable'),
+  ...because(keepsState, 'generateserialid'),
+  ...because(breaks, 'aggthrow fuzzquery'),
+]);
+
+/** How a family of names begins, in lower case, and why all of it is refused, what comes later included. */
+const byBeginning: readonly (readonly [string, string])[] = [
+  ['dict', readsDictionaries],
+  ['region', readsDictionaries],
+  ['naivebayesclassifier', readsDictionaries],
+  ['filesystem', tellsAboutServer],
+  ['joinget', evadesNames],
+  ['structureto', evadesNames],
+  ['obfuscatequery', breaks],
+  ['aiclassify', reachesOut],
+  ['aiembed', reachesOut],
+  ['aiextract', reachesOut],
+  ['aigenerate', reachesOut],
+  ['aitranslate', reachesOut],
+  ['__', isInternal],
+];
+
+/** Why a query may not call the function, however its name is written; null when it may. */
+export function whyNotCalled(name: string): string | null {
+  const lower = name.toLowerCase();
+  const family = byBeginning.find(([beginning]) => lower.startsWith(beginning));
+  return byName.get(lower) ?? family?.[1] ?? null;
+}
+
+/** The same of a function that the analyzer resolved, which puts in what is its own. */
+export function whyNotResolved(name: string): string | null {
+  const reason = whyNotCalled(name);
+  return reason === isInternal ? null : reason;
+}
+
+/**
+ * Functions, in lower case, that take another one by its bare name, as in `arrayMap(lower, …)`. Elsewhere a
+ * bare name is a column, whatever it is called.
+ */
+export const takesFunctions: ReadonlySet<string> = new Set(
+  (
+    'arraypartialreversesort arraysort arraypartialsort arraylastindex arraytopk arrayreversesort arrayfill arraysplit ' +
+    'arraysum arrayfold arraymin arrayproduct arrayreversefill mappartialsort mapall mappartialreversesort ' +
+    'arrayreversesplit mapsort arraymax arraycount arrayavg arraylastornull mapreversesort mapapply arraycumsum ' +
+    'arraycumsumnonnegative mapexists mapfilter arraycompact arrayall arraydifference arraymap arrayexists ' +
+    'arrayfirst arrayfirstindex arraylast arrayfilter arraybottomk arrayfirstornull'
+  ).split(' '),
+);
+
+/** Table functions in lower case that make rows out of nothing; every other one is refused. */
+export const allowedTableFunctions: ReadonlyMap<string, string> = new Map([
+  ...because('counts', 'numbers numbers_mt generate_series generateseries primes'),
+  ...because('holds its rows in the text', 'values sqlstandardvalues'),
+  ...because('holds no rows', 'null'),
+]);
+
+const readsOtherTables = 'it reads tables by names the query does not show';
+const readsNothingOfTheProject = 'it reads nothing of the project';
+const hidesQuery = 'it hides a query: write that query as a subquery';
+
+const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
+  ...because(
+    readsFiles,
+    'file filecluster filesystem sqlite deltalakelocal iceberglocal iceberglocalcluster paimonlocal',
+  ),
+  ...because(
+    reachesOut,
+    'url urlcluster s3 s3cluster gcs oss cosn azureblobstorage azureblobstoragecluster hdfs hdfscluster hudi hudicluster ' +
+      'deltalake deltalakeazure deltalakeazurecluster deltalakecluster deltalakes3 deltalakes3cluster iceberg icebergazure ' +
+      'icebergazurecluster icebergcluster iceberghdfs iceberghdfscluster icebergs3 icebergs3cluster paimon paimonazure ' +
+      'paimonazurecluster paimoncluster paimonhdfs paimonhdfscluster paimons3 paimons3cluster remote remotesecure cluster ' +
+      'clusterallreplicas mysql postgresql mongodb redis jdbc odbc ytsaurus arrowflight',
+  ),
+  ...because(
+    readsOtherTables,
+    'merge loop mergetreeindex mergetreeprojection mergetreetextindex mergetreeanalyzeindexes mergetreeanalyzeindexesuuid ' +
+      'dictionary timeseriesdata timeseriesmetrics timeseriessamples timeseriesselector timeseriestags prometheusquery ' +
+      'prometheusqueryrange',
+  ),
+  ...because(hidesQuery, 'view viewexplain viewifpermitted eval'),
+  ...because(evadesNames, 'executable'),
+  ...because(
+    readsNothingOfTheProject,
+    'format input zeros zeros_mt generaterandom fuzzjson fuzzquery',
   ),
 ]);
 
-/** Table functions that make rows out of nothing; every other one is refused. */
-export const allowedTableFunctions: ReadonlyMap<string, string> = new Map([
-  ['numbers', 'counts'],
-  ['numbers_mt', 'counts'],
-  ['zeros', 'counts'],
-  ['zeros_mt', 'counts'],
-  ['generate_series', 'counts'],
-  ['generateseries', 'counts'],
-  ['values', 'holds the rows in the text'],
-  ['null', 'holds no rows'],
-]);
+/** Why a query may not read from the table function; null when it may. */
+export function whyNotRead(name: string): string | null {
+  const lower = name.toLowerCase();
+  if (allowedTableFunctions.has(lower)) return null;
+  return tableFunctionReasons.get(lower) ?? 'it is none of those that make rows out of nothing';
+}
+
+/** Whether the list has a reason of its own for the table function. */
+export function isKnownTableFunction(name: string): boolean {
+  const lower = name.toLowerCase();
+  return allowedTableFunctions.has(lower) || tableFunctionReasons.has(lower);
+}

@@ -1,13 +1,16 @@
 /**
- * The second wall around a saved query, beside the grants of its reader: reads what the engine's own parser
- * and analyzer made of the text and names what is not allowed. Pure.
+ * The walls around a saved query that stand beside the grants of its reader: they read what the engine's own
+ * parser, and then its analyzer, made of the text, and name what is not allowed. Pure.
  */
-import { allowedTableFunctions, deniedFunctions } from './guard-lists.ts';
-
-interface Node {
-  readonly depth: number;
-  readonly text: string;
-}
+import {
+  allowedTableFunctions,
+  takesFunctions,
+  whyNotCalled,
+  whyNotRead,
+  whyNotResolved,
+} from './guard-lists.ts';
+import { isSymbol, type LexedText, nameAt, placeWhere } from './guard-text.ts';
+import { readSyntaxLines, type SyntaxNode } from './syntax-lines.ts';
 
 export const OWN_TABLES =
   'A query may only read the tables of its own project, named without a database in front.';
@@ -15,88 +18,162 @@ export const OWN_TABLES =
 const OWN_SELECT =
   'A query is one SELECT statement, WITH and UNION included. Other statements are not accepted.';
 
+const UNREADABLE =
+  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
+
+/** What a SELECT is made of. Anything else the parser may know is refused until it has been judged. */
+const knownKinds: ReadonlySet<string> = new Set(
+  (
+    'SelectWithUnionQuery SelectIntersectExceptQuery SelectQuery Subquery WithElement ExpressionList Function Identifier ' +
+    'Literal DataType NameTypePair TablesInSelectQuery TablesInSelectQueryElement TableExpression TableIdentifier TableJoin ' +
+    'ArrayJoin SampleRatio OrderByElement InterpolateElement WindowDefinition WindowListElement Asterisk QualifiedAsterisk ' +
+    'ColumnsRegexpMatcher ColumnsListMatcher QualifiedColumnsRegexpMatcher QualifiedColumnsListMatcher ' +
+    'ColumnsTransformerList ColumnsExceptTransformer ColumnsReplaceTransformer ColumnsReplaceTransformer::Replacement'
+  ).split(' '),
+);
+
 /**
- * @param lines of `EXPLAIN AST`, one node each.
+ * @param lines of `EXPLAIN AST`.
+ * @param database the project's own.
  * @returns a sentence for the author, or null when nothing is wrong.
  */
-export function refusalOfAst(lines: readonly string[]): string | null {
-  const nodes = lines.map(toNode);
-  const root = nodes[0]?.text ?? '';
-  if (!/^SelectWithUnionQuery\b/.test(root)) return OWN_SELECT;
-  const atTop = nodes.filter((node) => node.depth === 1);
-  if (atTop.some((node) => !node.text.startsWith('ExpressionList'))) {
-    return 'A query must not end with INTO OUTFILE, FORMAT or SETTINGS: the service sets the output and the limits.';
+export function refusalOfAst(
+  lines: readonly string[],
+  database: string,
+  text: LexedText,
+): string | null {
+  if (!/^SelectWithUnionQuery\b/.test(lines[0] ?? '')) return OWN_SELECT;
+  const nodes = readSyntaxLines(lines);
+  if (nodes === null) return UNREADABLE;
+  const atTop = nodes[0]?.children ?? [];
+  if (atTop.some((node) => node.kind !== 'ExpressionList')) {
+    return `A query must not end with INTO OUTFILE, FORMAT or SETTINGS: the service sets the output and the limits. ${found(text, /^(settings|format|into)$/i)}`.trim();
   }
-  for (const [index, node] of nodes.entries()) {
-    const refusal = refusalOfNode(nodes, index, node);
+  for (const node of nodes) {
+    const refusal = refusalOfNode(node, text) ?? refusalOfTable(node, database, text);
     if (refusal !== null) return refusal;
   }
   return null;
 }
 
-function toNode(line: string): Node {
-  const text = line.trimStart();
-  return { depth: line.length - text.length, text };
-}
-
-function refusalOfNode(nodes: readonly Node[], index: number, node: Node): string | null {
-  if (/^Set\b/.test(node.text)) {
-    return 'A query must not have a SETTINGS clause: the service sets the limits.';
+function found(text: LexedText, word: RegExp): string {
+  let last = '';
+  for (const index of text.tokens.keys()) {
+    if (!word.test(nameAt(text, index))) continue;
+    last = placeWhere(text, (_text, at) => at === index);
   }
-  if (node.text.startsWith('ColumnsApplyTransformer')) {
-    return 'APPLY is not accepted: write the functions out for each column.';
+  return last === '' ? '' : `It stands${last}.`;
+}
+
+function refusalOfNode(node: SyntaxNode, text: LexedText): string | null {
+  if (node.kind === 'Set') {
+    return `A query must not have a SETTINGS clause: the service sets the limits. ${found(text, /^settings$/i)}`.trim();
   }
-  const called = /^Function (\S+)/.exec(node.text)?.[1];
-  if (called !== undefined) {
-    return parentOf(nodes, index, node).startsWith('TableExpression')
-      ? refusalOfTableFunction(called)
-      : refusalOfFunction(called);
+  if (node.kind === 'ColumnsApplyTransformer') {
+    return `APPLY is not accepted: write the functions out for each column. ${found(text, /^apply$/i)}`.trim();
   }
-  // A function can be passed by its bare name, as in arrayMap(f, …); a column of that name must be qualified.
-  const named = /^Identifier (\S+)/.exec(node.text)?.[1];
-  return named === undefined ? null : refusalOfFunction(named);
-}
-
-function parentOf(nodes: readonly Node[], index: number, node: Node): string {
-  for (let i = index - 1; i >= 0; i -= 1) {
-    const candidate = nodes[i];
-    if (candidate !== undefined && candidate.depth === node.depth - 1) return candidate.text;
+  if (!knownKinds.has(node.kind)) {
+    return `A query is a plain SELECT; ${node.kind} in it is not accepted.`;
   }
-  return '';
+  if (node.kind === 'Function') return refusalOfCalled(node, text);
+  return node.kind === 'Identifier' ? refusalOfIdentifier(node, text) : null;
 }
 
-function refusalOfFunction(name: string): string | null {
-  const reason = deniedFunctions.get(name.toLowerCase());
-  return reason === undefined ? null : `The function ${name} is not accepted: ${reason}.`;
+/** Says the same of a table that exists and of one that does not. */
+function refusalOfTable(node: SyntaxNode, database: string, text: LexedText): string | null {
+  const named = /^TableIdentifier ([^.]+)\./.exec(node.text)?.[1];
+  if (named === undefined || named === database) return null;
+  // A table may have a dot in its own name; then no word before a dot is a database.
+  const place = placeWhere(
+    text,
+    (given, index) => nameAt(given, index) === named && isSymbol(given, index + 1, '.'),
+  );
+  return place === '' ? null : `${OWN_TABLES} This one names another database${place}.`;
 }
 
-function refusalOfTableFunction(name: string): string | null {
-  if (allowedTableFunctions.has(name.toLowerCase())) return null;
-  return `The table function ${name} is not accepted: a query reads the tables of its own project, and numbers, zeros, values or generate_series.`;
+function refusalOfCalled(node: SyntaxNode, text: LexedText): string | null {
+  const name = /^Function (\S+)/.exec(node.text)?.[1] ?? '';
+  return node.parent?.kind === 'TableExpression'
+    ? refusalOfTableFunction(name, text)
+    : refusalOfFunction(name, whyNotCalled(name), text);
 }
 
-/** Where `SELECT 1` reads from. */
-const NO_TABLE = 'system.one';
+/** A function can be passed by its bare name, as in arrayMap(f, …). */
+function refusalOfIdentifier(node: SyntaxNode, text: LexedText): string | null {
+  const taker = /^Function (\S+)/.exec(node.parent?.parent?.text ?? '')?.[1];
+  if (taker === undefined || !takesFunctions.has(taker.toLowerCase())) return null;
+  const name = /^Identifier (\S+)/.exec(node.text)?.[1] ?? '';
+  const refusal = refusalOfFunction(name, whyNotCalled(name), text);
+  return refusal === null
+    ? null
+    : `${refusal} If it is a column, write its table and a dot in front.`;
+}
+
+function refusalOfFunction(name: string, reason: string | null, text: LexedText): string | null {
+  if (reason === null) return null;
+  return `The function ${name}${placeOfName(text, name)} is not accepted: ${reason}.`;
+}
+
+function refusalOfTableFunction(name: string, text: LexedText): string | null {
+  const reason = whyNotRead(name);
+  if (reason === null) return null;
+  const accepted = [...allowedTableFunctions.keys()].join(', ');
+  return `The table function ${name}${placeOfName(text, name)} is not accepted: ${reason}. A query reads the tables of its own project; table functions that it may use: ${accepted}.`;
+}
+
+/** Where it is called; else where it stands at all. */
+function placeOfName(text: LexedText, name: string): string {
+  const lower = name.toLowerCase();
+  const isNamed = (given: LexedText, index: number) => nameAt(given, index).toLowerCase() === lower;
+  const called = placeWhere(text, (t, at) => isNamed(t, at) && isSymbol(t, at + 1, '('));
+  return called === '' ? placeWhere(text, isNamed) : called;
+}
+
+/** Where `SELECT 1` reads from, and what the engine makes for the length of a recursive query. */
+const ENGINES_OWN = /^(?:system\.one|_temporary_and_external_tables\._tmp_[\w-]+)$/;
 
 /**
  * @param lines of `EXPLAIN QUERY TREE`: every function and table that was resolved, by whatever name it was
  * written.
  * @param database the project's own.
  */
-export function refusalOfQueryTree(lines: readonly string[], database: string): string | null {
+export function refusalOfQueryTree(
+  lines: readonly string[],
+  database: string,
+  text: LexedText,
+): string | null {
+  if (!/^(QUERY|UNION) id: 0\b/.test(lines[0] ?? '')) return UNREADABLE;
   for (const line of lines) {
-    const refusal = refusalOfResolved(line, database);
+    const refusal = refusalOfResolved(line, database, text);
     if (refusal !== null) return refusal;
   }
   return null;
 }
 
-function refusalOfResolved(line: string, database: string): string | null {
-  const called = /^ *FUNCTION id: \d+, function_name: ([^,]+),/.exec(line)?.[1];
-  if (called !== undefined) return refusalOfFunction(called);
-  const made = /^ *TABLE_FUNCTION id: \d+.*?\btable_function_name: ([^,]+)/.exec(line)?.[1];
-  if (made !== undefined) return refusalOfTableFunction(made);
-  const read = /^ *TABLE id: \d+.*?\btable_name: (.+)$/.exec(line)?.[1];
-  const isOwn = read === undefined || read === NO_TABLE || read.startsWith(`${database}.`);
+/** All that a line says counts: a type in it may hold words of the author's. */
+function refusalOfResolved(line: string, database: string, text: LexedText): string | null {
+  const kind = /^ *(FUNCTION|TABLE_FUNCTION|TABLE) id: \d+/.exec(line)?.[1];
+  if (kind === undefined) return null;
+  const attribute = { FUNCTION: 'function_name', TABLE_FUNCTION: 'table_function_name' }[kind];
+  const pattern = new RegExp(`\\b${attribute ?? 'table_name'}: ([^,]+)`, 'g');
+  const names = [...line.matchAll(pattern)].map((match) => match[1] ?? '');
+  if (names.length === 0) return UNREADABLE;
+  for (const name of names) {
+    const refusal = refusalOfKind(kind, { name, database, text });
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+interface Resolved {
+  readonly name: string;
+  readonly database: string;
+  readonly text: LexedText;
+}
+
+function refusalOfKind(kind: string, { name, database, text }: Resolved): string | null {
+  if (kind === 'FUNCTION') return refusalOfFunction(name, whyNotResolved(name), text);
+  if (kind === 'TABLE_FUNCTION') return refusalOfTableFunction(name, text);
+  const isOwn = ENGINES_OWN.test(name) || name.startsWith(`${database}.`);
   return isOwn ? null : OWN_TABLES;
 }

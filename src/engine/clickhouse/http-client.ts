@@ -9,38 +9,24 @@ import {
   Agent as HttpAgent,
   request as httpRequest,
   type IncomingMessage,
+  type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
-import { ServiceError } from '../../domain/errors.ts';
-import type { EngineParams, EngineStats } from '../query-engine.ts';
-import type { EngineLogin } from './connection.ts';
+import { urlToHttpOptions } from 'node:url';
+import { resultTooLarge, ServiceError } from '../../domain/errors.ts';
+import type { EngineStats } from '../query-engine.ts';
 import { EngineError } from './engine-error.ts';
-import { toMultipart } from './multipart.ts';
-import { readSummary } from './summary.ts';
+import { type EngineRequest, toMessage } from './message.ts';
+import { noStats, readSummary } from './summary.ts';
 
-export interface EngineRequest {
-  readonly login: EngineLogin & { readonly database?: string };
-  readonly sql: string;
-  /** Text forms of the engine's typed parameters, escaped already. */
-  readonly params?: EngineParams;
-  /** Engine settings and options of its HTTP interface. */
-  readonly settings?: Readonly<Record<string, string>>;
-  readonly queryId?: string;
-  /** Rows for an INSERT; `sql` then ends with `FORMAT <name>`. */
-  readonly rows?: Readable;
-  /** Milliseconds from sending to the last byte. */
-  readonly timeoutMs: number;
-  /** Of the answer's body; default 64 MiB. */
-  readonly maxBytes?: number;
-  readonly signal?: AbortSignal | undefined;
-  /** May be sent a second time when the first was never answered. Default false. */
-  readonly repeatable?: boolean;
-}
+export type { EngineRequest };
 
 export interface EngineResponse {
   readonly body: Buffer;
   readonly stats: EngineStats;
+  /** Of a streamed request; the body is read from it. */
+  readonly incoming?: IncomingMessage;
 }
 
 export interface EngineClient {
@@ -59,8 +45,6 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RECOVERY_MS = 3000;
 const RETRY_PAUSE_MS = 10;
-/** Beyond this the parameters go into the body: the engine takes addresses up to 1 MiB. */
-const MAX_ADDRESS_BYTES = 65_536;
 const MAX_IDLE_SOCKETS = 64;
 
 /** @param isFresh on a new connection: one that was kept open may have died with the engine. */
@@ -71,10 +55,14 @@ export function openEngineClient(options: EngineClientOptions): EngineClient {
   const agentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS };
   const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const start = isTls ? httpsRequest : httpRequest;
+  const url = new URL(options.url);
+  const { protocol, hostname, port } = urlToHttpOptions(url);
+  const place = { protocol, hostname, port };
+  const basePath = url.pathname.replace(/\/$/, '');
   const send: Send = (request, isFresh) =>
     new Promise((resolve, reject) => {
       const used = isFresh ? false : agent;
-      exchange({ start, agent: used, url: options.url, request, resolve, reject });
+      exchange({ start, agent: used, place, basePath, request, resolve, reject });
     });
   return {
     send: (request) => sendWithRecovery(send, request, options.whenReady),
@@ -136,7 +124,9 @@ export function cancelled(): ServiceError {
 interface Exchange {
   readonly start: typeof httpRequest;
   readonly agent: HttpAgent | false;
-  readonly url: string;
+  /** Of the engine's URL, taken apart once. */
+  readonly place: RequestOptions;
+  readonly basePath: string;
   readonly request: EngineRequest;
   readonly resolve: (response: EngineResponse) => void;
   readonly reject: (error: unknown) => void;
@@ -149,7 +139,9 @@ function exchange(x: Exchange): void {
     return;
   }
   const message = toMessage(request);
-  const outgoing = x.start(`${x.url}${message.path}`, {
+  const outgoing = x.start({
+    ...x.place,
+    path: x.basePath + message.path,
     method: 'POST',
     agent: x.agent,
     headers: message.headers,
@@ -163,6 +155,10 @@ function exchange(x: Exchange): void {
   });
   outgoing.once('response', (incoming) => {
     isAnswered = true;
+    if (request.isStreamed === true && isWell(incoming)) {
+      outcome.done({ body: Buffer.alloc(0), stats: noStats, incoming });
+      return;
+    }
     receive(incoming, request.maxBytes ?? DEFAULT_MAX_BYTES, outcome);
   });
   if (request.rows === undefined) outgoing.end(message.body);
@@ -205,11 +201,11 @@ function watch(request: EngineRequest, outgoing: ClientRequest, outcome: Outcome
   const late = (what: string) => () => outcome.failed(unavailable(`no ${what} in time`));
   const wholeTimer = setTimeout(late('answer'), request.timeoutMs);
   outcome.onEnd(() => clearTimeout(wholeTimer));
-  const connectTimer = setTimeout(late('connection'), CONNECT_TIMEOUT_MS);
-  outcome.onEnd(() => clearTimeout(connectTimer));
   outgoing.once('socket', (socket) => {
-    if (socket.connecting) socket.once('connect', () => clearTimeout(connectTimer));
-    else clearTimeout(connectTimer);
+    if (!socket.connecting) return;
+    const connectTimer = setTimeout(late('connection'), CONNECT_TIMEOUT_MS);
+    outcome.onEnd(() => clearTimeout(connectTimer));
+    socket.once('connect', () => clearTimeout(connectTimer));
   });
 }
 
@@ -218,64 +214,27 @@ function upload(rows: Readable, outgoing: ClientRequest, giveUp: (error: unknown
   rows.pipe(outgoing);
 }
 
-interface Message {
-  readonly path: string;
-  readonly headers: Record<string, string | number>;
-  readonly body: Buffer;
-}
-
-function toMessage(request: EngineRequest): Message {
-  const options = new URLSearchParams(request.settings);
-  if (request.login.database !== undefined) options.set('database', request.login.database);
-  if (request.queryId !== undefined) options.set('query_id', request.queryId);
-  const headers: Record<string, string | number> = {
-    'X-ClickHouse-User': request.login.user,
-    'X-ClickHouse-Key': request.login.password,
-  };
-  const params = Object.entries(request.params ?? {}).map(([name, text]): [string, string] => [
-    `param_${name}`,
-    text,
-  ]);
-  if (request.rows !== undefined) {
-    options.set('query', request.sql);
-    return { path: `/?${options}`, headers, body: Buffer.alloc(0) };
-  }
-  const withParams = new URLSearchParams([...options, ...params]).toString();
-  if (withParams.length <= MAX_ADDRESS_BYTES) {
-    const body = Buffer.from(request.sql);
-    headers['Content-Length'] = body.length;
-    return { path: `/?${withParams}`, headers, body };
-  }
-  const form = toMultipart([...params, ['query', request.sql]]);
-  headers['Content-Type'] = form.contentType;
-  headers['Content-Length'] = form.body.length;
-  return { path: `/?${options}`, headers, body: form.body };
-}
-
 function receive(incoming: IncomingMessage, maxBytes: number, outcome: Outcome): void {
   const chunks: Buffer[] = [];
   let size = 0;
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
     chunks.push(chunk);
-    if (size > maxBytes) outcome.failed(tooLarge());
+    if (size > maxBytes) outcome.failed(resultTooLarge());
   });
   incoming.once('error', (error) => outcome.failed(unavailable(error.message)));
   incoming.once('aborted', () => outcome.failed(unavailable('the answer broke off')));
   incoming.once('end', () => {
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-    const code = Number(incoming.headers['x-clickhouse-exception-code'] ?? 0);
-    if (incoming.statusCode === 200 && code === 0) {
+    if (isWell(incoming)) {
       outcome.done({ body, stats: readSummary(incoming.headers['x-clickhouse-summary']) });
     } else {
+      const code = Number(incoming.headers['x-clickhouse-exception-code'] ?? 0);
       outcome.failed(new EngineError(code, body.toString('utf8')));
     }
   });
 }
 
-export function tooLarge(): ServiceError {
-  return new ServiceError(
-    'query_too_large',
-    'The result is larger than this service returns. Ask for fewer rows or columns.',
-  );
+function isWell({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 200 && headers['x-clickhouse-exception-code'] === undefined;
 }

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { innerType, parseClickHouseType, typeToText } from '../../domain/clickhouse-type.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { EngineLimits } from '../embedded/config-files.ts';
+import type { LocalEngineLimits } from '../embedded/config-files.ts';
 import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Column } from '../query-engine.ts';
 import { EngineError } from './engine-error.ts';
@@ -16,7 +16,7 @@ import { safeMessage } from './safe-message.ts';
 import { readRows } from './session.ts';
 
 export interface InferSettings {
-  readonly config: EngineLimits;
+  readonly config: LocalEngineLimits;
   readonly log: Log;
 }
 
@@ -72,7 +72,15 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
   const remove = () => rm(dir, { recursive: true, force: true });
   try {
     const secret = randomBytes(16).toString('hex');
-    const engine = await openEmbeddedEngine({ dir, config, log, secret, highestProjectId: 0 });
+    // The file may be one that only the caller of the command reads.
+    const engine = await openEmbeddedEngine({
+      dir,
+      config,
+      log,
+      secret,
+      highestProjectId: 0,
+      runAs: 'self',
+    });
     const client = openEngineClient({ url: engine.connection.url });
     const ask: Ask = async (sql, params) => {
       const login = engine.connection.admin;

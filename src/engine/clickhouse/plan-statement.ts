@@ -8,6 +8,8 @@ import {
 import type { Column } from '../query-engine.ts';
 
 export interface StatementPlan {
+  /** The query itself. */
+  readonly statement: string;
   readonly text: string;
   /** As described. */
   readonly columns: readonly Column[];
@@ -16,9 +18,9 @@ export interface StatementPlan {
 }
 
 /**
- * Every query becomes a subquery. So the engine's `limit` and `offset` settings apply to the whole of it:
+ * A query becomes a subquery, so that the engine's `limit` and `offset` settings apply to the whole of it:
  * on their own they leave a top-level UNION ALL alone, may be exceeded by WITH TIES, and misread a negative
- * or fractional LIMIT. It costs about 0.05 ms.
+ * or fractional LIMIT. It costs the engine 0.05 to 0.2 ms, so a text that names none of these is sent as it is.
  *
  * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings. The
  * columns get names by position for that, so odd and repeated names are safe.
@@ -28,7 +30,8 @@ export interface StatementPlan {
 export function planStatement(statement: string, columns: readonly Column[]): StatementPlan {
   const wide = columns.map((column) => stringForm(parseClickHouseType(column.type)));
   if (wide.every((type) => type === null)) {
-    return { text: `SELECT * FROM (\n${statement}\n)`, columns, isConverted: false };
+    const text = needsSubquery.test(statement) ? `SELECT * FROM (\n${statement}\n)` : statement;
+    return { text, columns, isConverted: false, statement };
   }
   const names = columns.map((_column, index) => `c${index}`);
   const selected = names.map((name, index) => {
@@ -39,8 +42,16 @@ export function planStatement(statement: string, columns: readonly Column[]): St
     text: `SELECT ${selected.join(', ')} FROM (\n${statement}\n) AS q(${names.join(', ')})`,
     columns,
     isConverted: true,
+    statement,
   };
 }
+
+/**
+ * Words with which a query cuts, joins, fills or totals its rows itself, and comments, which may hide where it
+ * ends. Anywhere in the text, also in a string or in a name: taking one too many costs little.
+ */
+const needsSubquery =
+  /\b(?:limit|offset|fetch|top|ties|union|intersect|except|totals|rollup|cube|sets|fill|interpolate|parallel)\b|--|#|\/\*/i;
 
 /**
  * The columns of a result. The engine names an unnamed expression after its text with the values filled in;
@@ -69,7 +80,7 @@ const WIDE = /^U?Int(128|256)$/;
 const containers = new Set(['Array', 'Nullable', 'LowCardinality', 'Tuple', 'Nested', 'Map']);
 
 /** The type with String for each wide integer; null when there is none. Map keys are strings in JSON anyway. */
-function stringForm(type: ClickHouseType): ClickHouseType | null {
+export function stringForm(type: ClickHouseType): ClickHouseType | null {
   if (WIDE.test(type.name)) return { name: 'String', args: null };
   if (type.name === 'Variant') return variantForm(type);
   if (type.name === 'SimpleAggregateFunction') {

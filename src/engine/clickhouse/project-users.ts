@@ -34,7 +34,12 @@ export interface UserSetting {
 
 export type UserLimits = Pick<
   Config,
-  'queryTimeoutSeconds' | 'queryMemoryBytes' | 'maxResultBytes' | 'maxConcurrentQueries'
+  | 'queryTimeoutSeconds'
+  | 'queryMemoryBytes'
+  | 'maxResultBytes'
+  | 'maxStreamBytes'
+  | 'streamTimeoutSeconds'
+  | 'maxConcurrentQueries'
 >;
 
 /** What the driver sends along with a query; values are the engine's own until it does. */
@@ -50,6 +55,9 @@ const sentByDriver: readonly string[] = [
   'output_format_json_validate_utf8',
   'output_format_decimal_trailing_zeros',
   'print_pretty_type_names',
+  'format_csv_null_representation',
+  'output_format_csv_crlf_end_of_line',
+  'output_format_arrow_compression_method',
   'log_comment',
 ];
 
@@ -57,26 +65,45 @@ function fixed(name: string, value: string | number): UserSetting {
   return { name, value, change: 'fixed' };
 }
 
+/** A query may have less; 0 would be no limit. */
+function atMost(name: string, value: number): UserSetting {
+  return { name, value, change: { min: 1, max: value } };
+}
+
 /** Settings of both roles: every limit ends in an error, never in a shortened result. */
 function commonSettings(limits: UserLimits): readonly UserSetting[] {
   return [
-    fixed('max_memory_usage', limits.queryMemoryBytes),
     fixed('max_concurrent_queries_for_user', limits.maxConcurrentQueries),
     fixed('max_temporary_data_on_disk_size_for_query', limits.queryMemoryBytes * 4),
     fixed('session_timezone', 'UTC'),
     fixed('implicit_select', 0),
+    fixed('allow_introspection_functions', 0),
     fixed('timeout_overflow_mode', 'throw'),
     fixed('result_overflow_mode', 'throw'),
   ];
 }
 
+/**
+ * How long a query pauses after each block while one of a lower `priority` number runs: long enough that the other
+ * has the processors for the most part, short enough that this one still goes on.
+ */
+const makeWayMs = 5;
+
 export function readerSettings(limits: UserLimits): readonly UserSetting[] {
   const seconds = limits.queryTimeoutSeconds;
+  // A stream may take longer and be larger, and the driver says so with each; no query of a caller can.
+  const longest = Math.max(seconds, limits.streamTimeoutSeconds);
+  const largest = Math.max(limits.maxResultBytes, limits.maxStreamBytes);
   return [
     fixed('readonly', 1),
+    fixed('allow_ddl', 0),
     ...commonSettings(limits),
-    { name: 'max_execution_time', value: seconds, change: { min: 1, max: seconds } },
-    fixed('max_result_bytes', limits.maxResultBytes),
+    atMost('max_memory_usage', limits.queryMemoryBytes),
+    { name: 'max_execution_time', value: seconds, change: { min: 1, max: longest } },
+    { name: 'max_result_bytes', value: limits.maxResultBytes, change: { min: 1, max: largest } },
+    { name: 'max_threads', value: null, change: { min: 1, max: 1024 } },
+    { name: 'priority', value: null, change: { min: 1, max: 9 } },
+    fixed('low_priority_query_wait_time_ms', makeWayMs),
     fixed('cancel_http_readonly_queries_on_client_close', 1),
     ...sentByDriver.map((name): UserSetting => ({ name, value: null, change: 'free' })),
   ];
@@ -86,18 +113,20 @@ export function readerSettings(limits: UserLimits): readonly UserSetting[] {
 export const writerSeconds = 3600;
 
 export function writerSettings(limits: UserLimits): readonly UserSetting[] {
-  return [...commonSettings(limits), fixed('max_execution_time', writerSeconds)];
+  return [
+    ...commonSettings(limits),
+    fixed('max_memory_usage', limits.queryMemoryBytes),
+    fixed('max_execution_time', writerSeconds),
+    fixed('low_priority_query_wait_time_ms', makeWayMs),
+  ];
 }
 
-/** Table engines that keep their rows in the project's own database. */
-const ownEngines = ['MergeTree', 'AggregatingMergeTree', 'SummingMergeTree', 'ReplacingMergeTree'];
-
-/** Privileges as the engine's GRANT reads them, without the grantee. */
+/**
+ * Privileges as the engine's GRANT reads them, without the grantee. A writer makes tables of rows in its own
+ * database and drops them; it changes none that is there.
+ */
 export function grantsOf(projectId: number, role: ProjectRole): readonly string[] {
   const database = projectDatabase(projectId);
   if (role === 'reader') return [`SELECT ON ${database}.*`];
-  return [
-    `SELECT, INSERT, CREATE TABLE, DROP TABLE, CREATE VIEW, DROP VIEW, TRUNCATE, ALTER TABLE, SHOW ON ${database}.*`,
-    ...ownEngines.map((engine) => `TABLE ENGINE ON ${engine}`),
-  ];
+  return [`SELECT, INSERT, CREATE TABLE, DROP TABLE ON ${database}.*`, 'TABLE ENGINE ON MergeTree'];
 }

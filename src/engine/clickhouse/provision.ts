@@ -1,4 +1,5 @@
 /** A project's place in the engine: its database and its users. */
+import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { EngineError } from './engine-error.ts';
 import { createDatabaseSql, dropDatabaseSql, dropUsersSql, provisionSql } from './provision-sql.ts';
@@ -8,14 +9,18 @@ export interface ProvisionTarget {
   readonly session: Session;
   /** The local engine, whose users stand in its file; null for a server. */
   readonly local: EmbeddedEngine | null;
+  readonly log: Log;
 }
 
 const AUTHENTICATION_FAILED = 516;
 const UNKNOWN_DATABASE = 81;
+/** A setting that this user may not change, not so far, or that the server does not know. */
+const SETTING_REFUSED: ReadonlySet<number> = new Set([115, 164, 452]);
 
 /**
- * Idempotent. On a server nothing is made when the reader can log in already: an operator, or an earlier
- * start, made everything, and the administrator need not be allowed to make users.
+ * Idempotent. On a server nothing is made when the reader can log in already and takes the settings that come with
+ * a query: an operator, or an earlier start, made everything, and the administrator need not be allowed to make
+ * users. A reader that does not take them is replaced, or left as it is when that is not allowed.
  */
 export async function provisionProject(target: ProvisionTarget, projectId: number): Promise<void> {
   if (target.local !== null) {
@@ -26,23 +31,45 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
   const found = await findReader(target.session, projectId);
   if (found === 'ready') return;
   const { session } = target;
-  const statements =
-    found === 'no database'
-      ? [createDatabaseSql(projectId)]
-      : provisionSql(projectId, session.connection, session.config);
-  for (const sql of statements) await asAdmin(session, { sql });
+  if (found === 'no database') {
+    await asAdmin(session, { sql: createDatabaseSql(projectId) });
+    return;
+  }
+  const statements = provisionSql(projectId, session.connection, session.config);
+  try {
+    for (const sql of statements) await asAdmin(session, { sql });
+  } catch (error) {
+    if (found === 'no user' || !isKeptByOperator(error)) throw error;
+    session.fixedProjects.add(projectId);
+    const words = 'the engine user of a project takes no limits from the service: its own hold';
+    target.log.warn({ projectId }, words);
+  }
+}
+
+/** What runs send along, as far as a user must let them. */
+function probeOf({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
+  return {
+    max_threads: '1',
+    priority: '1',
+    max_memory_usage: '67108864',
+    max_execution_time: String(streamTimeoutSeconds),
+    max_result_bytes: String(maxStreamBytes),
+    format_csv_null_representation: '',
+  };
 }
 
 async function findReader(
   session: Session,
   projectId: number,
-): Promise<'ready' | 'no database' | 'no user'> {
+): Promise<'ready' | 'no database' | 'no user' | 'other limits'> {
   try {
-    await asReader(session, projectId, { sql: 'SELECT 1' });
+    await asReader(session, projectId, { sql: 'SELECT 1', settings: probeOf(session.config) });
     return 'ready';
   } catch (error) {
-    if (error instanceof EngineError && error.code === UNKNOWN_DATABASE) return 'no database';
-    if (error instanceof EngineError && error.code === AUTHENTICATION_FAILED) return 'no user';
+    if (!(error instanceof EngineError)) throw error;
+    if (error.code === UNKNOWN_DATABASE) return 'no database';
+    if (error.code === AUTHENTICATION_FAILED) return 'no user';
+    if (SETTING_REFUSED.has(error.code)) return 'other limits';
     throw error;
   }
 }
@@ -52,22 +79,39 @@ export async function deprovisionProject(
   target: ProvisionTarget,
   projectId: number,
 ): Promise<void> {
-  await asAdmin(target.session, { sql: dropDatabaseSql(projectId) });
+  await dropDatabase(target.session, dropDatabaseSql(projectId));
   if (target.local !== null) return;
   for (const sql of dropUsersSql(projectId)) await dropUser(target.session, sql);
 }
 
-const READ_ONLY_STORAGE = 495;
-const NOT_ALLOWED = 497;
+const DATABASE_NOT_EMPTY = 219;
+const maxDrops = 5;
+
+/** Again when a statement under way, as a build that is being stopped, made a table meanwhile. */
+async function dropDatabase(session: Session, sql: string): Promise<void> {
+  for (let drops = 1; ; drops += 1) {
+    try {
+      await asAdmin(session, { sql });
+      return;
+    } catch (error) {
+      const isFilled = error instanceof EngineError && error.code === DATABASE_NOT_EMPTY;
+      if (!isFilled || drops === maxDrops) throw error;
+    }
+  }
+}
+
+/** Not allowed, or the user stands in a file of the server. */
+const KEPT_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, 497, 514]);
 
 /** Users that the operator keeps in the server's own files stay: they are not ours to drop. */
 async function dropUser(session: Session, sql: string): Promise<void> {
   try {
     await asAdmin(session, { sql });
   } catch (error) {
-    const kept =
-      error instanceof EngineError &&
-      (error.code === READ_ONLY_STORAGE || error.code === NOT_ALLOWED);
-    if (!kept) throw error;
+    if (!isKeptByOperator(error)) throw error;
   }
+}
+
+function isKeptByOperator(error: unknown): boolean {
+  return error instanceof EngineError && KEPT_BY_OPERATOR.has(error.code);
 }

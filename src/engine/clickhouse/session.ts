@@ -1,19 +1,15 @@
 /** Requests to one engine, as the administrator or as a project's reader, with the limits each has. */
-import type { Config } from '../../config.ts';
-import type { EngineParams } from '../query-engine.ts';
+import type { EngineLimits, EngineParams, EngineShare } from '../query-engine.ts';
 import type { EngineConnection } from './connection.ts';
 import type { EngineClient, EngineResponse } from './http-client.ts';
-import { writerSeconds } from './project-users.ts';
-
-export type DriverConfig = Pick<
-  Config,
-  'queryTimeoutSeconds' | 'queryMemoryBytes' | 'maxResultBytes' | 'maxConcurrentQueries'
->;
+import { type UserLimits, writerSeconds } from './project-users.ts';
 
 export interface Session {
   readonly client: EngineClient;
   readonly connection: EngineConnection;
-  readonly config: DriverConfig;
+  readonly config: UserLimits;
+  /** Projects whose users an operator made with limits of their own: they take no settings from us. */
+  readonly fixedProjects: Set<number>;
 }
 
 export interface Statement {
@@ -26,19 +22,59 @@ export interface Statement {
 const MARGIN_MS = 5000;
 const ADMIN_TIMEOUT_MS = 60_000;
 
-export function queryTimeoutMs(config: DriverConfig): number {
-  return config.queryTimeoutSeconds * 1000 + MARGIN_MS;
+export function queryTimeoutMs(config: UserLimits, limits: EngineLimits = {}): number {
+  return least(config.queryTimeoutSeconds, limits.executionSeconds) * 1000 + MARGIN_MS;
 }
 
-/** Settings under which every answer of the driver is read. */
-export const wholeAnswer = { wait_end_of_query: '1' } as const;
+/** The lower of a limit of the server and one that was named. */
+export function least(server: number, named: number | undefined): number {
+  return named === undefined ? server : Math.min(server, named);
+}
+
+/** Those that are lower than the reader's own, which need not be said. */
+export function limitSettings(
+  { config, fixedProjects }: Session,
+  projectId: number,
+  limits: EngineLimits | undefined,
+): Readonly<Record<string, string>> {
+  if (limits === undefined || fixedProjects.has(projectId)) return {};
+  const all = [
+    ['max_execution_time', limits.executionSeconds, config.queryTimeoutSeconds],
+    ['max_memory_usage', limits.memoryBytes, config.queryMemoryBytes],
+    ['max_result_bytes', limits.resultBytes, config.maxResultBytes],
+  ] as const;
+  const lower = all.filter(([, named, server]) => named !== undefined && named < server);
+  return Object.fromEntries(lower.map(([name, named]) => [name, String(named)]));
+}
+
+/**
+ * Under which every answer of the driver is read: whole, or as an error. The engine holds the answer back in
+ * memory up to `buffer_size` bytes; without that it writes every answer to a file first, which costs 0.2 ms.
+ */
+export const wholeAnswer = { wait_end_of_query: '1', buffer_size: '4194304' } as const;
+
+const adminSettings = { ...wholeAnswer, default_format: 'JSONCompactEachRow' };
+const readerQuestions = { ...adminSettings, print_pretty_type_names: '0' };
+
+export function shareSettings(
+  session: Session,
+  projectId: number,
+  share: EngineShare | undefined,
+): Readonly<Record<string, string>> {
+  if (share === undefined || session.fixedProjects.has(projectId)) return {};
+  const { threads, priority } = share;
+  return {
+    priority: String(priority),
+    ...(threads === null ? {} : { max_threads: String(threads) }),
+  };
+}
 
 /** A statement of the service itself, never of a caller. */
 export function asAdmin(session: Session, statement: Statement): Promise<EngineResponse> {
   return session.client.send({
     ...statement,
     login: session.connection.admin,
-    settings: { ...wholeAnswer, default_format: 'JSONCompactEachRow' },
+    settings: adminSettings,
     timeoutMs: ADMIN_TIMEOUT_MS,
     repeatable: true,
   });
@@ -48,16 +84,13 @@ export function asAdmin(session: Session, statement: Statement): Promise<EngineR
 export function asReader(
   session: Session,
   projectId: number,
-  statement: Statement,
+  statement: Statement & { readonly settings?: Readonly<Record<string, string>> },
 ): Promise<EngineResponse> {
   return session.client.send({
     ...statement,
     login: session.connection.credentials(projectId, 'reader'),
-    settings: {
-      ...wholeAnswer,
-      default_format: 'JSONCompactEachRow',
-      print_pretty_type_names: '0',
-    },
+    settings: readerQuestions,
+    ownSettings: statement.settings,
     timeoutMs: queryTimeoutMs(session.config),
     repeatable: true,
   });

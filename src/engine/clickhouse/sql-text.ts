@@ -1,6 +1,8 @@
 /** What can be said of a query's text without the engine: where it ends and which parameters it names. */
+import { lexSql, type SqlToken } from '../../domain/sql-lexer.ts';
 
 export interface SqlText {
+  readonly tokens: readonly SqlToken[];
   /** The statement without the semicolons that end it; comments behind them are dropped too. */
   readonly statement: string;
   /** Nothing but white space, comments and semicolons. */
@@ -20,59 +22,32 @@ export interface Substitution {
 }
 
 const SUBSTITUTION = /\{\s*([A-Za-z_]\w*)\s*:\s*((?:[^{}'"`]|'(?:[^'\\]|\\.)*')+?)\s*\}/y;
-const HEREDOC = /\$\w*\$/y;
-/** Comments and white space: what may follow the statement. */
-const BLANK = /(?:\s+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\/)+/y;
 
 export function readSqlText(sql: string): SqlText {
+  const tokens = lexSql(sql);
+  const isEnd = (token: SqlToken) => token.kind === 'symbol' && sql[token.start] === ';';
+  const end = tokens.find(isEnd)?.start ?? null;
+  return {
+    tokens,
+    statement: end === null ? sql : sql.slice(0, end),
+    isEmpty: tokens.every(isEnd),
+    hasMore: end !== null && tokens.some((token) => token.start > end && !isEnd(token)),
+    substitutions: findSubstitutions(sql, tokens),
+  };
+}
+
+function findSubstitutions(sql: string, tokens: readonly SqlToken[]): readonly Substitution[] {
   const substitutions: Substitution[] = [];
-  let end: number | null = null;
-  let lastToken = 0;
-  for (let at = 0; at < sql.length; ) {
-    const blank = matchAt(BLANK, sql, at);
-    if (blank !== null) {
-      at += blank[0].length;
-      continue;
-    }
-    const next = endOfToken(sql, at);
-    if (sql[at] === ';') end ??= at;
-    else if (end !== null) return { ...parts(sql, end, lastToken), hasMore: true, substitutions };
-    else lastToken = next;
-    const substitution = sql[at] === '{' ? matchAt(SUBSTITUTION, sql, at) : null;
-    if (substitution !== null) {
-      lastToken = at + substitution[0].length;
-      const [, name = '', type = ''] = substitution;
-      substitutions.push({ name, type, start: at, end: lastToken });
-    }
-    at = substitution === null ? next : lastToken;
+  let behind = 0;
+  for (const { kind, start } of tokens) {
+    if (kind !== 'symbol' || sql[start] !== '{' || start < behind) continue;
+    const match = matchAt(SUBSTITUTION, sql, start);
+    if (match === null) continue;
+    const [written, name = '', type = ''] = match;
+    behind = start + written.length;
+    substitutions.push({ name, type, start, end: behind });
   }
-  return { ...parts(sql, end, lastToken), hasMore: false, substitutions };
-}
-
-function parts(sql: string, end: number | null, lastToken: number) {
-  return { statement: end === null ? sql : sql.slice(0, end), isEmpty: lastToken === 0 };
-}
-
-/** Behind the quoted text that begins at `at`, or behind the one character there. */
-function endOfToken(sql: string, at: number): number {
-  const char = sql[at] ?? '';
-  if (char === "'" || char === '"' || char === '`') return endOfQuoted(sql, at);
-  const heredoc = char === '$' ? matchAt(HEREDOC, sql, at) : null;
-  if (heredoc === null) return at + 1;
-  const close = sql.indexOf(heredoc[0], at + heredoc[0].length);
-  return close < 0 ? at + heredoc[0].length : close + heredoc[0].length;
-}
-
-function endOfQuoted(sql: string, at: number): number {
-  const quote = sql[at];
-  for (let i = at + 1; i < sql.length; i += 1) {
-    if (sql[i] === '\\') i += 1;
-    else if (sql[i] === quote) {
-      if (sql[i + 1] !== quote) return i + 1;
-      i += 1;
-    }
-  }
-  return sql.length;
+  return substitutions;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

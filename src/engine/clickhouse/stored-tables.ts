@@ -6,9 +6,10 @@ import { checkStatement } from './check-statement.ts';
 import { EngineError } from './engine-error.ts';
 import { qualified, quoteName } from './load-sql.ts';
 import { UNFINISHED_PREFIX } from './project-tables.ts';
+import type { UserLimits } from './project-users.ts';
 import { projectDatabase } from './project-users.ts';
 import { killQuery } from './running-queries.ts';
-import { asAdmin, asReader, asWriter, readRows, type Session } from './session.ts';
+import { asAdmin, asReader, asWriter, readRows, type Session, shareSettings } from './session.ts';
 import { translateError } from './translate-error.ts';
 
 const NAME = new RegExp(`^${storedTablePrefix}[a-z0-9_]{1,100}$`);
@@ -18,11 +19,25 @@ function requireName(table: string): void {
 }
 
 /** Types that a result may have are allowed in its table, too. */
-const tableSettings = {
+const typeSettings = {
   allow_suspicious_low_cardinality_types: '1',
   allow_suspicious_variant_types: '1',
   allow_suspicious_types_in_order_by: '1',
 } as const;
+
+/** Rows that a read takes at least from each stretch: a state may be large, and a look-up wants one row. */
+const INDEX_GRANULARITY = 256;
+const MAX_BLOCK_BYTES = 268_435_456;
+
+/** Rows are written in as few parts as memory allows: each costs a read its own look into the index. */
+function tableSettings({ queryMemoryBytes }: UserLimits) {
+  const blockBytes = Math.min(MAX_BLOCK_BYTES, Math.floor(queryMemoryBytes / 8));
+  return {
+    ...typeSettings,
+    min_insert_block_size_rows: '0',
+    min_insert_block_size_bytes: String(blockBytes),
+  };
+}
 
 /** The text passes the guard again: it is run with more rights than a reader has. */
 export async function createStoredTable(
@@ -35,10 +50,13 @@ export async function createStoredTable(
   const { statement } = await checkStatement(session, request, 'query_failed');
   const key =
     request.orderBy.length === 0 ? 'tuple()' : `(${request.orderBy.map(quoteName).join(', ')})`;
-  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ENGINE = MergeTree ORDER BY ${key} SETTINGS allow_nullable_key = 1 AS SELECT * FROM (\n${statement}\n)`;
+  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ENGINE = MergeTree ORDER BY ${key} SETTINGS allow_nullable_key = 1, index_granularity = ${INDEX_GRANULARITY} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
   try {
-    await asWriter(session, projectId, { sql, params, queryId, signal, settings: tableSettings });
-    return await sizeOf(session, projectId, table);
+    const share = shareSettings(session, projectId, request.share);
+    const settings = { ...tableSettings(session.config), ...share };
+    const create = { sql, params, queryId, signal, settings };
+    const { stats } = await asWriter(session, projectId, create);
+    return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
   } catch (error) {
     const failure = translateError(error, { fault: 'query_failed', projectId });
     if (mayStillRun(failure)) await killQuery(session, queryId).catch(() => false);
@@ -55,7 +73,7 @@ async function sizeOf(
   session: Session,
   projectId: number,
   table: string,
-): Promise<StoredTableSize> {
+): Promise<Omit<StoredTableSize, 'rowsRead'>> {
   const response = await asAdmin(session, {
     sql: 'SELECT sum(rows), sum(bytes_on_disk) FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active',
     params: { database: projectDatabase(projectId), table },
@@ -103,6 +121,16 @@ export async function estimateRows(session: Session, query: EngineStatement): Pr
   } catch (error) {
     throw translateError(error, { fault: 'query_failed', projectId: query.projectId });
   }
+}
+
+export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
+  const response = await asAdmin(session, {
+    sql: `SELECT version(), toString(groupBitXor(sipHash64(table, position, name, type))), toString(count()) FROM system.columns
+      WHERE database = {database:String}
+        AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
+    params: { database: projectDatabase(projectId) },
+  });
+  return JSON.stringify(readRows(response)[0] ?? []);
 }
 
 export async function tablesFingerprint(session: Session, projectId: number): Promise<string> {

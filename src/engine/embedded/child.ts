@@ -4,10 +4,17 @@
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 const LIBRARY = 'chdb';
+
+/**
+ * On a busy machine the engine's threads outnumber the service's one: they give way to it, so that the service
+ * refuses and cancels at once however hard the engine works.
+ */
+const NICENESS = 10;
 
 /** Kills instead of exiting: an exit waits for the library's threads, which do not end while it serves. */
 function endNow(): void {
@@ -35,8 +42,22 @@ function libraryPath(): string {
   );
 }
 
-async function run(args: readonly string[]): Promise<void> {
+/** Gives up root for good: the groups first, while that may still be done. */
+function become(ids: string): void {
+  const [uid = Number.NaN, gid = Number.NaN] = ids.split(':').map(Number);
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+  if (process.getuid?.() !== uid || process.geteuid?.() !== uid) fail('The user did not change.');
+}
+
+/**
+ * @param user `uid:gid` to become, or empty. The library is loaded before: it may lie where that user cannot
+ * read. By the change the system closes this process's memory and environment to others of that user.
+ */
+async function run(user: string, args: readonly string[]): Promise<void> {
   open({ library: LIBRARY, path: libraryPath() });
+  if (user !== '') become(user);
   const argv = ['clickhouse', ...args];
   const result = await load({
     library: LIBRARY,
@@ -58,4 +79,7 @@ process.stdin.on('error', endNow);
 process.stdin.resume();
 // The native call runs in a thread of its own; this keeps the event loop, and with it stdin, alive.
 setInterval(() => undefined, 2 ** 30);
-await run(process.argv.slice(2));
+// Before the library's threads are made: each takes this over.
+os.setPriority(NICENESS);
+const [user = '', ...engineArgs] = process.argv.slice(2);
+await run(user, engineArgs);

@@ -8,25 +8,20 @@ import {
   projectUser,
   readerSettings,
   sha256Hex,
+  type UserLimits,
   type UserSetting,
   writerSettings,
 } from '../clickhouse/project-users.ts';
 
-export type EngineLimits = Pick<
-  Config,
-  | 'queryTimeoutSeconds'
-  | 'queryMemoryBytes'
-  | 'maxResultBytes'
-  | 'maxConcurrentQueries'
-  | 'engineMemoryBytes'
->;
+/** Of the whole engine, and of each user. */
+export type LocalEngineLimits = UserLimits & Pick<Config, 'engineMemoryBytes'>;
 
 /** Queries the whole engine takes at once; a project is held to its own, smaller number. */
 const MAX_QUERIES = 200;
 /** One value of a query parameter; the engine's own default is 128 KiB. */
 const MAX_PARAM_BYTES = 4_194_304;
 
-export function configXml(limits: Pick<EngineLimits, 'engineMemoryBytes'>): string {
+export function configXml(limits: Pick<LocalEngineLimits, 'engineMemoryBytes'>): string {
   return document([
     element('users_config', 'users.xml'),
     element('max_server_memory_usage', limits.engineMemoryBytes),
@@ -38,7 +33,7 @@ export function configXml(limits: Pick<EngineLimits, 'engineMemoryBytes'>): stri
 }
 
 export interface UsersFile {
-  readonly limits: EngineLimits;
+  readonly limits: LocalEngineLimits;
   readonly adminUser: string;
   readonly adminPassword: string;
   /** The project users' passwords are derived from it. */
@@ -64,7 +59,7 @@ export function usersXml(file: UsersFile): string {
   ]);
 }
 
-function profiles(limits: EngineLimits): string {
+function profiles(limits: LocalEngineLimits): string {
   const fixed = (name: string, value: number): UserSetting => ({ name, value, change: 'fixed' });
   return [
     profile('default', [
@@ -79,15 +74,13 @@ function profiles(limits: EngineLimits): string {
 
 function profile(name: string, settings: readonly UserSetting[]): string {
   const values = settings.flatMap((s) => (s.value === null ? [] : [element(s.name, s.value)]));
-  const changeable = settings.filter((s) => s.change !== 'fixed').map(constraint);
-  return element(
-    name,
-    `${values.join('')}${element('constraints', changeable.join(''), 'xml')}`,
-    'xml',
-  );
+  const constraints = element('constraints', settings.map(constraint).join(''), 'xml');
+  return element(name, `${values.join('')}${constraints}`, 'xml');
 }
 
+/** A writer is not read only, so what is fixed has to be said to be. */
 function constraint(setting: UserSetting): string {
+  if (setting.change === 'fixed') return element(setting.name, '<const/>', 'xml');
   const range =
     typeof setting.change === 'object'
       ? `${element('min', setting.change.min)}${element('max', setting.change.max)}`

@@ -6,18 +6,20 @@
  * this process ends.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { type EngineConnection, projectLogin } from '../clickhouse/connection.ts';
-import { configXml, type EngineLimits, usersXml } from './config-files.ts';
+import { type EngineConnection, projectLogins } from '../clickhouse/connection.ts';
+import { type ChildUser, takeFolder } from './child-user.ts';
+import { configXml, type LocalEngineLimits, usersXml } from './config-files.ts';
 import {
   type EngineProcess,
   findFreePort,
   startEngineProcess,
   waitUntilServing,
 } from './engine-process.ts';
+import { watchEngine } from './watchdog.ts';
 
 export type EmbeddedState = 'ready' | 'restarting' | 'stopped';
 
@@ -37,11 +39,13 @@ export interface EmbeddedEngine {
 export interface EmbeddedEngineOptions {
   /** Of this engine alone; made when missing, readable by this user only. */
   readonly dir: string;
-  readonly config: EngineLimits;
+  readonly config: LocalEngineLimits;
   readonly log: Log;
   /** What the project users' passwords are derived from. */
   readonly secret: string;
   readonly highestProjectId: number;
+  /** `self`: the child runs as this process does even when that is root, to read what its caller may read. */
+  readonly runAs?: 'self';
 }
 
 const MIN_SLOTS = 64;
@@ -57,6 +61,7 @@ interface Supervisor {
   readonly options: EmbeddedEngineOptions;
   readonly adminPassword: string;
   readonly dirs: { readonly config: string; readonly data: string; readonly work: string };
+  readonly user: ChildUser | null;
   port: number;
   slots: number;
   current: EngineProcess | null;
@@ -73,10 +78,15 @@ interface Supervisor {
 /** @throws ServiceError `engine_unavailable` with the reason in `internal` when the child does not start. */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const root = resolve(options.dir);
+  const dirs = { config: join(root, 'config'), data: join(root, 'data'), work: join(root, 'work') };
+  const folder = { root, dirs: Object.values(dirs) };
+  const { user, warning } = await takeFolder(folder, options.runAs ?? 'other');
+  if (warning !== null) options.log.warn(warning);
   const self: Supervisor = {
     options,
     adminPassword: randomBytes(24).toString('hex'),
-    dirs: { config: join(root, 'config'), data: join(root, 'data'), work: join(root, 'work') },
+    dirs,
+    user,
     port: await findFreePort(),
     slots: slotsFor(options.highestProjectId),
     current: null,
@@ -87,10 +97,6 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     endsOnPurpose: false,
     supervision: Promise.resolve(),
   };
-  for (const dir of [root, ...Object.values(self.dirs)]) {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    await chmod(dir, 0o700);
-  }
   await writeConfig(self);
   await firstStart(self);
   self.supervision = supervise(self);
@@ -102,7 +108,7 @@ function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
     connection: {
       url: `http://127.0.0.1:${self.port}`,
       admin: { user: ADMIN, password: self.adminPassword },
-      credentials: (projectId, role) => projectLogin(self.options.secret, projectId, role),
+      credentials: projectLogins(self.options.secret),
     },
     ensureSlot: (projectId) => ensureSlot(self, projectId),
     state: () => self.state,
@@ -124,13 +130,15 @@ async function writeConfig(self: Supervisor): Promise<void> {
     secret: self.options.secret,
     slots: self.slots,
   });
-  await writePrivate(join(self.dirs.config, 'users.xml'), users);
-  await writePrivate(join(self.dirs.config, 'config.xml'), configXml(self.options.config));
+  await writePrivate(self, 'users.xml', users);
+  await writePrivate(self, 'config.xml', configXml(self.options.config));
 }
 
-async function writePrivate(path: string, text: string): Promise<void> {
+async function writePrivate(self: Supervisor, name: string, text: string): Promise<void> {
+  const path = join(self.dirs.config, name);
   await writeFile(path, text, { mode: 0o600 });
   await chmod(path, 0o600);
+  if (self.user !== null) await chown(path, self.user.uid, self.user.gid);
 }
 
 /** One try: true when it serves. A child that does not is killed and waited for. */
@@ -140,12 +148,14 @@ async function startOnce(self: Supervisor): Promise<boolean> {
     dataDir: self.dirs.data,
     workDir: self.dirs.work,
     port: self.port,
+    user: self.user,
     log: self.options.log,
   });
   self.current = engine;
   if (await waitUntilServing(engine, self.port, START_TIMEOUT_MS)) {
     // `stop` may have come meanwhile; it killed this child, and its word is the last one.
     if (self.state !== 'stopped') setState(self, 'ready');
+    void watchEngine(engine, self.port, self.options.log);
     return true;
   }
   engine.kill();

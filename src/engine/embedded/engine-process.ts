@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../lib/log.ts';
+import type { ChildUser } from './child-user.ts';
 
 export interface EngineProcess {
   readonly pid: number;
@@ -19,6 +20,8 @@ export interface EngineProcessOptions {
   /** An empty folder: the engine reads any `config.xml` it finds where it runs. */
   readonly workDir: string;
   readonly port: number;
+  /** Whom the child becomes; null: it stays who this process is. */
+  readonly user: ChildUser | null;
   readonly log: Log;
 }
 
@@ -60,8 +63,10 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 }
 
 function spawnChild(options: EngineProcessOptions): ChildProcess {
+  const { user } = options;
   const args = [
     childFile,
+    user === null ? '' : `${user.uid}:${user.gid}`,
     `--config-file=${options.configFile}`,
     `--path=${options.dataDir}`,
     `--http_port=${options.port}`,
@@ -112,12 +117,16 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function answersPing(port: number): Promise<boolean> {
+/** Whether it does so before the time is over. */
+export function answersPing(port: number, timeoutMs = 1000): Promise<boolean> {
   return new Promise((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: '/ping', timeout: 1000 }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
+    const request = get(
+      { host: '127.0.0.1', port, path: '/ping', timeout: timeoutMs },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
     request.once('timeout', () => request.destroy());
     request.once('error', () => resolve(false));
   });

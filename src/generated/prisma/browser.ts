@@ -58,6 +58,11 @@ export type MaterializationSync = Prisma.MaterializationSyncModel
  */
 export type StoredTable = Prisma.StoredTableModel
 /**
+ * Model AuditEntry
+ * One write, by the transaction that made it. Refers to nothing, so that it outlives what it tells of.
+ */
+export type AuditEntry = Prisma.AuditEntryModel
+/**
  * Model QueryStatus
  * One execution: one query that the engine was asked to run, and how it went.
  */

@@ -1,8 +1,11 @@
+import { currentActor } from '../../core/auth/current-actor.ts';
 import { createKey } from '../../core/key/create-key.ts';
 import { invalidInput, ServiceError } from '../../domain/errors.ts';
 import { requireScope } from '../../domain/principal.ts';
+import { readLimits } from '../../domain/query-limits.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { builder } from '../builder.ts';
+import { LimitsInput, OwnLimits } from './limits.ts';
 import { User } from './user.ts';
 
 export const ApiKey = builder.prismaObject('ApiKey', {
@@ -19,6 +22,12 @@ export const ApiKey = builder.prismaObject('ApiKey', {
       select: { projects: { select: { id: true } } },
       description: 'The projects it is for.',
       resolve: (key) => key.projects.map((project) => project.id),
+    }),
+    limits: t.field({
+      type: OwnLimits,
+      select: { limits: true },
+      description: 'What it may take less than its projects.',
+      resolve: ({ limits }) => readLimits(limits),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     expiresAt: t.expose('expiresAt', {
@@ -61,6 +70,10 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
       type: 'DateTime',
       description: 'When it stops working; never when absent.',
     }),
+    limits: t.field({
+      type: LimitsInput,
+      description: 'What it may take less than each of its projects.',
+    }),
   }),
 });
 
@@ -99,6 +112,8 @@ builder.mutationFields((t) => ({
       return createKey(context.deps, principal.userId, {
         ...input,
         expiresAt: input.expiresAt ?? null,
+        limits: input.limits ?? {},
+        by: currentActor(principal),
       });
     },
   }),
@@ -107,12 +122,13 @@ builder.mutationFields((t) => ({
       'Revokes a key: it stops working on every process within seconds. False when it was revoked before. Takes the scope admin.',
     args: { id: t.arg.id({ required: true, description: 'Id of the key.' }) },
     resolve: async (_root, { id }, context) => {
-      requireScope(await context.principal(), 'admin');
+      const principal = await context.principal();
+      requireScope(principal, 'admin');
       if (!isUuid(id)) throw invalidInput('id', 'The id of a key is a UUID.');
       const known = await context.prisma.apiKey.findUnique({ where: { id }, select: { id: true } });
       if (known === null)
         throw new ServiceError('not_found', 'There is no key of this id.', { attr: 'id' });
-      const revoked = await context.deps.keys.revokeKey(id);
+      const revoked = await context.deps.keys.revokeKey(id, currentActor(principal));
       context.deps.lookups.keys.clear();
       return revoked;
     },

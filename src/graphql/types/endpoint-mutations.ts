@@ -15,6 +15,8 @@ const descriptions = {
   isMaterialized: 'Turns materialization on or off.',
   syncFrequency:
     'How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day.',
+  maxStoredRows:
+    "Rows that its stored table may have; null: the server's default. A version that needs more is not materialized.",
 } as const;
 
 const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
@@ -30,6 +32,7 @@ const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
     isActive: t.boolean({ description: descriptions.isActive }),
     isMaterialized: t.boolean({ description: descriptions.isMaterialized }),
     syncFrequency: t.string({ description: descriptions.syncFrequency }),
+    maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     derivedFromInsight: t.string({ description: 'Short id of the insight that it comes from.' }),
     version: t.int({ description: 'Absent, null or 1: a new endpoint begins at version 1.' }),
   }),
@@ -45,6 +48,7 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
     isActive: t.boolean({ description: descriptions.isActive }),
     isMaterialized: t.boolean({ description: descriptions.isMaterialized }),
     syncFrequency: t.string({ description: descriptions.syncFrequency }),
+    maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     derivedFromInsight: t.string({ description: 'Accepted and left as it is.' }),
   }),
 });

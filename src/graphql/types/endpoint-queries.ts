@@ -1,14 +1,16 @@
 import { listEndpoints, requireOffset } from '../../core/endpoint/list-endpoints.ts';
 import { readEndpoint } from '../../core/endpoint/read-endpoint.ts';
-import { runEndpoint } from '../../core/run/run-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../domain/run-request.ts';
 import { toListQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
 import { loadEndpoint } from '../load-endpoint.ts';
+import { runInRequest } from '../run.ts';
 import { said } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import { MaterializationStatus } from './materialization-status.ts';
+
+const noInput = {};
 
 const EndpointFilter = builder.inputType('EndpointFilter', {
   description: 'Which endpoints a list holds; all conditions must be met.',
@@ -116,15 +118,8 @@ builder.queryFields((t) => ({
       name: t.arg.string({ required: true, description: said.name }),
       input: t.arg({ type: RunInput, description: 'What the run asks for.' }),
     },
-    resolve: async (_root, { projectId, name, input }, context) =>
-      runEndpoint(context.deps, await context.principal(), {
-        projectId,
-        name,
-        input: (input ?? {}) as RunRequestInput,
-        valueForm: context.valueForm,
-        door: context.door,
-        signal: context.signal,
-      }),
+    resolve: (_root, { projectId, name, input }, context) =>
+      runInRequest(context, { projectId, name, input: (input ?? noInput) as RunRequestInput }),
   }),
   materializationStatus: t.field({
     type: MaterializationStatus,

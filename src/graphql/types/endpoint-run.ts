@@ -1,4 +1,4 @@
-import type { RunAnswer } from '../../core/run/run-answer.ts';
+import type { RunAnswer, RunFreshness as RunFreshnessFacts } from '../../core/run/run-answer.ts';
 import { integerFormats, refreshModes } from '../../domain/run-request.ts';
 import { builder } from '../builder.ts';
 import { RawJson } from '../raw-json.ts';
@@ -27,6 +27,17 @@ export const RunInput = builder.inputType('RunInput', {
       type: RefreshMode,
       description: 'Which kept results may answer; cache when absent.',
     }),
+    maxAgeSeconds: t.int({
+      description:
+        'How old the rows may be at most, in seconds; never older than the version allows. From 0.',
+    }),
+    staleWhileRevalidateSeconds: t.int({
+      description:
+        'For so many seconds past that an answer may come at once, while a run in the background computes anew.',
+    }),
+    staleIfErrorSeconds: t.int({
+      description: 'For so many seconds past that an answer may come when the engine is out.',
+    }),
     limit: t.int({ description: "Rows to return at most, on top of the query's own LIMIT." }),
     offset: t.float({ description: 'Rows to skip.' }),
     debug: t.boolean({
@@ -48,6 +59,27 @@ export const RunInput = builder.inputType('RunInput', {
   }),
 });
 
+const RunFreshness = builder.objectRef<RunFreshnessFacts>('RunFreshness').implement({
+  description:
+    'What a run stated about freshness, and how its answer stands to it. All in seconds.',
+  fields: (t) => ({
+    maxAgeSeconds: t.exposeInt('maxAgeSeconds', {
+      nullable: true,
+      description: 'The age that was stated; null when none was.',
+    }),
+    staleWhileRevalidateSeconds: t.exposeInt('staleWhileRevalidateSeconds', {
+      description: 'As it was stated; 0 when it was not.',
+    }),
+    staleIfErrorSeconds: t.exposeInt('staleIfErrorSeconds', {
+      description: 'As it was stated; 0 when it was not.',
+    }),
+    ageSeconds: t.exposeFloat('ageSeconds', { description: 'How old the rows are.' }),
+    staleForSeconds: t.exposeFloat('staleForSeconds', {
+      description: 'For how long they are past being fresh; 0 when they are not.',
+    }),
+  }),
+});
+
 const Timing = builder
   .objectRef<{ readonly name: string; readonly seconds: number }>('Timing')
   .implement({
@@ -57,6 +89,35 @@ const Timing = builder
       seconds: t.exposeFloat('seconds', { description: 'Seconds.' }),
     }),
   });
+
+/**
+ * Fields that follow from the tag of an answer without debug: equal tags, equal values. A field that says how old the
+ * rows are at this moment does not belong here.
+ */
+export const fieldsOfTag: ReadonlySet<string> = new Set([
+  '__typename',
+  'results',
+  'columns',
+  'types',
+  'hasMore',
+  'limit',
+  'offset',
+  'isCached',
+  'lastRefresh',
+  'cacheTargetAge',
+  'nextAllowedClientRefresh',
+  'timezone',
+  'name',
+  'endpointVersion',
+  'endpointVersionCreatedAt',
+  'endpointMaterialized',
+  'endpointMaterializedAt',
+  'executionId',
+  'servedFrom',
+  'inlineReason',
+  'isStale',
+  'staleReason',
+]);
 
 export const EndpointRun = builder.objectRef<RunAnswer>('EndpointRun').implement({
   description: 'The answer of one run.',
@@ -81,7 +142,8 @@ export const EndpointRun = builder.objectRef<RunAnswer>('EndpointRun').implement
     isCached: t.exposeBoolean('isCached', { description: 'Whether a kept result answered.' }),
     lastRefresh: t.expose('lastRefresh', {
       type: 'DateTime',
-      description: 'When the rows were computed.',
+      description:
+        'As of when the rows are: when they were computed, or when the sync of the stored table began.',
     }),
     cacheTargetAge: t.expose('cacheTargetAge', {
       type: 'DateTime',
@@ -146,7 +208,21 @@ export const EndpointRun = builder.objectRef<RunAnswer>('EndpointRun').implement
     inlineReason: t.exposeString('inlineReason', {
       nullable: true,
       description:
-        'Why a materialized version was answered inline: not_ready, failed, stale, variables or direct.',
+        'Why a materialized version was answered inline: not_ready, failed, stale, max_age, variables or direct.',
+    }),
+    isStale: t.boolean({
+      description: 'Whether the rows are past being fresh; only a run that allows it gets such.',
+      resolve: (run) => run.staleReason !== null,
+    }),
+    staleReason: t.exposeString('staleReason', {
+      nullable: true,
+      description: 'Why they are: revalidating, or the code of the failure that they stand in for.',
+    }),
+    freshness: t.field({
+      type: RunFreshness,
+      nullable: true,
+      description: 'With debug: what the run stated about freshness, if anything.',
+      resolve: (run) => run.debug?.freshness ?? null,
     }),
   }),
 });

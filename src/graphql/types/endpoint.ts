@@ -1,10 +1,10 @@
-import { runEndpoint } from '../../core/run/run-endpoint.ts';
 import { pagePath, runPath } from '../../domain/endpoint-urls.ts';
 import { type RunInput as RunRequestInput, versionNotFound } from '../../domain/run-request.ts';
 import { builder } from '../builder.ts';
 import { latestVersionOf } from '../load-endpoint.ts';
 import { describeVersion } from '../openapi-of.ts';
 import { requirePage } from '../page.ts';
+import { runInRequest } from '../run.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import {
   Column,
@@ -159,14 +159,11 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       nullable: true,
       select: number,
       description: 'Runs it; the version that was asked for, unless the input names another.',
-      resolve: async (e, { input }, context) =>
-        runEndpoint(context.deps, await context.principal(), {
+      resolve: (e, { input }, context) =>
+        runInRequest(context, {
           projectId: String(e.projectId),
           name: e.name,
           input: { ...(input as RunRequestInput), version: input?.version ?? current(e).version },
-          valueForm: context.valueForm,
-          door: context.door,
-          signal: context.signal,
         }),
     }),
     openapi: t.field({

@@ -1,15 +1,12 @@
-import {
-  type Expectation,
-  type Preview,
-  previewMaterialization,
-} from '../../core/materialization/preview.ts';
+import type { ExpectedSize as Expected } from '../../core/materialization/expect-size.ts';
+import { type Preview, previewMaterialization } from '../../core/materialization/preview.ts';
 import { cancelSync, requestSync } from '../../core/materialization/request-sync.ts';
 import type { MaterializationPlan, PlannedPredicate } from '../../domain/materialization/plan.ts';
 import { builder } from '../builder.ts';
 import { said } from './arguments.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 
-const ExpectedSize = builder.objectRef<Expectation>('ExpectedSize').implement({
+const ExpectedSize = builder.objectRef<Expected>('ExpectedSize').implement({
   description: 'How large a stored table would be.',
   fields: (t) => ({
     rows: t.exposeFloat('rows', { description: 'Rows.' }),
@@ -52,12 +49,12 @@ const MaterializationPreview = builder.objectRef<Preview>('MaterializationPrevie
     version: t.int({ description: 'Number of the version.', resolve: (p) => p.version.version }),
     canMaterialize: t.boolean({
       description: 'Whether it can be materialized.',
-      resolve: (p) => p.planned.kind === 'plan',
+      resolve: (p) => p.reason === null,
     }),
     reason: t.string({
       nullable: true,
       description: 'Why not; null when it can.',
-      resolve: ({ planned }) => (planned.kind === 'refusal' ? planned.reason : null),
+      resolve: (p) => p.reason,
     }),
     storedQuery: t.string({
       nullable: true,
@@ -86,6 +83,10 @@ const MaterializationPreview = builder.objectRef<Preview>('MaterializationPrevie
       type: [StoredAggregate],
       description: 'Aggregates that would be stored as states.',
       resolve: (p) => planOf(p)?.aggregates ?? [],
+    }),
+    maxStoredRows: t.int({
+      description: 'Rows that it may have: the limit of its author, else of the server.',
+      resolve: (p) => p.maxRows,
     }),
     expected: t.field({
       type: ExpectedSize,

@@ -4,6 +4,7 @@ import {
   type SyncProgress,
 } from '../../core/materialization/read-status.ts';
 import type { MaterializationPlan } from '../../domain/materialization/plan.ts';
+import { rowLimitOf } from '../../domain/materialization/row-limit.ts';
 import type { MaterializationStatus as StatusRow } from '../../generated/prisma/client.ts';
 import { builder } from '../builder.ts';
 import type { GatewayContext } from '../context.ts';
@@ -90,6 +91,12 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
       nullable: true,
       description: 'How often it is recomputed: 5min to 30day; null while it is off.',
       resolve: (m) => (m.enabled ? m.syncFrequency : null),
+    }),
+    maxStoredRows: t.int({
+      nullable: true,
+      description:
+        'Rows that the stored table may have: the limit of its author, else of the server; null while it is off.',
+      resolve: (m, _args, { deps }) => (m.enabled ? rowLimitOf(m.maxRows, deps.config) : null),
     }),
     nextSyncAt: t.expose('nextSyncAt', {
       type: 'DateTime',

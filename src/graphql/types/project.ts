@@ -1,8 +1,10 @@
 import { getProject } from '../../core/project/get-project.ts';
+import { lowerTo, readLimits } from '../../domain/query-limits.ts';
 import type { EngineTable } from '../../engine/query-engine.ts';
 import { builder } from '../builder.ts';
 import { said } from './arguments.ts';
 import { Column } from './endpoint-version.ts';
+import { OwnLimits, ProjectLimits } from './limits.ts';
 
 const Table = builder.objectRef<EngineTable>('Table').implement({
   description: 'A table of a project.',
@@ -24,6 +26,18 @@ export const Project = builder.prismaObject('Project', {
     id: t.exposeID('id', { description: 'Id of the project.' }),
     name: t.exposeString('name', { description: 'Its name.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    limits: t.field({
+      type: ProjectLimits,
+      select: { limits: true },
+      description: 'What holds for its runs.',
+      resolve: ({ limits }, _args, { deps }) => lowerTo(deps.serverLimits, readLimits(limits)),
+    }),
+    ownLimits: t.field({
+      type: OwnLimits,
+      select: { limits: true },
+      description: 'What it was given below the limits of the server.',
+      resolve: ({ limits }) => readLimits(limits),
+    }),
     endpointsCount: t.relationCount('endpoints', { description: 'How many endpoints it has.' }),
     tables: t.field({
       type: [Table],

@@ -91,6 +91,9 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
       resolve: (s) => Number(s.resultBytes),
     }),
     servedFrom: t.exposeString('servedFrom', { description: 'inline or materialized.' }),
+    format: t.exposeString('format', {
+      description: 'The form of the rows: json, ndjson, csv, arrow or parquet.',
+    }),
     queryProgress: t.field({
       type: QueryProgress,
       description: 'Progress while it runs, the totals after it ended.',

@@ -1,4 +1,5 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { toWholeNumber } from '../../lib/parse-json.ts';
 import { builder } from '../builder.ts';
 
 builder.addScalarType(
@@ -32,7 +33,7 @@ function literalValue(node: ValueNode, variables: Record<string, unknown>): unkn
     case Kind.NULL:
       return null;
     case Kind.INT:
-      return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : BigInt(node.value);
+      return toWholeNumber(node.value);
     case Kind.FLOAT:
       return Number(node.value);
     case Kind.LIST:

@@ -3,7 +3,7 @@ import type { RequestBodyObject, SchemaObject } from 'openapi3-ts/oas30';
 import { maxQueryBytes } from '../../domain/query-definition.ts';
 import { defaultSyncFrequency } from '../../domain/sync-frequency.ts';
 import { anyValue, objectOf, orNull, schemaRef } from '../json-schema.ts';
-import { cacheAgeSchema, syncFrequencySchema } from './endpoint.ts';
+import { cacheAgeSchema, storedRowsSchema, syncFrequencySchema } from './endpoint.ts';
 import { nameSchema } from './parameters.ts';
 import { runBodyMembers, runResultSchema } from './run.ts';
 
@@ -53,6 +53,7 @@ const createMembers: Properties = {
     description: 'Whether to keep its result in a table.',
   },
   sync_frequency: { ...syncFrequencySchema, default: defaultSyncFrequency },
+  max_stored_rows: storedRowsSchema,
   version: { type: 'integer', enum: [1], description: 'A new endpoint begins at version 1.' },
 };
 
@@ -69,6 +70,7 @@ const updateMembers: Properties = {
   },
   is_materialized: { type: 'boolean', description: 'Turns materialization on or off.' },
   sync_frequency: syncFrequencySchema,
+  max_stored_rows: storedRowsSchema,
   version: { type: 'integer', minimum: 1, description: 'The version whose settings change.' },
 };
 

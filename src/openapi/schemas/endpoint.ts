@@ -28,6 +28,15 @@ export const syncFrequencySchema: SchemaObject = {
   description: 'How often a materialization is recomputed.',
 };
 
+export const storedRowsSchema: SchemaObject = {
+  type: 'integer',
+  nullable: true,
+  minimum: 1,
+  maximum: 2_000_000_000,
+  description:
+    "Rows that the stored table of a materialization may have; null: the server's default.",
+};
+
 export const cacheAgeSchema: SchemaObject = {
   type: 'integer',
   nullable: true,
@@ -98,6 +107,7 @@ const materializationMembers: Properties = {
   last_materialized_at: orNull(instant('When the stored table was last computed.')),
   error: orNull(text('Why the newest sync failed.')),
   sync_frequency: syncFrequencySchema,
+  max_stored_rows: count('Rows that the stored table may have.'),
   next_sync_at: orNull(instant('When the next sync is due.')),
   rows: orNull(count('Rows of the stored table.')),
   bytes: orNull(count('Bytes of the stored table.')),

@@ -45,8 +45,12 @@ export const headers = {
     schema: { type: 'string' },
   },
   Age: {
-    description: 'Seconds since the rows were computed.',
+    description: 'Seconds since last_refresh.',
     schema: { type: 'integer', minimum: 0 },
+  },
+  QuerydockStale: {
+    description: 'Of a stale answer: why it is, as stale_reason.',
+    schema: { type: 'string' },
   },
 } as const satisfies Record<string, HeaderObject>;
 
@@ -62,6 +66,7 @@ export const errorResponseNames = {
   401: 'Unauthenticated',
   403: 'Forbidden',
   404: 'NotFound',
+  406: 'NotAcceptable',
   413: 'BodyTooLarge',
   415: 'UnsupportedMediaType',
   429: 'TooManyRequests',
@@ -76,6 +81,7 @@ const meanings: Readonly<Record<DocumentedStatus, string>> = {
   401: 'No API key was sent, or one that is not valid.',
   403: 'The API key lacks the scope or the project.',
   404: 'There is no such endpoint or version, or it is not active.',
+  406: 'A run is answered in none of the forms that Accept names.',
   413: 'The body is over the size limit.',
   415: 'The body is not application/json.',
   429: 'Too many requests or too many queries at once. Retry after the stated time.',
@@ -95,6 +101,7 @@ export const freshnessHeaders: HeadersObject = {
   ETag: headerRef('ETag'),
   'Cache-Control': headerRef('CacheControl'),
   Age: headerRef('Age'),
+  'Querydock-Stale': headerRef('QuerydockStale'),
 };
 
 /** The shared response of one status, which names the codes that come with it. */
@@ -108,11 +115,19 @@ export function errorResponse(status: DocumentedStatus): ResponseObject {
 }
 
 const everywhere = [400, 401, 403, 404, 429, 500, 503] as const;
-const withBody = [400, 401, 403, 404, 413, 415, 429, 500, 503] as const;
+const ofBodies = [413, 415] as const;
+const ofRuns = [406] as const;
 
 /** The error responses of an operation, by status, as references. */
-export function errorRefs(hasBody: boolean): Readonly<Record<string, { readonly $ref: string }>> {
-  const statuses: readonly DocumentedStatus[] = hasBody ? withBody : everywhere;
+export function errorRefs(operation: {
+  readonly hasBody: boolean;
+  readonly isRun: boolean;
+}): Readonly<Record<string, { readonly $ref: string }>> {
+  const statuses: readonly DocumentedStatus[] = [
+    ...everywhere,
+    ...(operation.hasBody ? ofBodies : []),
+    ...(operation.isRun ? ofRuns : []),
+  ];
   return Object.fromEntries(
     statuses.map((status) => [
       String(status),

@@ -84,6 +84,7 @@ export const materializationPreviewSchema: SchemaObject = {
       }),
       description: 'Aggregates that would be stored as states and merged by each run.',
     },
+    max_stored_rows: count('Rows that the stored table may have.'),
     expected: {
       ...objectOf({
         rows: count('Rows.'),

@@ -92,6 +92,11 @@ export const serviceParameters = {
   debug: ofRun('debug'),
   client_query_id: ofRun('client_query_id'),
   integers: ofRun('integers'),
+  format: ofRun('format'),
+  max_age_seconds: ofRun('max_age_seconds'),
+  stale_while_revalidate_seconds: ofRun('stale_while_revalidate_seconds'),
+  stale_if_error_seconds: ofRun('stale_if_error_seconds'),
+  cache_control: ofRun('Cache-Control'),
   if_none_match: ofRun('If-None-Match'),
 } satisfies Record<string, ParameterObject>;
 

@@ -1,6 +1,8 @@
 /** What runs take and answer, as far as it is the same for every endpoint. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { FilterOperator } from '../../domain/filters.ts';
+import { outageCodes } from '../../domain/freshness.ts';
+import { resultFormats } from '../../domain/result-format.ts';
 import type { InlineReason } from '../../domain/run-plan.ts';
 import { integerFormats, refreshModes } from '../../domain/run-request.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
@@ -26,6 +28,7 @@ const inlineReasons = {
   not_ready: true,
   failed: true,
   stale: true,
+  max_age: true,
   variables: true,
 } as const satisfies Record<InlineReason, true>;
 
@@ -98,6 +101,24 @@ export const runInputs = {
     description:
       'cache: a result no older than the cache age, else compute. force: never the result cache. direct: the original query on source data; only for a materialized version.',
   },
+  max_age_seconds: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'How old the rows may be at most, in seconds; never older than the version allows. As Cache-Control: max-age.',
+  },
+  stale_while_revalidate_seconds: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'For so many seconds past that an answer may come at once, while a run in the background computes anew. As Cache-Control: stale-while-revalidate.',
+  },
+  stale_if_error_seconds: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'For so many seconds past that an answer may come when the engine is out. As Cache-Control: stale-if-error.',
+  },
   debug: {
     type: 'boolean',
     default: false,
@@ -115,6 +136,12 @@ export const runInputs = {
     default: 'number',
     description:
       'How integers of 64 bits are written: as JSON numbers in full, or as strings for readers whose numbers are doubles. With string, every integer of format int64 in results is a string of digits.',
+  },
+  format: {
+    type: 'string',
+    enum: [...resultFormats],
+    description:
+      'The form of the rows, in place of the one that Accept asks for. In a form other than json the rows are the whole body, all of them when no limit is named, and what json has around them is in headers.',
   },
 } as const satisfies Record<string, SchemaObject>;
 
@@ -135,7 +162,19 @@ export const runParameters: readonly ParameterObject[] = [
     description: 'An ETag that was received before; the same content is answered 304.',
     schema: { type: 'string' },
   },
+  {
+    name: 'Cache-Control',
+    in: 'header',
+    description:
+      'max-age, stale-while-revalidate and stale-if-error in seconds, as the parameters of these names; no-cache as refresh=force. The parameters win.',
+    schema: { type: 'string' },
+  },
 ];
+
+/** `Cache-Control` of a POST run. */
+export const postParameters: readonly ParameterObject[] = runParameters.filter(
+  (parameter) => parameter.name === 'Cache-Control',
+);
 
 export const queryProgressSchema: SchemaObject = {
   ...objectOf({
@@ -166,13 +205,34 @@ const debugMembers: NonNullable<SchemaObject['properties']> = {
   served_from: {
     type: 'string',
     enum: ['cache', 'inline', 'materialized'],
-    description: 'Which path answered. Of a materialized version, or with debug.',
+    description:
+      'Which path answered. Of a materialized version, with debug, or when the run states freshness.',
   },
   inline_reason: {
     type: 'string',
     nullable: true,
     enum: [...Object.keys(inlineReasons), null],
     description: 'Why a materialized version was answered inline; null when it was not.',
+  },
+  is_stale: {
+    type: 'boolean',
+    description: 'Whether the rows are past being fresh. When the run states freshness.',
+  },
+  stale_reason: {
+    type: 'string',
+    nullable: true,
+    enum: ['revalidating', ...outageCodes, null],
+    description: 'Why they are: one run computes anew, or the failure that they stand in for.',
+  },
+  freshness: {
+    ...objectOf({
+      max_age_seconds: { type: 'integer', nullable: true },
+      stale_while_revalidate_seconds: { type: 'integer' },
+      stale_if_error_seconds: { type: 'integer' },
+      age_seconds: { type: 'integer' },
+      stale_for_seconds: { type: 'integer' },
+    }),
+    description: 'With debug: what the run stated about freshness, and how the rows stand to it.',
   },
 };
 
@@ -181,7 +241,9 @@ const facts: NonNullable<SchemaObject['properties']> = {
   limit: { type: 'integer', description: 'The limit that was applied.' },
   offset: { type: 'integer', format: 'int64', description: 'The offset that was applied.' },
   is_cached: { type: 'boolean', description: 'Whether a kept result answered.' },
-  last_refresh: instant('When the rows were computed.'),
+  last_refresh: instant(
+    'As of when the rows are: when they were computed, or when the sync of the stored table began.',
+  ),
   cache_target_age: instant('Until when they count as fresh.'),
   next_allowed_client_refresh: instant('When a run with refresh cache computes anew.'),
   timezone: { type: 'string', description: 'The time zone of dates without one: UTC.' },

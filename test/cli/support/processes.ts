@@ -1,7 +1,7 @@
 /** Real processes of the command line, each with the environment that a test gives it and no other settings. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { settings } from '../../../src/config.ts';
@@ -160,6 +160,8 @@ export interface TempFolder {
 
 export async function tempFolder(): Promise<TempFolder> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-cli-'));
+  // As /var/lib is: the user of the local engine may pass through when root runs the tests.
+  await chmod(dir, 0o711);
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
 }
 

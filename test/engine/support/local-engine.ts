@@ -15,6 +15,7 @@ export const log = openLog('silent');
 export const config: Config = {
   ...readConfig({}),
   queryTimeoutSeconds: 4,
+  streamTimeoutSeconds: 4,
   queryMemoryBytes: 268_435_456,
   maxResultBytes: 4_194_304,
   maxConcurrentQueries: 3,

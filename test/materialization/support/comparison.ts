@@ -1,4 +1,5 @@
-/** One generated case: a query is planned and stored once, then read with several values. */
+/** One generated query: planned once, then stored and read on several sets of generated rows. */
+import type { MaterializationPlan } from '../../../src/domain/materialization/plan.ts';
 import type { Laboratory, Query, Values } from './laboratory.ts';
 
 export interface Case extends Query {
@@ -9,49 +10,70 @@ export interface Case extends Query {
 }
 
 export interface Outcome {
-  /** How many sets of values gave the same rows; those for which the inline run fails not counted. */
+  /** Sets of rows on which it gave the same as inline; those for which the inline run fails not counted. */
   readonly compared: number;
   readonly withRows: number;
   /** Why the query was refused; null when it was planned. */
   readonly refusal: string | null;
 }
 
-/** Throws with both answers when a read differs from the inline run. */
-export async function compare(laboratory: Laboratory, example: Case): Promise<Outcome> {
-  const planned = await laboratory.plan(example);
+/**
+ * Throws with both answers when a read differs from the inline run.
+ *
+ * @param laboratories the same tables with other rows in each; the plan is made in the first.
+ */
+export async function compare(
+  laboratories: readonly Laboratory[],
+  example: Case,
+): Promise<Outcome> {
+  const planned = await laboratories[0]?.plan(example);
+  if (planned === undefined) throw new Error('there is no laboratory');
   if (planned.kind === 'refusal') return { compared: 0, withRows: 0, refusal: planned.reason };
-  const { plan } = planned;
+  const outcomes = await Promise.all(
+    laboratories.map((laboratory, at) => {
+      const values = example.values[at % example.values.length] ?? {};
+      return compareOnRows(laboratory, { example, values, plan: planned.plan });
+    }),
+  );
+  return {
+    compared: outcomes.filter((outcome) => outcome !== 'failed').length,
+    withRows: outcomes.filter((outcome) => outcome === 'rows').length,
+    refusal: null,
+  };
+}
+
+interface OnRows {
+  readonly example: Case;
+  readonly values: Values;
+  readonly plan: MaterializationPlan;
+}
+
+async function compareOnRows(
+  laboratory: Laboratory,
+  { example, values, plan }: OnRows,
+): Promise<'rows' | 'none' | 'failed'> {
   const table = await laboratory.store(plan);
-  let compared = 0;
-  let withRows = 0;
-  for (const values of example.values) {
-    const [inline, read] = await Promise.all([
-      laboratory.run(example, values),
-      laboratory.read({ plan, table }, example, values),
-    ]);
-    if (inline.length > 2) withRows += 1;
-    const isSame = example.isTotallyOrdered
-      ? inline.join('\n') === read.join('\n')
-      : sorted(inline).join('\n') === sorted(read).join('\n');
-    // A query that fails, as on values that its column's type does not take, has no rows to compare.
-    if (inline[0]?.startsWith('error')) continue;
-    if (isSame) {
-      compared += 1;
-      continue;
-    }
-    throw new Error(
-      [
-        example.sql,
-        `values: ${JSON.stringify(values)}`,
-        `stored: ${plan.storedQuery}`,
-        `read:   ${plan.readQuery}`,
-        `inline:\n${inline.slice(0, 20).join('\n')}`,
-        `materialized:\n${read.slice(0, 20).join('\n')}`,
-      ].join('\n'),
-    );
-  }
+  const [inline, read] = await Promise.all([
+    laboratory.run(example, values),
+    laboratory.read({ plan, table }, example, values),
+  ]);
   await laboratory.drop(table);
-  return { compared, withRows, refusal: null };
+  // A query that fails, as on values that its column's type does not take, has no rows to compare.
+  if (inline[0]?.startsWith('error')) return 'failed';
+  const isSame = example.isTotallyOrdered
+    ? inline.join('\n') === read.join('\n')
+    : sorted(inline).join('\n') === sorted(read).join('\n');
+  if (isSame) return inline.length > 2 ? 'rows' : 'none';
+  throw new Error(
+    [
+      example.sql,
+      `values: ${JSON.stringify(values)}`,
+      `stored: ${plan.storedQuery}`,
+      `read:   ${plan.readQuery}`,
+      `inline:\n${inline.slice(0, 20).join('\n')}`,
+      `materialized:\n${read.slice(0, 20).join('\n')}`,
+    ].join('\n'),
+  );
 }
 
 function sorted(lines: readonly string[]): readonly string[] {

@@ -123,10 +123,22 @@ const rowsQuery: fc.Arbitrary<Case> = fc
     return { sql: sql.trim(), values: placed.values, isTotallyOrdered: end.isTotal };
   });
 
+/** What the variables are compared with, as keys that are selected under a name. */
+function comparedKeys({ lefts }: Placed) {
+  return lefts.map((left, at) => ({
+    item: `${left} AS compared${at}`,
+    key: at % 2 === 0 ? `compared${at}` : left,
+    isItem: true,
+    isFloat: left === 'f',
+  }));
+}
+
 const groupsQuery: fc.Arbitrary<Case> = fc
   .record({
     choice,
-    keys: fc.subarray([...groupings], { maxLength: 2 }),
+    grouped: fc.subarray([...groupings], { maxLength: 2 }),
+    /** Grouped by what the variables are compared with as well. */
+    isByCompared: fc.constantFrom(false, false, true),
     computed: fc.subarray([...aggregates], { minLength: 1, maxLength: 4 }),
     having: fc.constantFrom(
       '',
@@ -137,9 +149,10 @@ const groupsQuery: fc.Arbitrary<Case> = fc
     isPositional: fc.boolean(),
     isDistinct: fc.constantFrom(false, false, false, true),
   })
-  .map(({ choice: chosen, keys, computed, having, isPositional, isDistinct }) => {
+  .map(({ choice: chosen, grouped, isByCompared, computed, having, isPositional, isDistinct }) => {
     const { placed } = chosen;
     const source = sourceOf(chosen.table, placed, chosen.pick);
+    const keys = isByCompared ? [...grouped.slice(0, 1), ...comparedKeys(placed)] : grouped;
     const items = [
       ...keys.map(({ item }) => item),
       ...computed.map((text, at) => (at % 2 === 0 ? `${text} AS a${at}` : text)),

@@ -17,6 +17,7 @@ import {
 } from '../../../src/engine/clickhouse/http-client.ts';
 import { provisionProject } from '../../../src/engine/clickhouse/provision.ts';
 import { asAdmin, type Session } from '../../../src/engine/clickhouse/session.ts';
+import { openLog } from '../../../src/lib/log.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 
 export interface Query {
@@ -52,6 +53,8 @@ const limits = {
   queryTimeoutSeconds: 20,
   queryMemoryBytes: 1_000_000_000,
   maxResultBytes: 100_000_000,
+  maxStreamBytes: 100_000_000,
+  streamTimeoutSeconds: 20,
   maxConcurrentQueries: 32,
 };
 
@@ -59,9 +62,9 @@ const limits = {
 export async function openLaboratory(engine: TestEngine, projectId: number): Promise<Laboratory> {
   const connection = remoteConnection(engine.clickhouseUrl, engine.secret);
   const client = openEngineClient({ url: connection.url });
-  const session: Session = { client, connection, config: limits };
+  const session: Session = { client, connection, config: limits, fixedProjects: new Set() };
   await asAdmin(session, { sql: `DROP DATABASE IF EXISTS project_${projectId} SYNC` });
-  await provisionProject({ session, local: null }, projectId);
+  await provisionProject({ session, local: null, log: openLog('silent') }, projectId);
   const analysis = openSqlAnalysis(session)(projectId);
   const as = (role: 'reader' | 'writer') => connection.credentials(projectId, role);
   const write = (sql: string) => client.send({ login: as('writer'), sql, timeoutMs: TIMEOUT_MS });

@@ -1,6 +1,7 @@
 /** A service with a table of sales whose syncs happen when a test says so. */
 import { expect } from 'vitest';
 import type { AppOptions } from '../../../src/app.ts';
+import type { Config } from '../../../src/config.ts';
 import { openLog } from '../../../src/lib/log.ts';
 import {
   type Answer,
@@ -20,8 +21,11 @@ export type Body = Answer['body'];
 /** Every sync comes right at the end of its cadence but for 2 percent. */
 export const evenly = { random: () => 0 } as const;
 
-export async function openMaterializedApp(options: Options = {}): Promise<TestApp> {
-  const test = await openTestApp({}, openLog('silent'), {
+export async function openMaterializedApp(
+  options: Options = {},
+  settings: Partial<Config> = {},
+): Promise<TestApp> {
+  const test = await openTestApp(settings, openLog('silent'), {
     ...options,
     workerTimes: { ...evenly, ...options.workerTimes },
   });

@@ -6,7 +6,7 @@ const columns = `
   i Int32, n Nullable(Int64), u UInt8, big UInt64, d Date, ts DateTime, t64 DateTime64(3), dec Decimal(18, 4),
   f Float64, fi Float64, b Bool, e Enum8('red' = 1, 'green' = 2, 'blue' = 3), arr Array(Int32)`;
 
-/** Values by a hash of the row, so that every run has the same rows. */
+/** Values by a hash of the row and the salt, so that the same seed gives the same rows. */
 const rowsOf = (count: number, salt: number) =>
   `
 SELECT
@@ -37,8 +37,9 @@ FROM numbers(${count})`.replaceAll(
 export const tables = { none: 0, one: 1, few: 12, some: 90, many: 700 } as const;
 export type TableName = keyof typeof tables;
 
-export async function createTables(laboratory: Laboratory): Promise<void> {
-  let salt = 1;
+/** @param seed another gives the same tables with other rows. */
+export async function createTables(laboratory: Laboratory, seed = 0): Promise<void> {
+  let salt = 1 + 100 * seed;
   for (const [name, count] of Object.entries(tables)) {
     await laboratory.admin(
       `CREATE TABLE ${name} (${columns}) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 64`,

@@ -1,13 +1,15 @@
 /** Many generated cases, several at a time; a failing one is made as small as possible. */
 import fc from 'fast-check';
+import type { TestEngine } from '../../support/test-engine.ts';
 import { type Case, compare } from './comparison.ts';
 import { cases } from './grammar.ts';
-import type { Laboratory } from './laboratory.ts';
+import { type Laboratory, openLaboratory } from './laboratory.ts';
+import { createTables } from './tables.ts';
 
 export interface Tally {
   queries: number;
   planned: number;
-  /** Reads that were compared with inline runs. */
+  /** Cases: a generated query with generated rows and values, whose read was the inline run's. */
   compared: number;
   /** Of these, with at least one row. */
   withRows: number;
@@ -15,11 +17,28 @@ export interface Tally {
   readonly refusals: Map<string, number>;
 }
 
-const PARALLEL = 6;
+const PARALLEL = 4;
+
+/** Projects that no other test uses, each with the same tables and rows of its own. */
+const projectIds = [592, 593, 595, 596, 597] as const;
+
+/** @param seed of the rows. */
+export async function openLaboratories(
+  engine: TestEngine,
+  seed: number,
+): Promise<readonly Laboratory[]> {
+  const laboratories: Laboratory[] = [];
+  for (const [at, id] of projectIds.entries()) {
+    const laboratory = await openLaboratory(engine, id);
+    await createTables(laboratory, seed + at);
+    laboratories.push(laboratory);
+  }
+  return laboratories;
+}
 
 /** Throws fast-check's report, with the seed, the path and the smallest failing case. */
 export async function runTrials(
-  laboratory: Laboratory,
+  laboratories: readonly Laboratory[],
   { seed, queries }: { readonly seed: number; readonly queries: number },
 ): Promise<Tally> {
   const tally: Tally = { queries: 0, planned: 0, compared: 0, withRows: 0, refusals: new Map() };
@@ -28,7 +47,7 @@ export async function runTrials(
   const work = async () => {
     for (let at = next++; at < examples.length; at = next++) {
       const example = examples[at];
-      if (example !== undefined) await countTrial({ laboratory, tally, example, seed, at });
+      if (example !== undefined) await countTrial({ laboratories, tally, example, seed, at });
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
@@ -36,23 +55,23 @@ export async function runTrials(
 }
 
 interface Trial {
-  readonly laboratory: Laboratory;
+  readonly laboratories: readonly Laboratory[];
   readonly tally: Tally;
   readonly example: Case;
   readonly seed: number;
   readonly at: number;
 }
 
-async function countTrial({ laboratory, tally, example, seed, at }: Trial): Promise<void> {
+async function countTrial({ laboratories, tally, example, seed, at }: Trial): Promise<void> {
   try {
-    const { compared, withRows, refusal } = await compare(laboratory, example);
+    const { compared, withRows, refusal } = await compare(laboratories, example);
     tally.queries += 1;
     tally.compared += compared;
     tally.withRows += withRows;
     if (refusal === null) tally.planned += 1;
     else tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + 1);
   } catch (error) {
-    await shrink(laboratory, { seed, path: String(at) });
+    await shrink(laboratories, { seed, path: String(at) });
     // It failed once only: the seed and the place all the same.
     throw new Error(`seed ${seed}, path "${at}": ${String(error)}`, { cause: error });
   }
@@ -60,11 +79,11 @@ async function countTrial({ laboratory, tally, example, seed, at }: Trial): Prom
 
 /** Runs the failing case again, and smaller ones until none fails. */
 async function shrink(
-  laboratory: Laboratory,
+  laboratories: readonly Laboratory[],
   where: { readonly seed: number; readonly path: string },
 ): Promise<void> {
   const property = fc.asyncProperty(cases, async (example) => {
-    await compare(laboratory, example);
+    await compare(laboratories, example);
   });
   await fc.assert(property, { ...where, numRuns: 1 });
 }

@@ -59,6 +59,7 @@ export const ModelName = {
   MaterializationStatus: 'MaterializationStatus',
   MaterializationSync: 'MaterializationSync',
   StoredTable: 'StoredTable',
+  AuditEntry: 'AuditEntry',
   QueryStatus: 'QueryStatus'
 } as const
 
@@ -101,7 +102,8 @@ export type RelationLoadStrategy = (typeof RelationLoadStrategy)[keyof typeof Re
 export const ProjectScalarFieldEnum = {
   id: 'id',
   name: 'name',
-  createdAt: 'createdAt'
+  createdAt: 'createdAt',
+  limits: 'limits'
 } as const
 
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
@@ -117,7 +119,8 @@ export const ApiKeyScalarFieldEnum = {
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   lastUsedAt: 'lastUsedAt',
-  revokedAt: 'revokedAt'
+  revokedAt: 'revokedAt',
+  limits: 'limits'
 } as const
 
 export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
@@ -162,6 +165,7 @@ export const MaterializationStatusScalarFieldEnum = {
   versionId: 'versionId',
   enabled: 'enabled',
   syncFrequency: 'syncFrequency',
+  maxRows: 'maxRows',
   plan: 'plan',
   reason: 'reason',
   tableName: 'tableName',
@@ -211,6 +215,25 @@ export const StoredTableScalarFieldEnum = {
 export type StoredTableScalarFieldEnum = (typeof StoredTableScalarFieldEnum)[keyof typeof StoredTableScalarFieldEnum]
 
 
+export const AuditEntryScalarFieldEnum = {
+  id: 'id',
+  sequence: 'sequence',
+  at: 'at',
+  projectId: 'projectId',
+  action: 'action',
+  door: 'door',
+  apiKeyId: 'apiKeyId',
+  userId: 'userId',
+  requestId: 'requestId',
+  endpointName: 'endpointName',
+  version: 'version',
+  before: 'before',
+  after: 'after'
+} as const
+
+export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
+
+
 export const QueryStatusScalarFieldEnum = {
   id: 'id',
   projectId: 'projectId',
@@ -221,6 +244,7 @@ export const QueryStatusScalarFieldEnum = {
   apiKeyId: 'apiKeyId',
   door: 'door',
   servedFrom: 'servedFrom',
+  format: 'format',
   startTime: 'startTime',
   endTime: 'endTime',
   errorCode: 'errorCode',
@@ -267,14 +291,6 @@ export const QueryMode = {
 export type QueryMode = (typeof QueryMode)[keyof typeof QueryMode]
 
 
-export const NullsOrder = {
-  first: 'first',
-  last: 'last'
-} as const
-
-export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
-
-
 export const JsonNullValueFilter = {
   DbNull: DbNull,
   JsonNull: JsonNull,
@@ -282,4 +298,12 @@ export const JsonNullValueFilter = {
 } as const
 
 export type JsonNullValueFilter = (typeof JsonNullValueFilter)[keyof typeof JsonNullValueFilter]
+
+
+export const NullsOrder = {
+  first: 'first',
+  last: 'last'
+} as const
+
+export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
 

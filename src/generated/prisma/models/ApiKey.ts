@@ -69,6 +69,7 @@ export type ApiKeyCountAggregateOutputType = {
   expiresAt: number
   lastUsedAt: number
   revokedAt: number
+  limits: number
   _all: number
 }
 
@@ -116,6 +117,7 @@ export type ApiKeyCountAggregateInputType = {
   expiresAt?: true
   lastUsedAt?: true
   revokedAt?: true
+  limits?: true
   _all?: true
 }
 
@@ -216,6 +218,7 @@ export type ApiKeyGroupByOutputType = {
   expiresAt: Date | null
   lastUsedAt: Date | null
   revokedAt: Date | null
+  limits: runtime.JsonValue
   _count: ApiKeyCountAggregateOutputType | null
   _avg: ApiKeyAvgAggregateOutputType | null
   _sum: ApiKeySumAggregateOutputType | null
@@ -252,6 +255,7 @@ export type ApiKeyWhereInput = {
   expiresAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
   lastUsedAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
   revokedAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
+  limits?: Prisma.JsonFilter<"ApiKey">
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   projects?: Prisma.ProjectListRelationFilter
 }
@@ -267,6 +271,7 @@ export type ApiKeyOrderByWithRelationInput = {
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   revokedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  limits?: Prisma.SortOrder
   user?: Prisma.UserOrderByWithRelationInput
   projects?: Prisma.ProjectOrderByRelationAggregateInput
 }
@@ -285,6 +290,7 @@ export type ApiKeyWhereUniqueInput = Prisma.AtLeast<{
   expiresAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
   lastUsedAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
   revokedAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
+  limits?: Prisma.JsonFilter<"ApiKey">
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   projects?: Prisma.ProjectListRelationFilter
 }, "id" | "hash">
@@ -300,6 +306,7 @@ export type ApiKeyOrderByWithAggregationInput = {
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   revokedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  limits?: Prisma.SortOrder
   _count?: Prisma.ApiKeyCountOrderByAggregateInput
   _avg?: Prisma.ApiKeyAvgOrderByAggregateInput
   _max?: Prisma.ApiKeyMaxOrderByAggregateInput
@@ -321,6 +328,7 @@ export type ApiKeyScalarWhereWithAggregatesInput = {
   expiresAt?: Prisma.DateTimeNullableWithAggregatesFilter<"ApiKey"> | Date | string | null
   lastUsedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"ApiKey"> | Date | string | null
   revokedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"ApiKey"> | Date | string | null
+  limits?: Prisma.JsonWithAggregatesFilter<"ApiKey">
 }
 
 export type ApiKeyCreateInput = {
@@ -333,6 +341,7 @@ export type ApiKeyCreateInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user: Prisma.UserCreateNestedOneWithoutApiKeysInput
   projects?: Prisma.ProjectCreateNestedManyWithoutKeysInput
 }
@@ -348,6 +357,7 @@ export type ApiKeyUncheckedCreateInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedCreateNestedManyWithoutKeysInput
 }
 
@@ -361,6 +371,7 @@ export type ApiKeyUpdateInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user?: Prisma.UserUpdateOneRequiredWithoutApiKeysNestedInput
   projects?: Prisma.ProjectUpdateManyWithoutKeysNestedInput
 }
@@ -376,6 +387,7 @@ export type ApiKeyUncheckedUpdateInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedUpdateManyWithoutKeysNestedInput
 }
 
@@ -390,6 +402,7 @@ export type ApiKeyCreateManyInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ApiKeyUpdateManyMutationInput = {
@@ -402,6 +415,7 @@ export type ApiKeyUpdateManyMutationInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ApiKeyUncheckedUpdateManyInput = {
@@ -415,6 +429,7 @@ export type ApiKeyUncheckedUpdateManyInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ApiKeyListRelationFilter = {
@@ -446,6 +461,7 @@ export type ApiKeyCountOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrder
+  limits?: Prisma.SortOrder
 }
 
 export type ApiKeyAvgOrderByAggregateInput = {
@@ -587,6 +603,7 @@ export type ApiKeyCreateWithoutUserInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectCreateNestedManyWithoutKeysInput
 }
 
@@ -600,6 +617,7 @@ export type ApiKeyUncheckedCreateWithoutUserInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedCreateNestedManyWithoutKeysInput
 }
 
@@ -643,6 +661,7 @@ export type ApiKeyScalarWhereInput = {
   expiresAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
   lastUsedAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
   revokedAt?: Prisma.DateTimeNullableFilter<"ApiKey"> | Date | string | null
+  limits?: Prisma.JsonFilter<"ApiKey">
 }
 
 export type ApiKeyCreateWithoutProjectsInput = {
@@ -655,6 +674,7 @@ export type ApiKeyCreateWithoutProjectsInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user: Prisma.UserCreateNestedOneWithoutApiKeysInput
 }
 
@@ -669,6 +689,7 @@ export type ApiKeyUncheckedCreateWithoutProjectsInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ApiKeyCreateOrConnectWithoutProjectsInput = {
@@ -702,6 +723,7 @@ export type ApiKeyCreateManyUserInput = {
   expiresAt?: Date | string | null
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ApiKeyUpdateWithoutUserInput = {
@@ -714,6 +736,7 @@ export type ApiKeyUpdateWithoutUserInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUpdateManyWithoutKeysNestedInput
 }
 
@@ -727,6 +750,7 @@ export type ApiKeyUncheckedUpdateWithoutUserInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedUpdateManyWithoutKeysNestedInput
 }
 
@@ -740,6 +764,7 @@ export type ApiKeyUncheckedUpdateManyWithoutUserInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ApiKeyUpdateWithoutProjectsInput = {
@@ -752,6 +777,7 @@ export type ApiKeyUpdateWithoutProjectsInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user?: Prisma.UserUpdateOneRequiredWithoutApiKeysNestedInput
 }
 
@@ -766,6 +792,7 @@ export type ApiKeyUncheckedUpdateWithoutProjectsInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ApiKeyUncheckedUpdateManyWithoutProjectsInput = {
@@ -779,6 +806,7 @@ export type ApiKeyUncheckedUpdateManyWithoutProjectsInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 
@@ -823,6 +851,7 @@ export type ApiKeySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   expiresAt?: boolean
   lastUsedAt?: boolean
   revokedAt?: boolean
+  limits?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   projects?: boolean | Prisma.ApiKey$projectsArgs<ExtArgs>
   _count?: boolean | Prisma.ApiKeyCountOutputTypeDefaultArgs<ExtArgs>
@@ -839,6 +868,7 @@ export type ApiKeySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   expiresAt?: boolean
   lastUsedAt?: boolean
   revokedAt?: boolean
+  limits?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["apiKey"]>
 
@@ -853,6 +883,7 @@ export type ApiKeySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   expiresAt?: boolean
   lastUsedAt?: boolean
   revokedAt?: boolean
+  limits?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["apiKey"]>
 
@@ -867,9 +898,10 @@ export type ApiKeySelectScalar = {
   expiresAt?: boolean
   lastUsedAt?: boolean
   revokedAt?: boolean
+  limits?: boolean
 }
 
-export type ApiKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "label" | "prefix" | "hash" | "scopes" | "createdAt" | "expiresAt" | "lastUsedAt" | "revokedAt", ExtArgs["result"]["apiKey"]>
+export type ApiKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "label" | "prefix" | "hash" | "scopes" | "createdAt" | "expiresAt" | "lastUsedAt" | "revokedAt" | "limits", ExtArgs["result"]["apiKey"]>
 export type ApiKeyInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   projects?: boolean | Prisma.ApiKey$projectsArgs<ExtArgs>
@@ -908,6 +940,10 @@ export type $ApiKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     expiresAt: Date | null
     lastUsedAt: Date | null
     revokedAt: Date | null
+    /**
+     * As those of a project, below them.
+     */
+    limits: runtime.JsonValue
   }, ExtArgs["result"]["apiKey"]>
   composites: {}
 }
@@ -1343,6 +1379,7 @@ export interface ApiKeyFieldRefs {
   readonly expiresAt: Prisma.FieldRef<"ApiKey", 'DateTime'>
   readonly lastUsedAt: Prisma.FieldRef<"ApiKey", 'DateTime'>
   readonly revokedAt: Prisma.FieldRef<"ApiKey", 'DateTime'>
+  readonly limits: Prisma.FieldRef<"ApiKey", 'Json'>
 }
     
 

@@ -27,6 +27,7 @@ export type AggregateMaterializationStatus = {
 }
 
 export type MaterializationStatusAvgAggregateOutputType = {
+  maxRows: number | null
   rowCount: number | null
   byteCount: number | null
   durationMs: number | null
@@ -34,6 +35,7 @@ export type MaterializationStatusAvgAggregateOutputType = {
 }
 
 export type MaterializationStatusSumAggregateOutputType = {
+  maxRows: number | null
   rowCount: bigint | null
   byteCount: bigint | null
   durationMs: number | null
@@ -45,6 +47,7 @@ export type MaterializationStatusMinAggregateOutputType = {
   versionId: string | null
   enabled: boolean | null
   syncFrequency: string | null
+  maxRows: number | null
   reason: string | null
   tableName: string | null
   lastMaterializedAt: Date | null
@@ -69,6 +72,7 @@ export type MaterializationStatusMaxAggregateOutputType = {
   versionId: string | null
   enabled: boolean | null
   syncFrequency: string | null
+  maxRows: number | null
   reason: string | null
   tableName: string | null
   lastMaterializedAt: Date | null
@@ -93,6 +97,7 @@ export type MaterializationStatusCountAggregateOutputType = {
   versionId: number
   enabled: number
   syncFrequency: number
+  maxRows: number
   plan: number
   reason: number
   tableName: number
@@ -116,6 +121,7 @@ export type MaterializationStatusCountAggregateOutputType = {
 
 
 export type MaterializationStatusAvgAggregateInputType = {
+  maxRows?: true
   rowCount?: true
   byteCount?: true
   durationMs?: true
@@ -123,6 +129,7 @@ export type MaterializationStatusAvgAggregateInputType = {
 }
 
 export type MaterializationStatusSumAggregateInputType = {
+  maxRows?: true
   rowCount?: true
   byteCount?: true
   durationMs?: true
@@ -134,6 +141,7 @@ export type MaterializationStatusMinAggregateInputType = {
   versionId?: true
   enabled?: true
   syncFrequency?: true
+  maxRows?: true
   reason?: true
   tableName?: true
   lastMaterializedAt?: true
@@ -158,6 +166,7 @@ export type MaterializationStatusMaxAggregateInputType = {
   versionId?: true
   enabled?: true
   syncFrequency?: true
+  maxRows?: true
   reason?: true
   tableName?: true
   lastMaterializedAt?: true
@@ -182,6 +191,7 @@ export type MaterializationStatusCountAggregateInputType = {
   versionId?: true
   enabled?: true
   syncFrequency?: true
+  maxRows?: true
   plan?: true
   reason?: true
   tableName?: true
@@ -294,6 +304,7 @@ export type MaterializationStatusGroupByOutputType = {
   versionId: string
   enabled: boolean
   syncFrequency: string
+  maxRows: number | null
   plan: runtime.JsonValue | null
   reason: string | null
   tableName: string | null
@@ -342,6 +353,7 @@ export type MaterializationStatusWhereInput = {
   versionId?: Prisma.UuidFilter<"MaterializationStatus"> | string
   enabled?: Prisma.BoolFilter<"MaterializationStatus"> | boolean
   syncFrequency?: Prisma.StringFilter<"MaterializationStatus"> | string
+  maxRows?: Prisma.IntNullableFilter<"MaterializationStatus"> | number | null
   plan?: Prisma.JsonNullableFilter<"MaterializationStatus">
   reason?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   tableName?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
@@ -369,6 +381,7 @@ export type MaterializationStatusOrderByWithRelationInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  maxRows?: Prisma.SortOrderInput | Prisma.SortOrder
   plan?: Prisma.SortOrderInput | Prisma.SortOrder
   reason?: Prisma.SortOrderInput | Prisma.SortOrder
   tableName?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -399,6 +412,7 @@ export type MaterializationStatusWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.MaterializationStatusWhereInput | Prisma.MaterializationStatusWhereInput[]
   enabled?: Prisma.BoolFilter<"MaterializationStatus"> | boolean
   syncFrequency?: Prisma.StringFilter<"MaterializationStatus"> | string
+  maxRows?: Prisma.IntNullableFilter<"MaterializationStatus"> | number | null
   plan?: Prisma.JsonNullableFilter<"MaterializationStatus">
   reason?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   tableName?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
@@ -426,6 +440,7 @@ export type MaterializationStatusOrderByWithAggregationInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  maxRows?: Prisma.SortOrderInput | Prisma.SortOrder
   plan?: Prisma.SortOrderInput | Prisma.SortOrder
   reason?: Prisma.SortOrderInput | Prisma.SortOrder
   tableName?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -459,6 +474,7 @@ export type MaterializationStatusScalarWhereWithAggregatesInput = {
   versionId?: Prisma.UuidWithAggregatesFilter<"MaterializationStatus"> | string
   enabled?: Prisma.BoolWithAggregatesFilter<"MaterializationStatus"> | boolean
   syncFrequency?: Prisma.StringWithAggregatesFilter<"MaterializationStatus"> | string
+  maxRows?: Prisma.IntNullableWithAggregatesFilter<"MaterializationStatus"> | number | null
   plan?: Prisma.JsonNullableWithAggregatesFilter<"MaterializationStatus">
   reason?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
   tableName?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
@@ -483,6 +499,7 @@ export type MaterializationStatusCreateInput = {
   id?: string
   enabled?: boolean
   syncFrequency?: string
+  maxRows?: number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: string | null
   tableName?: string | null
@@ -510,6 +527,7 @@ export type MaterializationStatusUncheckedCreateInput = {
   versionId: string
   enabled?: boolean
   syncFrequency?: string
+  maxRows?: number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: string | null
   tableName?: string | null
@@ -535,6 +553,7 @@ export type MaterializationStatusUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -562,6 +581,7 @@ export type MaterializationStatusUncheckedUpdateInput = {
   versionId?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -588,6 +608,7 @@ export type MaterializationStatusCreateManyInput = {
   versionId: string
   enabled?: boolean
   syncFrequency?: string
+  maxRows?: number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: string | null
   tableName?: string | null
@@ -612,6 +633,7 @@ export type MaterializationStatusUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -637,6 +659,7 @@ export type MaterializationStatusUncheckedUpdateManyInput = {
   versionId?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -667,6 +690,7 @@ export type MaterializationStatusCountOrderByAggregateInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  maxRows?: Prisma.SortOrder
   plan?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   tableName?: Prisma.SortOrder
@@ -688,6 +712,7 @@ export type MaterializationStatusCountOrderByAggregateInput = {
 }
 
 export type MaterializationStatusAvgOrderByAggregateInput = {
+  maxRows?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
@@ -699,6 +724,7 @@ export type MaterializationStatusMaxOrderByAggregateInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  maxRows?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   tableName?: Prisma.SortOrder
   lastMaterializedAt?: Prisma.SortOrder
@@ -723,6 +749,7 @@ export type MaterializationStatusMinOrderByAggregateInput = {
   versionId?: Prisma.SortOrder
   enabled?: Prisma.SortOrder
   syncFrequency?: Prisma.SortOrder
+  maxRows?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   tableName?: Prisma.SortOrder
   lastMaterializedAt?: Prisma.SortOrder
@@ -743,6 +770,7 @@ export type MaterializationStatusMinOrderByAggregateInput = {
 }
 
 export type MaterializationStatusSumOrderByAggregateInput = {
+  maxRows?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
@@ -812,6 +840,7 @@ export type MaterializationStatusCreateWithoutVersionInput = {
   id?: string
   enabled?: boolean
   syncFrequency?: string
+  maxRows?: number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: string | null
   tableName?: string | null
@@ -837,6 +866,7 @@ export type MaterializationStatusUncheckedCreateWithoutVersionInput = {
   id?: string
   enabled?: boolean
   syncFrequency?: string
+  maxRows?: number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: string | null
   tableName?: string | null
@@ -878,6 +908,7 @@ export type MaterializationStatusUpdateWithoutVersionInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -903,6 +934,7 @@ export type MaterializationStatusUncheckedUpdateWithoutVersionInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -928,6 +960,7 @@ export type MaterializationStatusCreateWithoutSyncsInput = {
   id?: string
   enabled?: boolean
   syncFrequency?: string
+  maxRows?: number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: string | null
   tableName?: string | null
@@ -954,6 +987,7 @@ export type MaterializationStatusUncheckedCreateWithoutSyncsInput = {
   versionId: string
   enabled?: boolean
   syncFrequency?: string
+  maxRows?: number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: string | null
   tableName?: string | null
@@ -994,6 +1028,7 @@ export type MaterializationStatusUpdateWithoutSyncsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1020,6 +1055,7 @@ export type MaterializationStatusUncheckedUpdateWithoutSyncsInput = {
   versionId?: Prisma.StringFieldUpdateOperationsInput | string
   enabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   syncFrequency?: Prisma.StringFieldUpdateOperationsInput | string
+  maxRows?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tableName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1076,6 +1112,7 @@ export type MaterializationStatusSelect<ExtArgs extends runtime.Types.Extensions
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  maxRows?: boolean
   plan?: boolean
   reason?: boolean
   tableName?: boolean
@@ -1104,6 +1141,7 @@ export type MaterializationStatusSelectCreateManyAndReturn<ExtArgs extends runti
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  maxRows?: boolean
   plan?: boolean
   reason?: boolean
   tableName?: boolean
@@ -1130,6 +1168,7 @@ export type MaterializationStatusSelectUpdateManyAndReturn<ExtArgs extends runti
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  maxRows?: boolean
   plan?: boolean
   reason?: boolean
   tableName?: boolean
@@ -1156,6 +1195,7 @@ export type MaterializationStatusSelectScalar = {
   versionId?: boolean
   enabled?: boolean
   syncFrequency?: boolean
+  maxRows?: boolean
   plan?: boolean
   reason?: boolean
   tableName?: boolean
@@ -1176,7 +1216,7 @@ export type MaterializationStatusSelectScalar = {
   claimedUntil?: boolean
 }
 
-export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "plan" | "reason" | "tableName" | "lastMaterializedAt" | "lastFailedAt" | "cancelledAt" | "settingsChangedAt" | "provedAt" | "error" | "nextSyncAt" | "rowCount" | "byteCount" | "durationMs" | "attempts" | "claimedBy" | "syncId" | "startedAt" | "claimedUntil", ExtArgs["result"]["materializationStatus"]>
+export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "maxRows" | "plan" | "reason" | "tableName" | "lastMaterializedAt" | "lastFailedAt" | "cancelledAt" | "settingsChangedAt" | "provedAt" | "error" | "nextSyncAt" | "rowCount" | "byteCount" | "durationMs" | "attempts" | "claimedBy" | "syncId" | "startedAt" | "claimedUntil", ExtArgs["result"]["materializationStatus"]>
 export type MaterializationStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
   syncs?: boolean | Prisma.MaterializationStatus$syncsArgs<ExtArgs>
@@ -1203,6 +1243,10 @@ export type $MaterializationStatusPayload<ExtArgs extends runtime.Types.Extensio
      * One of the cadences of the contract, 24hour unless named.
      */
     syncFrequency: string
+    /**
+     * Rows that the stored table may have; null: the server's default.
+     */
+    maxRows: number | null
     /**
      * How the version is answered from a stored table; null: it cannot be, or nobody has looked yet.
      */
@@ -1680,6 +1724,7 @@ export interface MaterializationStatusFieldRefs {
   readonly versionId: Prisma.FieldRef<"MaterializationStatus", 'String'>
   readonly enabled: Prisma.FieldRef<"MaterializationStatus", 'Boolean'>
   readonly syncFrequency: Prisma.FieldRef<"MaterializationStatus", 'String'>
+  readonly maxRows: Prisma.FieldRef<"MaterializationStatus", 'Int'>
   readonly plan: Prisma.FieldRef<"MaterializationStatus", 'Json'>
   readonly reason: Prisma.FieldRef<"MaterializationStatus", 'String'>
   readonly tableName: Prisma.FieldRef<"MaterializationStatus", 'String'>

@@ -50,6 +50,7 @@ export type ProjectCountAggregateOutputType = {
   id: number
   name: number
   createdAt: number
+  limits: number
   _all: number
 }
 
@@ -78,6 +79,7 @@ export type ProjectCountAggregateInputType = {
   id?: true
   name?: true
   createdAt?: true
+  limits?: true
   _all?: true
 }
 
@@ -171,6 +173,7 @@ export type ProjectGroupByOutputType = {
   id: number
   name: string
   createdAt: Date
+  limits: runtime.JsonValue
   _count: ProjectCountAggregateOutputType | null
   _avg: ProjectAvgAggregateOutputType | null
   _sum: ProjectSumAggregateOutputType | null
@@ -200,6 +203,7 @@ export type ProjectWhereInput = {
   id?: Prisma.IntFilter<"Project"> | number
   name?: Prisma.StringFilter<"Project"> | string
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
+  limits?: Prisma.JsonFilter<"Project">
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
@@ -209,6 +213,7 @@ export type ProjectOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  limits?: Prisma.SortOrder
   keys?: Prisma.ApiKeyOrderByRelationAggregateInput
   endpoints?: Prisma.EndpointOrderByRelationAggregateInput
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
@@ -221,6 +226,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.ProjectWhereInput[]
   NOT?: Prisma.ProjectWhereInput | Prisma.ProjectWhereInput[]
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
+  limits?: Prisma.JsonFilter<"Project">
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
@@ -230,6 +236,7 @@ export type ProjectOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  limits?: Prisma.SortOrder
   _count?: Prisma.ProjectCountOrderByAggregateInput
   _avg?: Prisma.ProjectAvgOrderByAggregateInput
   _max?: Prisma.ProjectMaxOrderByAggregateInput
@@ -244,11 +251,13 @@ export type ProjectScalarWhereWithAggregatesInput = {
   id?: Prisma.IntWithAggregatesFilter<"Project"> | number
   name?: Prisma.StringWithAggregatesFilter<"Project"> | string
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Project"> | Date | string
+  limits?: Prisma.JsonWithAggregatesFilter<"Project">
 }
 
 export type ProjectCreateInput = {
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -258,6 +267,7 @@ export type ProjectUncheckedCreateInput = {
   id?: number
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -266,6 +276,7 @@ export type ProjectUncheckedCreateInput = {
 export type ProjectUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -275,6 +286,7 @@ export type ProjectUncheckedUpdateInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -284,23 +296,27 @@ export type ProjectCreateManyInput = {
   id?: number
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ProjectUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ProjectUncheckedUpdateManyInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type ProjectCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  limits?: Prisma.SortOrder
 }
 
 export type ProjectAvgOrderByAggregateInput = {
@@ -407,6 +423,7 @@ export type ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput = {
 export type ProjectCreateWithoutKeysInput = {
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
 }
@@ -415,6 +432,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   id?: number
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
 }
@@ -447,11 +465,13 @@ export type ProjectScalarWhereInput = {
   id?: Prisma.IntFilter<"Project"> | number
   name?: Prisma.StringFilter<"Project"> | string
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
+  limits?: Prisma.JsonFilter<"Project">
 }
 
 export type ProjectCreateWithoutEndpointsInput = {
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
 }
@@ -460,6 +480,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   id?: number
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
 }
@@ -483,6 +504,7 @@ export type ProjectUpdateToOneWithWhereWithoutEndpointsInput = {
 export type ProjectUpdateWithoutEndpointsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
 }
@@ -491,6 +513,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
 }
@@ -498,6 +521,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
 export type ProjectCreateWithoutQueryStatusesInput = {
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
 }
@@ -506,6 +530,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   id?: number
   name: string
   createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
 }
@@ -529,6 +554,7 @@ export type ProjectUpdateToOneWithWhereWithoutQueryStatusesInput = {
 export type ProjectUpdateWithoutQueryStatusesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
 }
@@ -537,6 +563,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
 }
@@ -544,6 +571,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
 export type ProjectUpdateWithoutKeysInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
 }
@@ -552,6 +580,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
 }
@@ -560,6 +589,7 @@ export type ProjectUncheckedUpdateManyWithoutKeysInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 
@@ -615,6 +645,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   id?: boolean
   name?: boolean
   createdAt?: boolean
+  limits?: boolean
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
@@ -625,21 +656,24 @@ export type ProjectSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   id?: boolean
   name?: boolean
   createdAt?: boolean
+  limits?: boolean
 }, ExtArgs["result"]["project"]>
 
 export type ProjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   name?: boolean
   createdAt?: boolean
+  limits?: boolean
 }, ExtArgs["result"]["project"]>
 
 export type ProjectSelectScalar = {
   id?: boolean
   name?: boolean
   createdAt?: boolean
+  limits?: boolean
 }
 
-export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "name" | "createdAt", ExtArgs["result"]["project"]>
+export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "name" | "createdAt" | "limits", ExtArgs["result"]["project"]>
 export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
@@ -660,6 +694,10 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     id: number
     name: string
     createdAt: Date
+    /**
+     * {executionSeconds, memoryBytes, resultRows, resultBytes, concurrentQueries, queuedQueries}, those that it has of its own.
+     */
+    limits: runtime.JsonValue
   }, ExtArgs["result"]["project"]>
   composites: {}
 }
@@ -1089,6 +1127,7 @@ export interface ProjectFieldRefs {
   readonly id: Prisma.FieldRef<"Project", 'Int'>
   readonly name: Prisma.FieldRef<"Project", 'String'>
   readonly createdAt: Prisma.FieldRef<"Project", 'DateTime'>
+  readonly limits: Prisma.FieldRef<"Project", 'Json'>
 }
     
 

@@ -58,6 +58,7 @@ export type QueryStatusMinAggregateOutputType = {
   apiKeyId: string | null
   door: string | null
   servedFrom: string | null
+  format: string | null
   startTime: Date | null
   endTime: Date | null
   errorCode: string | null
@@ -80,6 +81,7 @@ export type QueryStatusMaxAggregateOutputType = {
   apiKeyId: string | null
   door: string | null
   servedFrom: string | null
+  format: string | null
   startTime: Date | null
   endTime: Date | null
   errorCode: string | null
@@ -102,6 +104,7 @@ export type QueryStatusCountAggregateOutputType = {
   apiKeyId: number
   door: number
   servedFrom: number
+  format: number
   startTime: number
   endTime: number
   errorCode: number
@@ -148,6 +151,7 @@ export type QueryStatusMinAggregateInputType = {
   apiKeyId?: true
   door?: true
   servedFrom?: true
+  format?: true
   startTime?: true
   endTime?: true
   errorCode?: true
@@ -170,6 +174,7 @@ export type QueryStatusMaxAggregateInputType = {
   apiKeyId?: true
   door?: true
   servedFrom?: true
+  format?: true
   startTime?: true
   endTime?: true
   errorCode?: true
@@ -192,6 +197,7 @@ export type QueryStatusCountAggregateInputType = {
   apiKeyId?: true
   door?: true
   servedFrom?: true
+  format?: true
   startTime?: true
   endTime?: true
   errorCode?: true
@@ -301,6 +307,7 @@ export type QueryStatusGroupByOutputType = {
   apiKeyId: string | null
   door: string
   servedFrom: string
+  format: string
   startTime: Date
   endTime: Date | null
   errorCode: string | null
@@ -346,6 +353,7 @@ export type QueryStatusWhereInput = {
   apiKeyId?: Prisma.UuidNullableFilter<"QueryStatus"> | string | null
   door?: Prisma.StringFilter<"QueryStatus"> | string
   servedFrom?: Prisma.StringFilter<"QueryStatus"> | string
+  format?: Prisma.StringFilter<"QueryStatus"> | string
   startTime?: Prisma.DateTimeFilter<"QueryStatus"> | Date | string
   endTime?: Prisma.DateTimeNullableFilter<"QueryStatus"> | Date | string | null
   errorCode?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
@@ -370,6 +378,7 @@ export type QueryStatusOrderByWithRelationInput = {
   apiKeyId?: Prisma.SortOrderInput | Prisma.SortOrder
   door?: Prisma.SortOrder
   servedFrom?: Prisma.SortOrder
+  format?: Prisma.SortOrder
   startTime?: Prisma.SortOrder
   endTime?: Prisma.SortOrderInput | Prisma.SortOrder
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -397,6 +406,7 @@ export type QueryStatusWhereUniqueInput = Prisma.AtLeast<{
   apiKeyId?: Prisma.UuidNullableFilter<"QueryStatus"> | string | null
   door?: Prisma.StringFilter<"QueryStatus"> | string
   servedFrom?: Prisma.StringFilter<"QueryStatus"> | string
+  format?: Prisma.StringFilter<"QueryStatus"> | string
   startTime?: Prisma.DateTimeFilter<"QueryStatus"> | Date | string
   endTime?: Prisma.DateTimeNullableFilter<"QueryStatus"> | Date | string | null
   errorCode?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
@@ -421,6 +431,7 @@ export type QueryStatusOrderByWithAggregationInput = {
   apiKeyId?: Prisma.SortOrderInput | Prisma.SortOrder
   door?: Prisma.SortOrder
   servedFrom?: Prisma.SortOrder
+  format?: Prisma.SortOrder
   startTime?: Prisma.SortOrder
   endTime?: Prisma.SortOrderInput | Prisma.SortOrder
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -451,6 +462,7 @@ export type QueryStatusScalarWhereWithAggregatesInput = {
   apiKeyId?: Prisma.UuidNullableWithAggregatesFilter<"QueryStatus"> | string | null
   door?: Prisma.StringWithAggregatesFilter<"QueryStatus"> | string
   servedFrom?: Prisma.StringWithAggregatesFilter<"QueryStatus"> | string
+  format?: Prisma.StringWithAggregatesFilter<"QueryStatus"> | string
   startTime?: Prisma.DateTimeWithAggregatesFilter<"QueryStatus"> | Date | string
   endTime?: Prisma.DateTimeNullableWithAggregatesFilter<"QueryStatus"> | Date | string | null
   errorCode?: Prisma.StringNullableWithAggregatesFilter<"QueryStatus"> | string | null
@@ -471,6 +483,7 @@ export type QueryStatusCreateInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -495,6 +508,7 @@ export type QueryStatusUncheckedCreateInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -515,6 +529,7 @@ export type QueryStatusUpdateInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -539,6 +554,7 @@ export type QueryStatusUncheckedUpdateInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -561,6 +577,7 @@ export type QueryStatusCreateManyInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -581,6 +598,7 @@ export type QueryStatusUpdateManyMutationInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -603,6 +621,7 @@ export type QueryStatusUncheckedUpdateManyInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -635,6 +654,7 @@ export type QueryStatusCountOrderByAggregateInput = {
   apiKeyId?: Prisma.SortOrder
   door?: Prisma.SortOrder
   servedFrom?: Prisma.SortOrder
+  format?: Prisma.SortOrder
   startTime?: Prisma.SortOrder
   endTime?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
@@ -668,6 +688,7 @@ export type QueryStatusMaxOrderByAggregateInput = {
   apiKeyId?: Prisma.SortOrder
   door?: Prisma.SortOrder
   servedFrom?: Prisma.SortOrder
+  format?: Prisma.SortOrder
   startTime?: Prisma.SortOrder
   endTime?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
@@ -690,6 +711,7 @@ export type QueryStatusMinOrderByAggregateInput = {
   apiKeyId?: Prisma.SortOrder
   door?: Prisma.SortOrder
   servedFrom?: Prisma.SortOrder
+  format?: Prisma.SortOrder
   startTime?: Prisma.SortOrder
   endTime?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
@@ -797,14 +819,6 @@ export type QueryStatusUncheckedUpdateManyWithoutEndpointNestedInput = {
   deleteMany?: Prisma.QueryStatusScalarWhereInput | Prisma.QueryStatusScalarWhereInput[]
 }
 
-export type BigIntFieldUpdateOperationsInput = {
-  set?: bigint | number
-  increment?: bigint | number
-  decrement?: bigint | number
-  multiply?: bigint | number
-  divide?: bigint | number
-}
-
 export type FloatFieldUpdateOperationsInput = {
   set?: number
   increment?: number
@@ -821,6 +835,7 @@ export type QueryStatusCreateWithoutProjectInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -843,6 +858,7 @@ export type QueryStatusUncheckedCreateWithoutProjectInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -894,6 +910,7 @@ export type QueryStatusScalarWhereInput = {
   apiKeyId?: Prisma.UuidNullableFilter<"QueryStatus"> | string | null
   door?: Prisma.StringFilter<"QueryStatus"> | string
   servedFrom?: Prisma.StringFilter<"QueryStatus"> | string
+  format?: Prisma.StringFilter<"QueryStatus"> | string
   startTime?: Prisma.DateTimeFilter<"QueryStatus"> | Date | string
   endTime?: Prisma.DateTimeNullableFilter<"QueryStatus"> | Date | string | null
   errorCode?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
@@ -914,6 +931,7 @@ export type QueryStatusCreateWithoutEndpointInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -936,6 +954,7 @@ export type QueryStatusUncheckedCreateWithoutEndpointInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -983,6 +1002,7 @@ export type QueryStatusCreateManyProjectInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -1003,6 +1023,7 @@ export type QueryStatusUpdateWithoutProjectInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1025,6 +1046,7 @@ export type QueryStatusUncheckedUpdateWithoutProjectInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1046,6 +1068,7 @@ export type QueryStatusUncheckedUpdateManyWithoutProjectInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1067,6 +1090,7 @@ export type QueryStatusCreateManyEndpointInput = {
   apiKeyId?: string | null
   door: string
   servedFrom: string
+  format?: string
   startTime: Date | string
   endTime?: Date | string | null
   errorCode?: string | null
@@ -1087,6 +1111,7 @@ export type QueryStatusUpdateWithoutEndpointInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1109,6 +1134,7 @@ export type QueryStatusUncheckedUpdateWithoutEndpointInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1130,6 +1156,7 @@ export type QueryStatusUncheckedUpdateManyWithoutEndpointInput = {
   apiKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   door?: Prisma.StringFieldUpdateOperationsInput | string
   servedFrom?: Prisma.StringFieldUpdateOperationsInput | string
+  format?: Prisma.StringFieldUpdateOperationsInput | string
   startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endTime?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1154,6 +1181,7 @@ export type QueryStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   apiKeyId?: boolean
   door?: boolean
   servedFrom?: boolean
+  format?: boolean
   startTime?: boolean
   endTime?: boolean
   errorCode?: boolean
@@ -1178,6 +1206,7 @@ export type QueryStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   apiKeyId?: boolean
   door?: boolean
   servedFrom?: boolean
+  format?: boolean
   startTime?: boolean
   endTime?: boolean
   errorCode?: boolean
@@ -1202,6 +1231,7 @@ export type QueryStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   apiKeyId?: boolean
   door?: boolean
   servedFrom?: boolean
+  format?: boolean
   startTime?: boolean
   endTime?: boolean
   errorCode?: boolean
@@ -1226,6 +1256,7 @@ export type QueryStatusSelectScalar = {
   apiKeyId?: boolean
   door?: boolean
   servedFrom?: boolean
+  format?: boolean
   startTime?: boolean
   endTime?: boolean
   errorCode?: boolean
@@ -1238,7 +1269,7 @@ export type QueryStatusSelectScalar = {
   timeElapsed?: boolean
 }
 
-export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed", ExtArgs["result"]["queryStatus"]>
+export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "format" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed", ExtArgs["result"]["queryStatus"]>
 export type QueryStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
@@ -1274,6 +1305,10 @@ export type $QueryStatusPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * inline or materialized
      */
     servedFrom: string
+    /**
+     * json, ndjson, csv, arrow or parquet
+     */
+    format: string
     startTime: Date
     endTime: Date | null
     errorCode: string | null
@@ -1721,6 +1756,7 @@ export interface QueryStatusFieldRefs {
   readonly apiKeyId: Prisma.FieldRef<"QueryStatus", 'String'>
   readonly door: Prisma.FieldRef<"QueryStatus", 'String'>
   readonly servedFrom: Prisma.FieldRef<"QueryStatus", 'String'>
+  readonly format: Prisma.FieldRef<"QueryStatus", 'String'>
   readonly startTime: Prisma.FieldRef<"QueryStatus", 'DateTime'>
   readonly endTime: Prisma.FieldRef<"QueryStatus", 'DateTime'>
   readonly errorCode: Prisma.FieldRef<"QueryStatus", 'String'>

@@ -1,0 +1,158 @@
+/** A demo of its own, and what measurements of materializations ask of it. */
+import { mkdtemp, readFile } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DemoServer, removeFolder, startDemo } from './demo-server.ts';
+
+/** Connections that measurements use at most. */
+export const readers = 16;
+
+export interface Bench {
+  readonly demo: DemoServer;
+  readonly pid: number;
+  readonly endpointsUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A statement of the engine's administrator in the demo's database. */
+  sql(statement: string): Promise<string>;
+  rest(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Makes the endpoint and waits for its first sync. */
+  materialize(name: string, query: string): Promise<void>;
+  sync(name: string): Promise<number>;
+}
+
+/** Measures in a demo that is removed afterwards. */
+export async function inDemo<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-bench-'));
+  const demo = await startDemo(dir);
+  try {
+    return await work(await openBench(demo, dir));
+  } finally {
+    await demo.stop();
+    await removeFolder(dir);
+  }
+}
+
+export interface Timed {
+  /** From the first byte sent to the last one received, through REST. */
+  readonly ms: number;
+  readonly run: Readonly<Record<string, unknown>>;
+}
+
+/** One connection that is kept, and no parser within the time: what is measured is the service. */
+const agent = new http.Agent({ keepAlive: true, maxSockets: readers });
+
+export async function timeRun(bench: Bench, name: string, body: object): Promise<Timed> {
+  const url = `${bench.endpointsUrl}/${name}/run`;
+  const startedAt = performance.now();
+  const text = await post(url, bench.headers, JSON.stringify(body));
+  const ms = performance.now() - startedAt;
+  const run = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  if (run.results === undefined) throw new Error(`${name}: ${text}`);
+  return { ms, run };
+}
+
+function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method: 'POST', headers, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** What the engine itself took for the same. */
+export async function engineMs(bench: Bench, name: string, body: object): Promise<number> {
+  const { run } = await timeRun(bench, name, { ...body, debug: true });
+  const timings = run.timings as readonly { readonly name: string; readonly seconds: number }[];
+  return 1000 * (timings.find((timing) => timing.name === 'engine')?.seconds ?? Number.NaN);
+}
+
+/** Rarely, because asking costs the engine time that the sync then lacks. */
+const pollMs = 200;
+
+export async function waitForSync(bench: Bench, name: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const { status, error } = await bench.rest('GET', `/${name}/materialization_status`);
+    if (status === 'Completed') return;
+    if (status === 'Failed') throw new Error(`${name}: ${String(error)}`);
+    await delay(pollMs);
+  }
+  throw new Error(`${name} was not synced`);
+}
+
+async function openBench(demo: DemoServer, dir: string): Promise<Bench> {
+  const server = JSON.parse(await readFile(path.join(dir, 'server.json'), 'utf8')) as ServerFile;
+  const headers = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };
+  const endpoints = `${demo.url}/api/projects/${demo.projectId}/endpoints`;
+  const bench: Bench = {
+    demo,
+    pid: server.pid,
+    endpointsUrl: endpoints,
+    headers,
+    async sql(statement) {
+      const url = new URL(server.engine.url);
+      url.searchParams.set('database', `project_${demo.projectId}`);
+      const { user, password } = server.engine;
+      const answer = await fetch(url, {
+        method: 'POST',
+        body: statement,
+        headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(text);
+      return text;
+    },
+    async rest(method, tail, body) {
+      const answer = await fetch(endpoints + tail, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const json = (await answer.json()) as Record<string, unknown>;
+      if (!answer.ok) throw new Error(`${tail}: ${JSON.stringify(json)}`);
+      return json;
+    },
+    async materialize(name, query) {
+      await bench.rest('POST', '', { name, query, is_materialized: true });
+      await waitForSync(bench, name);
+    },
+    async sync(name) {
+      const last = (await bench.rest('GET', `/${name}/materialization_status`))
+        .last_materialized_at;
+      await requestSync(demo, name);
+      for (let tries = 0; tries < 600; tries += 1) {
+        const found = await bench.rest('GET', `/${name}/materialization_status`);
+        if (found.status === 'Completed' && found.last_materialized_at !== last)
+          return 1000 * Number(found.duration_seconds);
+        await delay(pollMs);
+      }
+      throw new Error(`${name} was not synced again`);
+    },
+  };
+  return bench;
+}
+
+interface ServerFile {
+  readonly pid: number;
+  readonly engine: { readonly url: string; readonly user: string; readonly password: string };
+}
+
+async function requestSync(demo: DemoServer, name: string): Promise<void> {
+  const query = `mutation { syncMaterialization(projectId: "${demo.projectId}", name: "${name}") { status } }`;
+  const answer = await fetch(`${demo.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const { errors } = (await answer.json()) as { readonly errors?: unknown };
+  if (errors !== undefined) throw new Error(JSON.stringify(errors));
+}

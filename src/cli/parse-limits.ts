@@ -1,0 +1,26 @@
+import { type LimitInput, type LimitName, limitNames } from '../domain/query-limits.ts';
+import { Mistake } from './mistake.ts';
+
+/** A limit's name as the command line spells it. */
+export function limitFlag(name: LimitName): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `execution_seconds=10` → 10; `execution_seconds=none` → null, which takes it back. */
+export function parseLimitFlags(given: readonly string[]): LimitInput {
+  return Object.fromEntries(given.map(parseOne));
+}
+
+function parseOne(given: string): readonly [LimitName, number | null] {
+  const at = given.indexOf('=');
+  const [flag, value] = [given.slice(0, Math.max(0, at)), given.slice(at + 1)];
+  const name = limitNames.find((known) => limitFlag(known) === flag);
+  if (name === undefined) {
+    throw new Mistake(
+      `"${given}" names no limit. Write NAME=NUMBER, or NAME=none, with a name of ${limitNames.map(limitFlag).join(', ')}.`,
+    );
+  }
+  if (value === 'none') return [name, null];
+  if (!/^\d{1,15}$/.test(value)) throw new Mistake(`"${value}" in ${given} is no whole number.`);
+  return [name, Number(value)];
+}

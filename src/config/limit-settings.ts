@@ -1,0 +1,40 @@
+/** Settings of what runs at once, what waits and how often callers may ask. */
+import { setting, wholeNumber } from './setting.ts';
+
+export const limitSettings = {
+  engineCores: setting<number>(
+    'ENGINE_CORES',
+    'processors',
+    0,
+    wholeNumber(0, 1024),
+    'Processors of the engine; 0 takes those of this machine. Queries that run at once share them.',
+  ),
+  maxEngineQueries: setting<number>(
+    'MAX_ENGINE_QUERIES',
+    'queries',
+    0,
+    wholeNumber(0, 1000),
+    'Queries of this process at the engine at once; 0 takes two for each processor of the engine and at least 4. Reads of stored tables have as many places again.',
+  ),
+  maxQueuedQueries: setting<number>(
+    'MAX_QUEUED_QUERIES',
+    'runs per project',
+    32,
+    wholeNumber(0, 10_000),
+    'Runs of a project that may wait for a place; more are answered too_many_concurrent_queries.',
+  ),
+  maxQueuedInAll: setting<number>(
+    'MAX_QUEUED_IN_ALL',
+    'runs',
+    256,
+    wholeNumber(0, 100_000),
+    'Runs of all projects that may wait in this process; more are answered query_capacity.',
+  ),
+  queueSeconds: setting<number>(
+    'QUEUE_SECONDS',
+    'seconds',
+    10,
+    wholeNumber(1, 600),
+    'A run that has waited so long for a place is answered too_many_concurrent_queries or query_capacity.',
+  ),
+} as const;

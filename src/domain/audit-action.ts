@@ -1,0 +1,25 @@
+/** What the audit log can say was done. */
+export const auditActions = [
+  'endpoint.create',
+  'endpoint.update',
+  'endpoint.delete',
+  'materialization.sync',
+  'materialization.cancel',
+  'query.cancel',
+  'key.create',
+  'key.revoke',
+  'project.create',
+  'project.limits',
+  'user.create',
+  'data.load',
+  'data.loaded',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** What only an administrator's key may read of: it tells about keys of others. */
+export const administratorActions: readonly AuditAction[] = ['key.create', 'key.revoke'];
+
+export function isAuditAction(text: string): text is AuditAction {
+  return auditActions.some((action) => action === text);
+}

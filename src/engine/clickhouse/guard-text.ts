@@ -1,0 +1,94 @@
+/**
+ * The first wall: what the text's own tokens show. It asks nothing of the engine, so nothing of a refused
+ * text is ever evaluated, and it can say where the fault stands. Pure.
+ */
+import type { SqlToken } from '../../domain/sql-lexer.ts';
+import { whyNotCalled } from './guard-lists.ts';
+
+/** A text and its tokens. */
+export interface LexedText {
+  readonly sql: string;
+  readonly tokens: readonly SqlToken[];
+}
+
+/** @returns a sentence for the author, or null when nothing is wrong. */
+export function refusalOfText(text: LexedText): string | null {
+  for (const [index, token] of text.tokens.entries()) {
+    const refusal =
+      refusalOfName(text, token) ??
+      refusalOfParameter(text, index) ??
+      refusalOfCall(text, index) ??
+      refusalOfSettings(text, index);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+/** ` at line 1, column 8` of the first token that `isIt` says yes to; empty when there is none. */
+export function placeWhere(
+  { sql, tokens }: LexedText,
+  isIt: (text: LexedText, index: number) => boolean,
+): string {
+  const found = tokens.find((_token, index) => isIt({ sql, tokens }, index));
+  return found === undefined ? '' : placeOf(sql, found.start);
+}
+
+/** The lower-case word or the quoted name that stands at `index`; empty for another token. */
+export function nameAt({ sql, tokens }: LexedText, index: number): string {
+  const token = tokens[index];
+  if (token?.kind === 'word') return sql.slice(token.start, token.end);
+  return token?.kind === 'name' ? unquote(sql.slice(token.start, token.end)) : '';
+}
+
+export function isSymbol({ sql, tokens }: LexedText, index: number, symbol: string): boolean {
+  const token = tokens[index];
+  return token?.kind === 'symbol' && sql.slice(token.start, token.end) === symbol;
+}
+
+function placeOf(sql: string, at: number): string {
+  const before = sql.slice(0, at).split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /^(?:[^\\]|\\[^a-zA-Z0-9])*?(?:[\0-\x1f\x7f]|\\[a-zA-Z0-9])/;
+
+/**
+ * The engine's dumps, which the other walls read, write names as they are: a line break in one would begin a
+ * line of its own.
+ */
+function refusalOfName({ sql }: LexedText, token: SqlToken): string | null {
+  if (token.kind !== 'name' || !CONTROL.test(sql.slice(token.start, token.end))) return null;
+  return `The quoted name${placeOf(sql, token.start)} has a control character or an escape in it: names are plain text.`;
+}
+
+function unquote(written: string): string {
+  const quote = written[0] ?? '';
+  const inner = written.slice(1, -1);
+  return inner.replaceAll(`${quote}${quote}`, quote).replace(/\\(.)/g, '$1');
+}
+
+/** `{x:Identifier}` would put a caller's value into the text. */
+function refusalOfParameter(text: LexedText, index: number): string | null {
+  if (!isSymbol(text, index, '{') || !isSymbol(text, index + 2, ':')) return null;
+  if (nameAt(text, index + 3).toLowerCase() !== 'identifier') return null;
+  const name = nameAt(text, index + 1);
+  return `The variable ${name} cannot name a table or a column: write the name in the query.`;
+}
+
+/** The engine looks at the values before anybody sees the syntax tree, so its words would come first. */
+function refusalOfSettings(text: LexedText, index: number): string | null {
+  const token = text.tokens[index];
+  if (token?.kind !== 'word' || nameAt(text, index).toLowerCase() !== 'settings') return null;
+  if (nameAt(text, index + 1) === '' || !isSymbol(text, index + 2, '=')) return null;
+  const place = placeOf(text.sql, token.start);
+  return `The SETTINGS clause${place} is not accepted: the service sets the limits.`;
+}
+
+function refusalOfCall(text: LexedText, index: number): string | null {
+  const name = nameAt(text, index);
+  if (name === '' || !isSymbol(text, index + 1, '(')) return null;
+  const reason = whyNotCalled(name);
+  const place = placeOf(text.sql, text.tokens[index]?.start ?? 0);
+  return reason === null ? null : `The function ${name}${place} is not accepted: ${reason}.`;
+}

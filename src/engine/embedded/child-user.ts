@@ -1,0 +1,115 @@
+/**
+ * Whom the local engine's child runs as. A query that gets past every other wall reads with this user's eyes,
+ * so a service that root started gives the child a user of its own, which owns the engine's folder and
+ * nothing else on the machine.
+ */
+import { chmod, chown, lchown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+export interface ChildUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** A number that no system gives to anybody: not `nobody`, whom the local PostgreSQL runs as. */
+export const engineUser: ChildUser = { uid: 65_117, gid: 65_117 };
+
+export interface EngineFolder {
+  readonly root: string;
+  /** Below `root`; the engine's rows are in the one called `data`. */
+  readonly dirs: readonly string[];
+}
+
+export interface FolderOwner {
+  /** Null: as this process. */
+  readonly user: ChildUser | null;
+  /** Why the child runs as root although it should not; null when it does not. */
+  readonly warning: string | null;
+}
+
+/**
+ * Makes the folders, readable by their owner alone, and gives them to whom the child will run as. Root hands
+ * over to the owner of a folder that is there already, so that one start by root does no harm; else to
+ * `engineUser`. Rows of an earlier start by another user are given along.
+ */
+export async function takeFolder(
+  folder: EngineFolder,
+  runAs: 'self' | 'other',
+): Promise<FolderOwner> {
+  const found = await stat(folder.root).catch(() => null);
+  for (const dir of [folder.root, ...folder.dirs]) {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await chmod(dir, 0o700);
+  }
+  if (process.getuid?.() !== 0) return { user: null, warning: null };
+  if (runAs === 'self') return { ...(await stayRoot(folder, '')), warning: null };
+  const owner = found === null || found.uid === 0 ? engineUser : { uid: found.uid, gid: found.gid };
+  if (!(await maySwitch())) return stayRoot(folder, 'this process may not change users');
+  const closed = await closedFolderAbove(folder.root, owner);
+  if (closed !== null) {
+    return stayRoot(folder, `its user ${owner.uid} may not pass through ${closed}`);
+  }
+  try {
+    await give(folder, owner);
+    return { user: owner, warning: null };
+  } catch (error) {
+    return stayRoot(folder, `its folder cannot be given to user ${owner.uid}: ${String(error)}`);
+  }
+}
+
+/** CAP_CHOWN, CAP_SETGID and CAP_SETUID: a container may have taken them from root. */
+const NEEDED = (1n << 0n) | (1n << 6n) | (1n << 7n);
+
+async function maySwitch(): Promise<boolean> {
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+  return effective === undefined || (BigInt(`0x${effective}`) & NEEDED) === NEEDED;
+}
+
+/** The next start as another user then knows that there are files to give along. */
+async function stayRoot(folder: EngineFolder, reason: string): Promise<FolderOwner> {
+  for (const dir of [...folder.dirs, folder.root]) await chown(dir, 0, 0);
+  return {
+    user: null,
+    warning: `The local ClickHouse runs as root: ${reason}. Set DATA_DIR to a folder that others may pass through, such as one in /var/lib, or start the service as another user.`,
+  };
+}
+
+/**
+ * The outermost folder above `root` that the user may not pass through; null when there is none. The folder
+ * right above is the service's own: it is opened for passing through, and what is in it stays closed.
+ */
+async function closedFolderAbove(root: string, owner: ChildUser): Promise<string | null> {
+  const parent = dirname(root);
+  const own = await stat(parent);
+  if (own.uid === 0 && (own.mode & 0o077) === 0) await chmod(parent, (own.mode & 0o777) | 0o011);
+  const above: string[] = [];
+  for (let at = parent; ; at = dirname(at)) {
+    above.unshift(at);
+    if (at === dirname(at)) break;
+  }
+  for (const dir of above) {
+    const { uid, gid, mode } = await stat(dir);
+    const needed = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001;
+    if ((mode & needed) === 0) return dir;
+  }
+  return null;
+}
+
+/** What is inside first: a walk that was cut short is walked again. */
+async function give({ root, dirs }: EngineFolder, owner: ChildUser): Promise<void> {
+  for (const dir of [...dirs, root]) {
+    if ((await stat(dir)).uid === owner.uid) continue;
+    if (dir !== root) await giveContents(dir, owner);
+    await chown(dir, owner.uid, owner.gid);
+  }
+}
+
+/** Links are given and not followed. */
+async function giveContents(dir: string, owner: ChildUser): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const path = join(dir, name);
+    if ((await lstat(path)).isDirectory()) await giveContents(path, owner);
+    await lchown(path, owner.uid, owner.gid);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Documents that callers name by the SHA-256 of their text, in the form that Apollo's and other clients send:
+ * `extensions: {persistedQuery: {version: 1, sha256Hash}}`.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { GraphQLError } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
+
+export interface PersistedDocuments {
+  /** The request with its document. Throws a GraphQLError for one that is unknown, or not the one that is named. */
+  complete(params: GraphQLParams): GraphQLParams;
+  /** Keeps the document of a request that named and sent it, once it ran without an error. */
+  keep(params: GraphQLParams): void;
+}
+
+const maxKept = 1000;
+/** Anybody may have a text kept, and texts may be long. */
+const maxKeptBytes = 16_777_216;
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Throws when the file of the settings cannot be read. */
+export function openPersistedDocuments(
+  config: Pick<Config, 'persistedFile' | 'persistedOnly'>,
+): PersistedDocuments {
+  const trusted = readTrusted(config.persistedFile);
+  const kept = new LRUCache<string, string>({
+    max: maxKept,
+    maxSize: maxKeptBytes,
+    sizeCalculation: (text) => 2 * text.length + 200,
+  });
+  return {
+    complete(params) {
+      const hash = hashOf(params);
+      const query: unknown = params.query;
+      // What is no text is refused as such by whoever reads the request.
+      if (query !== undefined && query !== null && typeof query !== 'string') return params;
+      if (typeof query === 'string' && query !== '') {
+        const own = hash === null && !config.persistedOnly ? null : sha256(query);
+        if (hash !== null && own !== hash) throw refused('PERSISTED_QUERY_HASH_MISMATCH', mismatch);
+        if (config.persistedOnly && !trusted.has(own ?? ''))
+          throw refused('PERSISTED_QUERY_ONLY', only);
+        return params;
+      }
+      if (hash === null) return params;
+      const found = trusted.get(hash) ?? kept.get(hash);
+      if (found === undefined) throw refused('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
+      return { ...params, query: found };
+    },
+    keep(params) {
+      const hash = hashOf(params);
+      const { query } = params;
+      // A request by GET that names a document only has an empty text.
+      if (hash === null || query === undefined || query === '' || config.persistedOnly) return;
+      if (!trusted.has(hash)) kept.set(hash, query);
+    },
+  };
+}
+
+const mismatch = 'The document does not have the SHA-256 that extensions.persistedQuery names.';
+const only = 'This service takes only the documents that its operator has listed.';
+
+function refused(code: string, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } });
+}
+
+/** Null when the request names no document by its hash. */
+function hashOf({ extensions }: GraphQLParams): string | null {
+  const named: unknown = extensions?.persistedQuery;
+  if (named === null || typeof named !== 'object') return null;
+  const { version, sha256Hash } = named as {
+    readonly version?: unknown;
+    readonly sha256Hash?: unknown;
+  };
+  if (version === 1 && typeof sha256Hash === 'string' && HASH.test(sha256Hash)) return sha256Hash;
+  throw refused(
+    'PERSISTED_QUERY_NOT_FOUND',
+    'extensions.persistedQuery is {version: 1, sha256Hash}, with a SHA-256 in hexadecimal.',
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A JSON object of hash → document, as code generators write it; the hashes are not believed. */
+function readTrusted(file: string): ReadonlyMap<string, string> {
+  if (file === '') return new Map();
+  const documents: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const texts = documents === null || typeof documents !== 'object' ? [] : Object.values(documents);
+  return new Map(texts.map((text) => [sha256(String(text)), String(text)]));
+}

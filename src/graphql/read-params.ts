@@ -1,0 +1,92 @@
+import { GraphQLError } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { type ErrorCode, errorType } from '../domain/errors.ts';
+import { codedBody, isUncoded } from '../lib/content-coding.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import type { PersistedDocuments } from './persisted-documents.ts';
+import type { ServerContext } from './trace.ts';
+
+/**
+ * A form can be posted from any page without asking, so GraphQL takes JSON only; and it is read as the
+ * REST door reads it, so that whole numbers in variables keep every digit.
+ */
+export function readParams(persisted: PersistedDocuments): Plugin<ServerContext> {
+  return {
+    onRequestParse({ request, setRequestParser, serverContext }) {
+      const { trace } = serverContext as unknown as ServerContext;
+      const complete = (params: GraphQLParams): GraphQLParams => {
+        trace.params = params;
+        return persisted.complete(params);
+      };
+      if (request.method === 'GET') {
+        setRequestParser(({ url }) => complete(paramsOfUrl(new URL(url).searchParams)));
+        return;
+      }
+      if (request.method !== 'POST') return;
+      requireUncoded(request.headers.get('content-encoding'));
+      const type = (request.headers.get('content-type') ?? '').trim();
+      if (!/^application\/json\b/i.test(type)) {
+        throw requestError(
+          'unsupported_media_type',
+          415,
+          'Send the request as Content-Type: application/json.',
+        );
+      }
+      setRequestParser(async (posted) => complete(parseParams(await posted.arrayBuffer())));
+    },
+  };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseParams(body: ArrayBuffer): GraphQLParams {
+  const params = parseOr(
+    () => utf8.decode(body),
+    'The body is not JSON, or is nested too deep. Send one JSON object.',
+  );
+  if (params !== null && typeof params === 'object' && !Array.isArray(params))
+    return params as GraphQLParams;
+  throw requestError(
+    'invalid_input',
+    400,
+    'The body is a JSON object {query, variables, operationName}.',
+  );
+}
+
+/** The same by GET; each parameter counts once. */
+function paramsOfUrl(search: URLSearchParams): GraphQLParams {
+  const names = ['query', 'operationName', 'variables', 'extensions'] as const;
+  const twice = names.find((name) => search.getAll(name).length > 1);
+  if (twice !== undefined) throw requestError('invalid_input', 400, `${twice} is given twice.`);
+  const readObject = (name: string): Record<string, unknown> | undefined => {
+    const text = search.get(name);
+    if (text === null || text === '') return undefined;
+    return parseOr(() => text, `${name} is a JSON object.`) as Record<string, unknown>;
+  };
+  return {
+    query: search.get('query') ?? '',
+    ...(search.has('operationName') ? { operationName: search.get('operationName') ?? '' } : {}),
+    variables: readObject('variables') ?? {},
+    extensions: readObject('extensions') ?? {},
+  };
+}
+
+function parseOr(read: () => string, refusal: string): unknown {
+  try {
+    return parseJson(read());
+  } catch {
+    throw requestError('malformed_json', 400, refusal);
+  }
+}
+
+function requireUncoded(coding: string | null): void {
+  if (isUncoded(coding)) return;
+  throw requestError('unsupported_media_type', 415, codedBody);
+}
+
+/** A request that holds no document to speak of; told with a status of its own, whatever the caller accepts. */
+function requestError(code: ErrorCode, status: number, message: string): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code, type: errorType(code), attr: null, http: { status } },
+  });
+}

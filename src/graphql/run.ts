@@ -1,0 +1,28 @@
+import type { RunAnswer } from '../core/run/run-answer.ts';
+import { runEndpoint } from '../core/run/run-endpoint.ts';
+import type { RunInput } from '../domain/run-request.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { GatewayContext } from './context.ts';
+
+/** Every field that runs an endpoint does it here, so that none escapes the request's allowance. */
+export function runInRequest(
+  context: GatewayContext,
+  {
+    projectId,
+    name,
+    input,
+  }: { readonly projectId: string; readonly name: string; readonly input: RunInput },
+): MaybePromise<RunAnswer> {
+  if (context.given !== undefined) return context.given;
+  context.runs.take();
+  return andThen(context.principal(), (principal) =>
+    runEndpoint(context.deps, principal, {
+      projectId,
+      name,
+      input,
+      valueForm: context.valueForm,
+      door: context.door,
+      caller: context,
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import type { GraphQLParams } from 'graphql-yoga';
+import type { RunAnswer } from '../core/run/run-answer.ts';
+import type { HeaderReader } from '../lib/header-reader.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Executed } from './known-runs.ts';
+import type { RawResults } from './raw-json.ts';
+
+/** A request of GraphQL over HTTP, as its door takes it. */
+export interface GraphQLRequest {
+  readonly method: string;
+  /** The query string with its question mark; empty when there is none. */
+  readonly search: string;
+  readonly headers: HeaderReader;
+  readonly body: Buffer;
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal;
+  /** Null when there is no socket. */
+  readonly remoteAddress: string | null;
+}
+
+/** What is noted of one request on its way. */
+export interface Trace {
+  /** As they were sent. */
+  params: GraphQLParams | null;
+  executed: Executed | null;
+  /** Whether the document ran to its end without an error. */
+  isOk: boolean;
+}
+
+export interface ServerContext {
+  readonly rawResults: RawResults;
+  readonly trace: Trace;
+  readonly asked: GraphQLRequest;
+  /** The run that the document asks for, where it has been started already. */
+  readonly given: MaybePromise<RunAnswer> | undefined;
+}

@@ -1,0 +1,233 @@
+/**
+ * What each connection of the server may do: one request at a time, in the order in which they came, and
+ * nothing but HTTP. What is no request is refused in the words of the catalogue, since Node's own answer
+ * would have none, and what is too slow or too much loses its connection.
+ */
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ServiceError, toErrorBody } from '../domain/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface ConnectionLimits {
+  /** Seconds until the headers of a request must have come. */
+  readonly headersTimeoutSeconds: number;
+  /** Seconds until the whole of a request must have come. */
+  readonly requestTimeoutSeconds: number;
+  /** Seconds for which a connection without a request is kept after its last answer. */
+  readonly keepAliveSeconds: number;
+  /** Seconds for which a caller may take nothing of its answer. */
+  readonly sendTimeoutSeconds: number;
+  readonly maxHeaderBytes: number;
+  readonly maxConnections: number;
+}
+
+/** One request and the place for its answer. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The caller waits to be told whether to send its body. */
+  readonly expectsContinue: boolean;
+  /** Told by the handler: whether the rest of the request is still awaited. */
+  isReading: boolean;
+}
+
+/** Never throws nor rejects. */
+export type Handler = (exchange: Exchange) => MaybePromise<void>;
+
+/** Requests of one connection that may wait for an answer; more than any client sends ahead. */
+export const maxPipelined = 100;
+/** How long a list of refused connections is gathered before it is logged. */
+const dropLogMs = 60_000;
+
+interface Connection {
+  readonly waiting: Exchange[];
+  current: Exchange | null;
+  /** The answer that was given last; it may still be on its way. */
+  last: ServerResponse | null;
+  /** Why the connection ends once what came before is answered. */
+  refusal: ServiceError | null;
+}
+
+/** The times by which Node's server closes connections. */
+export function serverTimes(limits: ConnectionLimits) {
+  const headersTimeout = limits.headersTimeoutSeconds * 1000;
+  const requestTimeout = Math.max(limits.requestTimeoutSeconds * 1000, headersTimeout);
+  return {
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    maxHeaderSize: limits.maxHeaderBytes,
+    requireHostHeader: false,
+    connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),
+  };
+}
+
+/** Hands the requests of each connection to the handler, one after the other. Answers how many are open. */
+export function handleConnections(
+  server: Server,
+  handler: Handler,
+  options: { readonly limits: ConnectionLimits; readonly log: Log },
+): () => number {
+  const connections = new WeakMap<Duplex, Connection>();
+  const connectionOf = (socket: Duplex): Connection => {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const made: Connection = { waiting: [], current: null, last: null, refusal: null };
+    connections.set(socket, made);
+    return made;
+  };
+  const onRequest =
+    (expectsContinue: boolean) =>
+    (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      const exchange = { incoming, outgoing, expectsContinue, isReading: false };
+      take(connectionOf(incoming.socket), exchange, handler);
+    };
+  server.maxConnections = options.limits.maxConnections;
+  server.on('request', onRequest(false));
+  server.on('checkContinue', onRequest(true));
+  server.on('checkExpectation', onRequest(false));
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    refuse(socket, connectionOf(socket), noTunnel());
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const refusal = toRefusal(error);
+    if (refusal === null) socket.destroy();
+    else refuse(socket, connectionOf(socket), refusal);
+  });
+  logDropped(server, options.log);
+  return countOpen(server);
+}
+
+/** A request is begun when the one before it is answered. */
+function take(connection: Connection, exchange: Exchange, handler: Handler): void {
+  if (connection.refusal !== null) return;
+  const isFree = connection.current === null && connection.waiting.length === 0;
+  if (isFree && isWritten(connection.last)) {
+    void answerAll(connection, exchange, handler);
+    return;
+  }
+  connection.waiting.push(exchange);
+  if (isFree) connection.last?.once('close', () => answerWaiting(connection, handler));
+  if (connection.waiting.length <= maxPipelined) return;
+  connection.waiting.pop();
+  exchange.incoming.socket.pause();
+  connection.refusal = malformed(
+    `A connection takes at most ${maxPipelined} requests ahead of their answers.`,
+  );
+}
+
+/** An answer that has not left yet goes before all that is written past it. */
+function isWritten(answer: ServerResponse | null): boolean {
+  return answer === null || answer.writableFinished || answer.destroyed;
+}
+
+function answerWaiting(connection: Connection, handler: Handler): void {
+  const next = connection.waiting.shift();
+  if (next !== undefined) void answerAll(connection, next, handler);
+}
+
+async function answerAll(connection: Connection, first: Exchange, handler: Handler): Promise<void> {
+  for (let next: Exchange | undefined = first; next !== undefined; ) {
+    connection.current = next;
+    const handled = handler(next);
+    if (handled instanceof Promise) await handled;
+    const { socket } = next.incoming;
+    connection.last = next.outgoing;
+    const hasMore = connection.waiting.length > 0 || connection.refusal !== null;
+    if (hasMore && !isWritten(next.outgoing)) await once(next.outgoing, 'close');
+    if (socket.destroyed) return;
+    next = connection.waiting.shift();
+    if (connection.refusal === null || next?.incoming.complete === true) continue;
+    end(socket, connection.refusal);
+    return;
+  }
+  connection.current = null;
+}
+
+/** Answers at once, unless an earlier request is still to be answered on this connection. */
+function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
+  const { current } = connection;
+  connection.refusal ??= refusal;
+  if (current !== null && (!current.isReading || current.incoming.complete)) return;
+  if (current === null && connection.waiting.length > 0) return;
+  if (current === null && connection.last !== null && !isWritten(connection.last)) {
+    connection.last.once('close', () => end(socket, refusal));
+    return;
+  }
+  if (current?.outgoing.headersSent === true) socket.destroy();
+  else end(socket, refusal);
+}
+
+/** Writes the answer past Node's own, and closes the connection behind it. */
+function end(socket: Duplex, refusal: ServiceError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify(toErrorBody(refusal)));
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Refused'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${body.length}`,
+    ...(refusal.status === 405 ? ['allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
+    `x-request-id: ${requestIdOf(null)}`,
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.on('error', () => undefined);
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => {
+    (socket as Socket).destroySoon();
+  });
+}
+
+const malformed = (detail: string) => new ServiceError('malformed_request', detail);
+
+/** By Node's code for it; null when nobody is there to be told. */
+function toRefusal({ code }: NodeJS.ErrnoException): ServiceError | null {
+  switch (code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return null;
+    case 'HPE_HEADER_OVERFLOW':
+      return new ServiceError('headers_too_large', 'The address and the headers are too long.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ServiceError('body_too_large', 'The extensions of the chunks are too long.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ServiceError('request_timeout', 'The request did not arrive in time.');
+    default:
+      return malformed('This is not a request of HTTP/1.1.');
+  }
+}
+
+function noTunnel(): ServiceError {
+  return new ServiceError('method_not_allowed', 'This is no proxy: CONNECT is not accepted.');
+}
+
+function countOpen(server: Server): () => number {
+  let open = 0;
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  return () => open;
+}
+
+/** An attack is one line a minute, not one a connection. */
+function logDropped(server: Server, log: Log): void {
+  let dropped = 0;
+  let since = 0;
+  server.on('drop', () => {
+    dropped += 1;
+    const now = performance.now();
+    if (since !== 0 && now - since < dropLogMs) return;
+    log.warn({ dropped }, 'connections past MAX_CONNECTIONS were closed');
+    dropped = 0;
+    since = now;
+  });
+}

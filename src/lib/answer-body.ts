@@ -1,0 +1,11 @@
+/**
+ * The body of an answer as it is sent: bytes in pieces; or, when it is small, a text each of whose characters is
+ * one byte (latin1), which a socket takes together with the headers.
+ */
+export type AnswerBody = readonly Buffer[] | string;
+
+/** In bytes. */
+export function lengthOf(body: AnswerBody): number {
+  if (typeof body === 'string') return body.length;
+  return body.reduce((sum, piece) => sum + piece.length, 0);
+}

@@ -1,0 +1,63 @@
+/** Compressed forms of an answer, and which of them a caller takes. */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+
+/** In the order of our preference when a caller takes several alike: by what they cost and save. */
+export const contentEncodings = ['zstd', 'br', 'gzip'] as const;
+export type ContentEncoding = (typeof contentEncodings)[number];
+
+const choices = new LRUCache<string, ContentEncoding | 'identity'>({ max: 1000 });
+
+/**
+ * What an `Accept-Encoding` header asks for; null for the bytes as they are, also when it is absent. Source:
+ * RFC 9110, 12.5.3.
+ */
+export function chooseEncoding(header: string | null): ContentEncoding | null {
+  if (header === null || header.length > 500) return null;
+  const known = choices.get(header);
+  const chosen = known ?? choose(header);
+  if (known === undefined) choices.set(header, chosen);
+  return chosen === 'identity' ? null : chosen;
+}
+
+function choose(header: string): ContentEncoding | 'identity' {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...options] = part.split(';').map((text) => text.trim());
+    const weight = options.find((option) => option.startsWith('q='))?.slice(2) ?? '1';
+    weights.set(name, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0);
+  }
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
+  let best: ContentEncoding | 'identity' = 'identity';
+  let bestWeight = weights.get('identity') ?? 0;
+  for (const encoding of contentEncodings) {
+    const weight = weightOf(encoding);
+    if (weight > 0 && (weight > bestWeight || (best === 'identity' && weight === bestWeight))) {
+      best = encoding;
+      bestWeight = weight;
+    }
+  }
+  return best;
+}
+
+const toZstd = promisify(zstdCompress);
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
+
+const compressors: Readonly<Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  zstd: (bytes) => toZstd(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  br: (bytes) =>
+    toBrotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 1,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes) => toGzip(bytes, { level: 1 }),
+};
+
+/** On a thread of the pool. The lowest levels: a higher one costs several times as much for a few per cent. */
+export function compress(bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> {
+  return compressors[encoding](bytes);
+}

@@ -1,0 +1,25 @@
+import type { ContentObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import { mediaTypes, type ResultFormat } from '../../domain/result-format.ts';
+
+const binary: SchemaObject = { type: 'string', format: 'binary' };
+const text: SchemaObject = { type: 'string' };
+const rowSchemas = {
+  ndjson: text,
+  csv: text,
+  arrow: binary,
+  parquet: binary,
+} as const satisfies Record<Exclude<ResultFormat, 'json'>, SchemaObject>;
+
+/** Of the formats that have the rows alone. */
+export const rowMediaTypes: readonly string[] = Object.keys(rowSchemas).map(
+  (format) => mediaTypes[format as ResultFormat],
+);
+
+/** What a run is answered as, by media type. @param schema of the answer in JSON. */
+export function runContent(schema: SchemaObject | ReferenceObject): ContentObject {
+  const others = Object.entries(rowSchemas).map(([format, rows]) => [
+    mediaTypes[format as ResultFormat],
+    { schema: rows },
+  ]);
+  return { [mediaTypes.json]: { schema }, ...Object.fromEntries(others) };
+}

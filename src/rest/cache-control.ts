@@ -1,0 +1,43 @@
+/** What a request's `Cache-Control` asks of a run. Source: RFC 9111, 5.2.1, and RFC 5861. */
+import { invalidInput } from '../domain/errors.ts';
+import { mostSeconds } from '../domain/freshness.ts';
+import type { RunInput } from '../domain/run-request.ts';
+
+/** The directives with seconds that runs know, and the inputs that they are. */
+const inputByDirective: ReadonlyMap<string, 'maxAgeSeconds' | StaleInput> = new Map([
+  ['max-age', 'maxAgeSeconds'],
+  ['stale-while-revalidate', 'staleWhileRevalidateSeconds'],
+  ['stale-if-error', 'staleIfErrorSeconds'],
+]);
+type StaleInput = 'staleWhileRevalidateSeconds' | 'staleIfErrorSeconds';
+
+const directive = /^([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"([^"]*)"|(.*)))?$/s;
+
+/**
+ * Directives that are not known are passed over, as the standard wants. Of one that is given twice the stricter
+ * counts. Throws `invalid_input` for seconds that are no whole number: the caller states a bound, and an answer
+ * past it must not be guessed.
+ *
+ * @param isConditional whether the request has If-None-Match. Browsers' `fetch` adds no-cache to those by itself,
+ * so there it asks for nothing.
+ */
+export function readCacheControl(header: string | null, isConditional: boolean): Partial<RunInput> {
+  if (header === null) return {};
+  const input: { -readonly [K in keyof RunInput]?: RunInput[K] } = {};
+  for (const part of header.match(/(?:[^,"]|"[^"]*")+/g) ?? []) {
+    const [, name = '', quoted, bare] = directive.exec(part.trim()) ?? [];
+    const known = inputByDirective.get(name.toLowerCase());
+    if (known !== undefined) {
+      const seconds = toSeconds(name.toLowerCase(), quoted ?? bare ?? '');
+      input[known] = Math.min(seconds, input[known] ?? mostSeconds);
+    }
+    const isRefused = ['no-cache', 'no-store'].includes(name.toLowerCase());
+    if (isRefused && !isConditional) input.refresh = 'force';
+  }
+  return input;
+}
+
+function toSeconds(name: string, text: string): number {
+  if (/^\d+$/.test(text.trim())) return Math.min(Number(text), mostSeconds);
+  throw invalidInput('Cache-Control', `Cache-Control: ${name} takes a whole number of seconds.`);
+}

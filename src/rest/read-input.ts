@@ -1,0 +1,113 @@
+/** What a request's text asks of its row. It follows from the text alone, so it is read once for each. */
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../domain/errors.ts';
+import { codedBody, isUncoded } from '../lib/content-coding.ts';
+import type { HeaderReader } from '../lib/header-reader.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import { formatOfAccept } from './accept.ts';
+import { readCacheControl } from './cache-control.ts';
+import type { Found } from './match-route.ts';
+import type { Route, RouteCall } from './route.ts';
+import { readBody, readQuery } from './wire-input.ts';
+import { takeVariables } from './wire-variables.ts';
+
+/** The parts of a request that its meaning follows from. */
+export interface RequestText {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly headers: HeaderReader;
+  readonly body: Buffer;
+}
+
+/** A request that was read before: its row, and the very input that was made of it then. */
+export interface Reading extends Found<Route> {
+  readonly input: RouteCall['input'];
+  readonly valueForm: RouteCall['valueForm'];
+}
+
+export interface Readings {
+  /** Null when the text is not one to be kept. */
+  keyOf(request: RequestText): string | null;
+  find(key: string): Reading | undefined;
+  keep(key: string, reading: Reading): void;
+}
+
+const maxReadings = 5000;
+const maxTextLength = 2048;
+
+/** Runs come in the same words again and again. Nothing here goes stale: who may ask, and what is there, is asked anew. */
+export function openReadings(): Readings {
+  const readings = new LRUCache<string, Reading>({ max: maxReadings });
+  return {
+    keyOf({ method, path, search, headers, body }) {
+      if (path.length + search.length + body.length > maxTextLength) return null;
+      const cacheControl = headers.get('cache-control');
+      const stated =
+        cacheControl === null ? '' : `${cacheControl}\n${headers.has('if-none-match')}`;
+      const asked = `${method} ${path}${search}\n${headers.get('accept') ?? ''}\n${stated}`;
+      if (body.length === 0) return asked;
+      if (headers.has('content-encoding')) return null;
+      const posted = `${headers.get('content-type') ?? ''}\n${body.toString('latin1')}`;
+      return `${asked}\n${posted}`;
+    },
+    find: (key) => readings.get(key),
+    keep: (key, reading) => void readings.set(key, reading),
+  };
+}
+
+/**
+ * A body wins over the query string, and that over the header Cache-Control; a null in it says nothing where
+ * one of them says something.
+ */
+export function readInput(
+  request: RequestText,
+  row: Route,
+): Pick<RouteCall, 'input' | 'valueForm'> {
+  const params = new URLSearchParams(request.search);
+  const taken =
+    row.takesVariables === true ? takeVariables(params) : { variables: undefined, rest: params };
+  const { headers } = request;
+  const query = {
+    ...(row.takesVariables === true ? readHeaders(headers) : {}),
+    ...readQuery(taken.rest, row.query),
+    ...(taken.variables === undefined ? {} : { variables: taken.variables }),
+  };
+  const body = row.body === null ? {} : readBody(parseBody(request), row.body);
+  const given = Object.entries(body).filter(
+    ([name, value]) => value !== null || !Object.hasOwn(query, name),
+  );
+  const input: Record<string, unknown> = { ...query, ...Object.fromEntries(given) };
+  if (row.takesVariables === true) input.format ??= formatOfAccept(headers.get('accept'));
+  const fromText = taken.variables !== undefined && input.variables === taken.variables;
+  return { input, valueForm: fromText ? 'text' : 'json' };
+}
+
+/** What a run’s own headers state; whatever else says the same wins. */
+function readHeaders(headers: HeaderReader): Readonly<Record<string, unknown>> {
+  return readCacheControl(headers.get('cache-control'), headers.has('if-none-match'));
+}
+
+function parseBody(request: RequestText): unknown {
+  if (request.body.length === 0) return {};
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type.trim())) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'Send the body as Content-Type: application/json.',
+    );
+  }
+  if (!isUncoded(request.headers.get('content-encoding'))) {
+    throw new ServiceError('unsupported_media_type', codedBody);
+  }
+  try {
+    return parseJson(decoder.decode(request.body));
+  } catch {
+    throw new ServiceError(
+      'malformed_json',
+      'The body is not JSON, or is nested too deep. Send one JSON object.',
+    );
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,0 +1,48 @@
+import type { AuditAction } from '../domain/audit-action.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+
+/** Which entries of the audit log a list holds; all conditions must be met. */
+export interface AuditList {
+  /** Null: those of every project, and those that concern none. */
+  readonly projectId: number | null;
+  readonly endpointName?: string | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly actor?: AuditActorFilter | undefined;
+  /** From this instant on. */
+  readonly since?: Date | undefined;
+  /** Before this instant. */
+  readonly until?: Date | undefined;
+  readonly hidden: readonly AuditAction[];
+}
+
+export type AuditActorFilter =
+  | { readonly apiKeyId: string }
+  | { readonly userId: number }
+  | { readonly door: string };
+
+export interface AuditListQuery {
+  readonly where: Prisma.AuditEntryWhereInput;
+  readonly orderBy: Prisma.AuditEntryOrderByWithRelationInput;
+}
+
+/** In the order of writing, newest first, which stays when entries are added or the clock is set; one statement. */
+export function toAuditQuery(list: AuditList): AuditListQuery {
+  const { projectId, endpointName, action, actor, since, until, hidden } = list;
+  const at = {
+    ...(since === undefined ? {} : { gte: since }),
+    ...(until === undefined ? {} : { lt: until }),
+  };
+  return {
+    orderBy: { sequence: 'desc' },
+    where: {
+      ...(projectId === null ? {} : { projectId }),
+      ...(endpointName === undefined ? {} : { endpointName }),
+      ...actor,
+      ...(Object.keys(at).length === 0 ? {} : { at }),
+      AND: [
+        ...(action === undefined ? [] : [{ action }]),
+        ...(hidden.length === 0 ? [] : [{ action: { notIn: [...hidden] } }]),
+      ],
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * The audit log: one row for each write, by the transaction of that write. Rows are added and, when they are past
+ * their time, deleted; there is no way to change one, and the database refuses it too.
+ */
+import { type Actor, serviceActor } from '../domain/actor.ts';
+import type { AuditAction } from '../domain/audit-action.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { uuidv7 } from '../lib/ids.ts';
+import { stableJson } from '../lib/stable-json.ts';
+import { deleteInChunks } from './delete-in-chunks.ts';
+import { translateErrors } from './prisma-errors.ts';
+
+/** Any value that JSON can say; Dates become ISO 8601. Never a secret. */
+export type AuditState = Readonly<Record<string, unknown>>;
+
+export interface AuditDraft {
+  readonly action: AuditAction;
+  /** Absent: the service itself. */
+  readonly by: Actor | undefined;
+  readonly at: Date;
+  /** Null: it concerns no project, or all of them. */
+  readonly projectId: number | null;
+  readonly endpointName?: string;
+  readonly version?: number;
+  /** Absent: there was nothing before. */
+  readonly before?: AuditState;
+  /** Absent: there is nothing any more. */
+  readonly after?: AuditState;
+}
+
+export interface AuditStore {
+  /** For what is done elsewhere than in the records, e.g. at the engine. Whole or not at all. */
+  append(draft: AuditDraft): Promise<void>;
+  /** Deletes what is older than `before`, `chunk` rows at a time. Returns how many. */
+  deleteEntriesBefore(before: Date, chunk: number): Promise<number>;
+}
+
+export function openAuditStore(deps: { readonly prisma: PrismaClient }): AuditStore {
+  const { prisma } = deps;
+  return translateErrors<AuditStore>({
+    append: (draft) => recordAudit(prisma, draft),
+    deleteEntriesBefore: (before, chunk) => deleteEntriesBefore(prisma, before, chunk),
+  });
+}
+
+/** One statement. Inside a transaction the rows are there exactly when the transaction commits. */
+export async function recordAudit(
+  db: Prisma.TransactionClient,
+  ...drafts: readonly AuditDraft[]
+): Promise<void> {
+  await db.auditEntry.createMany({ data: drafts.map(toRow) });
+}
+
+function toRow(draft: AuditDraft): Prisma.AuditEntryCreateManyInput {
+  const { action, at, projectId, endpointName, version, before, after } = draft;
+  const { door, keyId, userId, requestId } = draft.by ?? serviceActor;
+  return {
+    id: uuidv7(at),
+    at,
+    projectId,
+    action,
+    door,
+    apiKeyId: keyId,
+    userId,
+    requestId,
+    endpointName: endpointName ?? null,
+    version: version ?? null,
+    before: toJson(before),
+    after: toJson(after),
+  };
+}
+
+function toJson(state: AuditState | undefined) {
+  return state === undefined ? Prisma.DbNull : (state as Prisma.InputJsonValue);
+}
+
+/** What changed, in two halves; members that are the same in both are left out. */
+export function differences(
+  before: AuditState,
+  after: AuditState,
+): { readonly before: AuditState; readonly after: AuditState } {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => stableJson(before[name]) !== stableJson(after[name]));
+  const pick = (state: AuditState) =>
+    Object.fromEntries(changed.filter((name) => name in state).map((name) => [name, state[name]]));
+  return { before: pick(before), after: pick(after) };
+}
+
+function deleteEntriesBefore(prisma: PrismaClient, before: Date, chunk: number): Promise<number> {
+  return deleteInChunks(chunk, () =>
+    prisma.$executeRaw(Prisma.sql`
+      DELETE FROM audit_entry WHERE id = ANY (ARRAY(
+        SELECT id FROM audit_entry WHERE at < ${before} ORDER BY at LIMIT ${chunk}
+      ))`),
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * The service as a process of its own, with parts of its own, for a test that attacks it and watches what it
+ * keeps. Tells where it listens, then its memory whenever it is asked. Ends when its parent goes.
+ */
+import { openApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { createKey } from '../../../src/core/key/create-key.ts';
+import { openLog } from '../../../src/lib/log.ts';
+import { openParts } from '../../../src/parts.ts';
+import type { Access } from './world.ts';
+
+/** What the process says first. */
+export interface Opened {
+  readonly port: number;
+  readonly own: Access;
+  readonly other: Access;
+  readonly secrets: readonly string[];
+}
+
+/** What it says when it is asked; bytes, after a collection of what nobody holds. */
+export interface Memory {
+  readonly rss: number;
+  readonly heap: number;
+  readonly flights: number;
+}
+
+const config = readConfig(process.env);
+const log = openLog(config.logLevel);
+const parts = await openParts(config, log);
+const app = await openApp({ config, log, parts });
+
+async function makeProject(name: string): Promise<Access> {
+  const { id: projectId } = await app.core.projects.createProject(name);
+  await app.core.engine.provision(projectId);
+  const user = await app.core.users.findOrCreateUser({
+    email: 'author@querydock.test',
+    firstName: 'Ada',
+  });
+  const issue = async (scope: string): Promise<string> => {
+    const request = { label: name, scopes: [scope], expiresAt: null, projectIds: [projectId] };
+    return (await createKey(app.core, user.id, request)).key;
+  };
+  return {
+    projectId,
+    readKey: await issue('endpoint:read'),
+    writeKey: await issue('endpoint:write'),
+  };
+}
+
+const own = await makeProject('own');
+const other = await makeProject('other');
+const { port } = await app.start();
+const { url, admin } = parts.engineConnection;
+const secrets = [admin.password, `:${new URL(url).port}`];
+process.send?.({ port, own, other, secrets } satisfies Opened);
+
+process.on('message', () => {
+  globalThis.gc?.();
+  const { rss, heapUsed: heap } = process.memoryUsage();
+  process.send?.({ rss, heap, flights: app.core.flights.size() } satisfies Memory);
+});
+process.on('disconnect', () => {
+  void app
+    .stop()
+    .then(() => parts.stop())
+    .finally(() => process.exit());
+});
