@@ -115,15 +115,22 @@ export function nextSyncAt(
   return new Date(sync.startedAt.getTime() + Math.floor(cadence - lead));
 }
 
-const firstRetryMs = 30_000;
 const longestRetryMs = 3_600_000;
 
-/** @param attempts failures in a row, this one included. */
+/**
+ * @param failed.attempts failures in a row, this one included.
+ * @param failed.firstRetryMs how long the first of them waits; each further one twice as long.
+ */
 export function retryAt(
-  failed: { readonly now: Date; readonly attempts: number; readonly syncFrequency: string },
+  failed: {
+    readonly now: Date;
+    readonly attempts: number;
+    readonly syncFrequency: string;
+    readonly firstRetryMs: number;
+  },
   random: number,
 ): Date {
-  const doubled = firstRetryMs * 2 ** Math.min(failed.attempts - 1, 20);
+  const doubled = failed.firstRetryMs * 2 ** Math.min(failed.attempts - 1, 20);
   const wait = Math.min(doubled, longestRetryMs, cadenceMs(failed.syncFrequency));
   return new Date(failed.now.getTime() + Math.floor(wait * (1 + 0.2 * random)));
 }

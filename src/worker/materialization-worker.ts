@@ -26,6 +26,8 @@ export interface WorkerTimes {
   readonly pollMs: number;
   /** How long a replaced table is kept. Longer than look-ups are believed. */
   readonly dropDelayMs: number;
+  /** How long after its first failure a sync is tried again; each further failure doubles it. */
+  readonly firstRetryMs: number;
   readonly sweepMs: number;
   /** Syncs of this process at once. */
   readonly concurrency: number;
@@ -38,6 +40,7 @@ export const workerTimes: WorkerTimes = {
   skewMs: 30_000,
   pollMs: 3000,
   dropDelayMs: 15_000,
+  firstRetryMs: 30_000,
   sweepMs: 3_600_000,
   concurrency: 2,
   random: Math.random,

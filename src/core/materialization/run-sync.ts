@@ -26,6 +26,8 @@ export interface SyncOptions {
   readonly skewMs: number;
   /** How long a table that was replaced is kept for runs that looked its name up before. */
   readonly dropDelayMs: number;
+  /** How long after its first failure a sync is tried again. */
+  readonly firstRetryMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Aborted when the service stops. */
@@ -187,6 +189,7 @@ function sourceMoves(): ServiceError {
 
 async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
   const { deps, claim, options } = sync;
+  const { firstRetryMs } = options;
   const now = deps.clock.now();
   const isRefusal = error instanceof Refusal;
   const failure = toServiceError(error);
@@ -205,7 +208,7 @@ async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
     nextSyncAt: (syncFrequency) =>
       isRefusal || outcome === 'cancelled'
         ? nextSyncAt({ startedAt: now, durationMs: 0, syncFrequency }, options.random())
-        : retryAt({ now, attempts, syncFrequency }, options.random()),
+        : retryAt({ now, attempts, syncFrequency, firstRetryMs }, options.random()),
   });
   return held ? outcome : 'lost';
 }

@@ -12,7 +12,14 @@ const app = await openApp({
   config,
   log,
   parts,
-  workerTimes: { leaseMs: 1200, skewMs: 300, pollMs: 50, dropDelayMs: 300, sweepMs: 500 },
+  workerTimes: {
+    leaseMs: 1200,
+    skewMs: 300,
+    pollMs: 50,
+    dropDelayMs: 300,
+    sweepMs: 500,
+    firstRetryMs: 100,
+  },
 });
 
 async function setUp(): Promise<{ readonly projectId: number; readonly key: string }> {
