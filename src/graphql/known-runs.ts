@@ -5,7 +5,6 @@
  */
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
@@ -19,6 +18,7 @@ import type { RunAnswer } from '../core/run/run-answer.ts';
 import type { HeaderReader } from '../lib/header-reader.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { GatewayContext } from './context.ts';
+import { fragmentsOf } from './fragments-of.ts';
 import { fieldsOfTag } from './types/endpoint-run.ts';
 
 /** The parts of a request that its meaning follows from. */
@@ -70,7 +70,7 @@ export function openKnownRuns(schema: GraphQLSchema): KnownRuns {
       if (search.length + body.length > maxTextLength) return null;
       const accept = headers.get('accept') ?? '';
       if (method === 'GET') return `GET ${search}\n${accept}`;
-      if (method !== 'POST') return null;
+      if (method !== 'POST' || headers.has('content-encoding')) return null;
       const type = headers.get('content-type') ?? '';
       return `POST ${search}\n${accept}\n${type}\n${body.toString('latin1')}`;
     },
@@ -109,11 +109,7 @@ function hasDirectives(node: { readonly directives?: readonly unknown[] }): bool
 }
 
 function followsFromTag(document: DocumentNode, set: SelectionSetNode): boolean {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const accepts = (selections: SelectionSetNode): boolean =>
     selections.selections.every((selection) => {
       if (hasDirectives(selection)) return false;

@@ -1,8 +1,9 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLSchema,
   getIntrospectionQuery,
+  isObjectType,
   Kind,
   Lexer,
   parse,
@@ -10,6 +11,7 @@ import {
   type Source,
   TokenKind,
 } from 'graphql';
+import { fragmentsOf } from './fragments-of.ts';
 
 /** How large a document may be, whatever it would answer. */
 export interface DocumentLimits {
@@ -22,15 +24,26 @@ export interface DocumentLimits {
 
 /** What the standard introspection query needs. */
 const maxIntrospectionDepth = 18;
+/** The rows that a list is taken to hold when the document names no number. */
+const rowsUnnamed = 100;
+
 /** By name of the field, the rows that a list holds when the document names no number. */
-const listFields: ReadonlyMap<string, number> = new Map([
-  ['versions', 100],
-  ['endpoints', 100],
-  ['endpointVersions', 100],
-  ['apiKeys', 100],
-]);
+export type ListSizes = ReadonlyMap<string, number>;
+
+/** Of the fields that answer pages. A field of another type with such a name is taken for one as well. */
+export function listSizes(schema: GraphQLSchema): ListSizes {
+  const fields = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()));
+  const isPaged = ({ args }: (typeof fields)[number]) =>
+    args.some(({ name }) => pageSizes.has(name));
+  return new Map(fields.filter(isPaged).map(({ name }) => [name, rowsUnnamed]));
+}
+
+/** Arguments that say how many rows a page holds. */
+const pageSizes: ReadonlySet<string> = new Set(['first', 'last']);
 /** The same inside a question about the schema, about as many as this schema has. */
-const schemaListFields: ReadonlyMap<string, number> = new Map([
+const schemaListFields: ListSizes = new Map([
   ['types', 80],
   ['fields', 12],
   ['args', 3],
@@ -105,8 +118,9 @@ const nothing: Measure = {
 export function checkLimits(
   document: DocumentNode,
   limits: DocumentLimits,
+  sizes: ListSizes,
 ): readonly GraphQLError[] {
-  const measured = measureDocument(document);
+  const measured = measureDocument(document, sizes);
   const refusals: string[] = [];
   const check = (is: number, atMost: number, sentence: string): void => {
     if (is > atMost) refusals.push(sentence);
@@ -135,8 +149,8 @@ export function checkLimits(
 }
 
 /** Each fragment is measured once, so that fragments which use each other cannot make measuring costly. */
-function measureDocument(document: DocumentNode): Measure {
-  const measure = openMeasure(document, listFields);
+function measureDocument(document: DocumentNode, sizes: ListSizes): Measure {
+  const measure = openMeasure(document, sizes);
   return document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map((operation) => measure(operation.selectionSet))
@@ -145,12 +159,8 @@ function measureDocument(document: DocumentNode): Measure {
 
 type MeasureSet = (set: SelectionSetNode) => Measure;
 
-function openMeasure(document: DocumentNode, sizes: ReadonlyMap<string, number>): MeasureSet {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition);
-  }
+function openMeasure(document: DocumentNode, sizes: ListSizes): MeasureSet {
+  const fragments = fragmentsOf(document);
   const known = new Map<string, Measure>();
   let ofSchema: MeasureSet | undefined;
 
@@ -198,13 +208,11 @@ const maxRows = 1000;
 
 function rowsOf(
   field: Extract<SelectionSetNode['selections'][number], { kind: Kind.FIELD }>,
-  sizes: ReadonlyMap<string, number>,
+  sizes: ListSizes,
 ): number {
   const fallback = sizes.get(field.name.value);
   if (fallback === undefined) return 1;
-  const size = field.arguments?.find(
-    ({ name }) => name.value === 'first' || name.value === 'last',
-  )?.value;
+  const size = field.arguments?.find(({ name }) => pageSizes.has(name.value))?.value;
   if (size === undefined || size.kind === Kind.NULL) return fallback;
   if (size.kind !== Kind.INT) return maxRows;
   return Math.min(Math.max(1, Number(size.value)), maxRows);
@@ -245,4 +253,5 @@ const maxSchemaCost =
         oneOf: true,
       }),
     ),
+    new Map(),
   ).schemaCost;

@@ -8,7 +8,7 @@ import { createContext, type GatewayContext, type GatewayDeps, toPlainContext } 
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
 import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
 import { type KnownRun, openKnownRuns } from './known-runs.ts';
-import { checkLimits, requireShallow } from './limits.ts';
+import { checkLimits, listSizes, requireShallow } from './limits.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
 import { readParams } from './read-params.ts';
@@ -178,7 +178,7 @@ function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: Persis
       ...toPlainContext(contextOf(gateway, asked, rawResults)),
       ...(given === undefined ? {} : { given }),
     }),
-    plugins: [limitDocuments(config), readParams(persisted), traceExecution()],
+    plugins: [limitDocuments(config, schema), readParams(persisted), traceExecution()],
   });
 }
 
@@ -224,7 +224,8 @@ async function* spliceStream(
     yield spliceRawJson(Buffer.from(chunk).toString('utf8'), rawResults);
 }
 
-function limitDocuments(config: GatewayDeps['core']['config']): Plugin {
+function limitDocuments(config: GatewayDeps['core']['config'], schema: GraphQLSchema): Plugin {
+  const sizes = listSizes(schema);
   const limits = {
     maxDepth: config.maxQueryDepth,
     maxCost: config.maxQueryCost,
@@ -244,7 +245,7 @@ function limitDocuments(config: GatewayDeps['core']['config']): Plugin {
       };
     },
     onValidate({ params, addValidationRule, setResult }) {
-      const refusals = checkLimits(params.documentAST, limits);
+      const refusals = checkLimits(params.documentAST, limits, sizes);
       if (refusals.length > 0) setResult([...refusals]);
       else if (!config.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
       return ({ valid, result, setResult: answer }) => {

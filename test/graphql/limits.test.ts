@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -24,6 +26,15 @@ async function refusalOf(query: string): Promise<string | undefined> {
   return body.errors?.map((error) => `${error.extensions.code}: ${error.message}`).join('\n');
 }
 
+/** Every field of the schema that answers pages. */
+const pagedFields = new Set(
+  Object.values(buildSchema(readFileSync('schema.graphql', 'utf8')).getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()))
+    .filter(({ type }) => getNamedType(type).name.endsWith('Connection'))
+    .map(({ name }) => name),
+);
+
 const at = () => `projectId: ${test.project.id}`;
 
 describe('a document is refused before it runs', () => {
@@ -37,6 +48,13 @@ describe('a document is refused before it runs', () => {
   it('when its lists multiply to more than the cost', async () => {
     const query = `{ endpoints(${at()}, first: 1000) { edges { node { id name description url query } } } }`;
     expect(await refusalOf(query)).toMatch(/costs 7\d{3} points; at most 5000/);
+  });
+
+  it.each([...pagedFields])('when the list that makes it dear is %s', async (name) => {
+    const list = (size: string) => `{ ${name}${size} { edges { node { a b c d e } } } }`;
+    expect(await refusalOf(list('(first: 1000)'))).toMatch(/costs 7001 points; at most 5000/);
+    expect(await refusalOf(list('(last: 1000)'))).toMatch(/costs 7001 points; at most 5000/);
+    expect(await refusalOf(`{ endpoints { edges { node ${list('')} } } }`)).toMatch(/costs/);
   });
 
   it('when a variable could make a list that long', async () => {

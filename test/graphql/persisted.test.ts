@@ -204,6 +204,16 @@ describe('a run known by its text', () => {
     expect(await age()).toBe(young + 7);
   });
 
+  it('is refused as any other once its body is said to be compressed', async () => {
+    const send = (headers = {}) =>
+      test.graphql(run('results endpointVersion'), {}, { key: test.project.readKey, headers });
+    for (let n = 0; n < 4; n += 1) expect((await send()).status).toBe(200);
+    expect(await send({ 'content-encoding': 'gzip' })).toMatchObject({
+      status: 415,
+      body: { errors: [{ extensions: { code: 'unsupported_media_type' } }] },
+    });
+  });
+
   it('is gone when its endpoint is', async () => {
     await test.rest('POST', '/endpoints', { body: { name: 'brief', query: 'SELECT 1 AS one' } });
     const query = '{ a: runEndpoint(projectId: "@current", name: "brief") { results } }';
