@@ -139,10 +139,11 @@ describe('limits of a project', () => {
 
   it('hold for memory and time, at the engine', async () => {
     expect((await run('memory', { refresh: 'force' })).status).toBe(200);
-    await setLimits({ memoryBytes: 67_108_864, executionSeconds: 1 });
+    await setLimits({ memoryBytes: 67_108_864 });
     expect((await run('memory', { refresh: 'force' })).body).toMatchObject({
       code: 'query_memory_limit',
     });
+    await setLimits({ executionSeconds: 1 });
     expect((await run('endless', { variables: { n: 9_000_001 } })).body).toMatchObject({
       code: 'query_timeout',
     });
@@ -199,6 +200,22 @@ describe('limits of a key', () => {
     ]);
     expect(small.body).toMatchObject({ code: 'query_memory_limit' });
     expect(large.status).toBe(200);
+  });
+
+  it('hold for its bytes and its time alone', async () => {
+    const brief = await issue({ resultBytes: 100_000, executionSeconds: 1 });
+    for (const refresh of ['cache', 'force']) {
+      const refused = await run('bytes', { refresh }, brief.key);
+      expect(refused).toMatchObject({ status: 400, body: { code: 'query_too_large' } });
+      expect((await run('bytes', { refresh })).status).toBe(200);
+    }
+    expect((await run('bytes', { limit: 50 }, brief.key)).status).toBe(200);
+    const blocker = await test.block();
+    const stopped = await run('endless', { variables: { n: 9_000_002 } }, brief.key);
+    expect(stopped).toMatchObject({ status: 400, body: { code: 'query_timeout' } });
+    // A query of another key, which began before, goes on.
+    expect(test.app.core.admission.running()).toBe(1);
+    await blocker.free();
   });
 
   it('never give it more than its project has by now', async () => {

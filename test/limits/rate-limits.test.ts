@@ -177,7 +177,33 @@ describe('runs that are one execution', () => {
 });
 
 describe('a project', () => {
-  withService({ rateInlinePerProject: 4, rateCachedPerProject: 4, rateManagementPerProject: 4 });
+  withService({
+    rateInlinePerProject: 4,
+    rateCachedPerProject: 4,
+    rateMaterializedPerProject: 4,
+    rateManagementPerProject: 4,
+  });
+
+  it.each([
+    ['cached', cached],
+    ['materialized', stored],
+    ['inline', inline],
+    ['management', (by: string) => test.rest('GET', '/endpoints/plain', { key: by })],
+  ] as const)('has one budget of %s answers for all its keys', async (_, ask) => {
+    // The first makes the result that is kept, and is no cached answer itself.
+    await cached(await ownKey([test.project]));
+    test.clock.advance(2 * minute);
+    await test.app.materialization.runOnce();
+    const second = await ownKey();
+    expect(await statuses(2, () => ask(key))).toEqual([200, 200]);
+    expect(await statuses(3, () => ask(second))).toEqual([200, 200, 429]);
+    const refused = await ask(key);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'throttled' } });
+    expect(refused.body.detail).toContain('This project');
+    expect(refused.headers.get('retry-after')).toBe('60');
+    test.clock.advance(minute);
+    expect((await ask(key)).status).toBe(200);
+  });
 
   it('has one budget for all its keys, and another project has its own', async () => {
     const second = await ownKey();

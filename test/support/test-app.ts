@@ -125,7 +125,7 @@ async function takeProjectIds(records: TestRecords): Promise<void> {
   const prefix = inject('postgres').prefix;
   const first = await withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock(1)');
-    await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects INCREMENT BY 4`);
+    await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects INCREMENT BY 50`);
     const { rows } = await client.query<{ next: string }>(
       `SELECT nextval('${prefix}_projects') AS next`,
     );
