@@ -1,44 +1,83 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readServerFile, type ServerFile } from '../src/cli/server-file.ts';
 
 export interface DemoServer {
   readonly url: string;
   readonly projectId: number;
   readonly apiKey: string;
+  readonly dataDir: string;
+  /** Its process, its engine and its records. */
+  readonly server: ServerFile;
+  readonly endpointsUrl: string;
+  /** Of a request with a JSON body. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Seconds from the start of the process to a written demo.json. */
   readonly readySeconds: number;
+  /** A statement of the engine's administrator in a project's database, the demo's unless named. */
+  sql(statement: string, project?: number): Promise<string>;
+  /** Under the project's endpoints; throws when it is refused. */
+  rest(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-const main = path.resolve(import.meta.dirname, '../src/cli/main.ts');
+export type Environment = Readonly<Record<string, string>>;
+
+export const mainFile = path.resolve(import.meta.dirname, '../src/cli/main.ts');
 const pollMs = 10;
 
-/** `npm start` without npm, on a free port and a data folder of its own. */
-export async function startDemo(dataDir: string): Promise<DemoServer> {
+/** Measures in a demo that is removed afterwards. */
+export async function withDemo<T>(
+  work: (demo: DemoServer) => Promise<T>,
+  env: Environment = {},
+): Promise<T> {
+  return withFolder(async (dir) => {
+    const demo = await startDemo(dir, env);
+    try {
+      return await work(demo);
+    } finally {
+      await demo.stop();
+    }
+  });
+}
+
+export async function withFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-bench-'));
+  try {
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** `npm start` without npm, on a free port and a data folder of its own, its log in a file there. */
+export async function startDemo(dataDir: string, env: Environment = {}): Promise<DemoServer> {
   const file = path.join(dataDir, 'demo.json');
   const before = await modifiedAt(file);
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [main, 'demo'], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const logFile = path.join(dataDir, 'bench.log');
+  const log = await open(logFile, 'a');
+  const child = spawn(process.execPath, [mainFile, 'demo'], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', log.fd],
   });
+  await log.close();
   while ((await modifiedAt(file)) === before) {
-    if (child.exitCode !== null) throw new Error('the demo did not start');
+    if (child.exitCode !== null)
+      throw new Error(`the demo did not start: ${await readFile(logFile, 'utf8')}`);
     await delay(pollMs);
   }
   const readySeconds = (performance.now() - startedAt) / 1000;
-  const demo = JSON.parse(await readFile(file, 'utf8')) as {
-    url: string;
-    project_id: number;
-    api_key: string;
-  };
+  const server = readServerFile(dataDir);
+  if (server === null) throw new Error('the demo did not say how it is reached');
+  const demo = JSON.parse(await readFile(file, 'utf8')) as DemoFile;
   return {
-    url: demo.url,
-    projectId: demo.project_id,
-    apiKey: demo.api_key,
+    ...openCalls(demo, server),
+    dataDir,
     readySeconds,
     async stop() {
       const exited = once(child, 'exit');
@@ -48,8 +87,47 @@ export async function startDemo(dataDir: string): Promise<DemoServer> {
   };
 }
 
-export async function removeFolder(dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true });
+interface DemoFile {
+  readonly url: string;
+  readonly project_id: number;
+  readonly api_key: string;
+}
+
+function openCalls(
+  { url, project_id: projectId, api_key: apiKey }: DemoFile,
+  server: ServerFile,
+): Omit<DemoServer, 'dataDir' | 'readySeconds' | 'stop'> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const endpointsUrl = `${url}/api/projects/${projectId}/endpoints`;
+  return {
+    url,
+    projectId,
+    apiKey,
+    server,
+    endpointsUrl,
+    headers,
+    async sql(statement, project = projectId) {
+      const { user, password } = server.engine;
+      const answer = await fetch(`${server.engine.url}/?database=project_${project}`, {
+        method: 'POST',
+        body: statement,
+        headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(text);
+      return text;
+    },
+    async rest(method, tail, body) {
+      const answer = await fetch(endpointsUrl + tail, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const json = (await answer.json()) as Record<string, unknown>;
+      if (!answer.ok) throw new Error(`${tail}: ${JSON.stringify(json)}`);
+      return json;
+    },
+  };
 }
 
 async function modifiedAt(file: string): Promise<number> {

@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { median, percentile, spread, verdict } from './figures.ts';
-import { openTwoProjects, type TwoProjects } from './two-projects.ts';
+import { type Figure, figure, percentile } from './figure.ts';
+import { type TwoProjects, withTwoProjects } from './two-projects.ts';
 
 const rounds = 3;
 const samples = 150;
 const heavyCallers = 12;
-const target = 3;
 
 /** What a project with small queries feels while another saturates the engine, against the same runs alone. */
-export async function measureFairness(): Promise<readonly string[]> {
-  const projects = await openTwoProjects();
-  try {
+export function measureFairness(): Promise<readonly Figure[]> {
+  return withTwoProjects(async (projects) => {
     await projects.heavy.save(
       'heavy',
       'SELECT sum(cityHash64(number, {n:UInt32})) AS n FROM numbers(400000000)',
@@ -20,13 +18,11 @@ export async function measureFairness(): Promise<readonly string[]> {
       'SELECT kind, count() AS n, sum(amount) AS total FROM events WHERE id >= {from:UInt64} GROUP BY kind',
     );
     await sample(projects);
-    return await compare(projects);
-  } finally {
-    await projects.close();
-  }
+    return compare(projects);
+  });
 }
 
-async function compare(projects: TwoProjects): Promise<readonly string[]> {
+async function compare(projects: TwoProjects): Promise<readonly Figure[]> {
   const ratios: number[] = [];
   const idle: number[] = [];
   const loaded: number[] = [];
@@ -41,9 +37,12 @@ async function compare(projects: TwoProjects): Promise<readonly string[]> {
     ratios.push(beside / alone);
   }
   return [
-    `p95 alone  ${spread(idle, 1)} ms`,
-    `p95 beside ${heavyCallers} callers of heavy queries  ${spread(loaded, 1)} ms`,
-    `ratio ${spread(ratios, 2)}, target ${target}: ${verdict(median(ratios) <= target)}`,
+    figure('p95 of small runs alone', 'ms', { samples: idle }),
+    figure(`p95 beside ${heavyCallers} callers of heavy queries`, 'ms', { samples: loaded }),
+    figure('p95 beside heavy queries', 'times that alone', {
+      samples: ratios,
+      target: { atMost: 3 },
+    }),
   ];
 }
 

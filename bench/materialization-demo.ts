@@ -1,37 +1,20 @@
 /** A demo of its own, and what measurements of materializations ask of it. */
-import { mkdtemp, readFile } from 'node:fs/promises';
 import http from 'node:http';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DemoServer, removeFolder, startDemo } from './demo-server.ts';
+import { type DemoServer, withDemo } from './demo-server.ts';
 
 /** Connections that measurements use at most. */
 export const readers = 16;
 
-export interface Bench {
-  readonly demo: DemoServer;
-  readonly pid: number;
-  readonly endpointsUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** A statement of the engine's administrator in the demo's database. */
-  sql(statement: string): Promise<string>;
-  rest(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+export interface Bench extends DemoServer {
   /** Makes the endpoint and waits for its first sync. */
   materialize(name: string, query: string): Promise<void>;
   sync(name: string): Promise<number>;
 }
 
 /** Measures in a demo that is removed afterwards. */
-export async function inDemo<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
-  const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-bench-'));
-  const demo = await startDemo(dir);
-  try {
-    return await work(await openBench(demo, dir));
-  } finally {
-    await demo.stop();
-    await removeFolder(dir);
-  }
+export function inDemo<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
+  return withDemo((demo) => work(openBench(demo)));
 }
 
 export interface Timed {
@@ -79,7 +62,7 @@ export async function engineMs(bench: Bench, name: string, body: object): Promis
 /** Rarely, because asking costs the engine time that the sync then lacks. */
 const pollMs = 200;
 
-export async function waitForSync(bench: Bench, name: string): Promise<void> {
+export async function waitForSync(bench: DemoServer, name: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     const { status, error } = await bench.rest('GET', `/${name}/materialization_status`);
     if (status === 'Completed') return;
@@ -89,48 +72,19 @@ export async function waitForSync(bench: Bench, name: string): Promise<void> {
   throw new Error(`${name} was not synced`);
 }
 
-async function openBench(demo: DemoServer, dir: string): Promise<Bench> {
-  const server = JSON.parse(await readFile(path.join(dir, 'server.json'), 'utf8')) as ServerFile;
-  const headers = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };
-  const endpoints = `${demo.url}/api/projects/${demo.projectId}/endpoints`;
-  const bench: Bench = {
-    demo,
-    pid: server.pid,
-    endpointsUrl: endpoints,
-    headers,
-    async sql(statement) {
-      const url = new URL(server.engine.url);
-      url.searchParams.set('database', `project_${demo.projectId}`);
-      const { user, password } = server.engine;
-      const answer = await fetch(url, {
-        method: 'POST',
-        body: statement,
-        headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
-      });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(text);
-      return text;
-    },
-    async rest(method, tail, body) {
-      const answer = await fetch(endpoints + tail, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const json = (await answer.json()) as Record<string, unknown>;
-      if (!answer.ok) throw new Error(`${tail}: ${JSON.stringify(json)}`);
-      return json;
-    },
+function openBench(demo: DemoServer): Bench {
+  const statusOf = (name: string) => demo.rest('GET', `/${name}/materialization_status`);
+  return {
+    ...demo,
     async materialize(name, query) {
-      await bench.rest('POST', '', { name, query, is_materialized: true });
-      await waitForSync(bench, name);
+      await demo.rest('POST', '', { name, query, is_materialized: true });
+      await waitForSync(demo, name);
     },
     async sync(name) {
-      const last = (await bench.rest('GET', `/${name}/materialization_status`))
-        .last_materialized_at;
+      const last = (await statusOf(name)).last_materialized_at;
       await requestSync(demo, name);
       for (let tries = 0; tries < 600; tries += 1) {
-        const found = await bench.rest('GET', `/${name}/materialization_status`);
+        const found = await statusOf(name);
         if (found.status === 'Completed' && found.last_materialized_at !== last)
           return 1000 * Number(found.duration_seconds);
         await delay(pollMs);
@@ -138,19 +92,13 @@ async function openBench(demo: DemoServer, dir: string): Promise<Bench> {
       throw new Error(`${name} was not synced again`);
     },
   };
-  return bench;
-}
-
-interface ServerFile {
-  readonly pid: number;
-  readonly engine: { readonly url: string; readonly user: string; readonly password: string };
 }
 
 async function requestSync(demo: DemoServer, name: string): Promise<void> {
   const query = `mutation { syncMaterialization(projectId: "${demo.projectId}", name: "${name}") { status } }`;
   const answer = await fetch(`${demo.url}/graphql`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
+    headers: demo.headers,
     body: JSON.stringify({ query }),
   });
   const { errors } = (await answer.json()) as { readonly errors?: unknown };

@@ -1,4 +1,4 @@
-import { median, spread, verdict } from './figures.ts';
+import { type Figure, figure } from './figure.ts';
 import { type Bench, engineMs, inDemo, timeRun } from './materialization-demo.ts';
 import { dashboards, eventStatements, synced } from './materialization-queries.ts';
 
@@ -8,76 +8,92 @@ const runs = 12;
 const inARow = 4;
 
 /** What a stored table gains and costs, each figure beside its inline or plain twin in the same run. */
-export async function measureMaterialization(): Promise<readonly string[]> {
+export async function measureMaterialization(): Promise<readonly Figure[]> {
   return inDemo(async (bench) => {
     for (const statement of eventStatements(events)) await bench.sql(statement);
     return [
       ...(await compareReads(bench)),
-      await comparePointLookup(bench),
+      ...(await comparePointLookup(bench)),
       ...(await compareSyncs(bench)),
     ];
   });
 }
 
-async function compareReads(bench: Bench): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const dashboard of dashboards) {
-    const { name, query, runs: asked } = dashboard;
+async function compareReads(bench: Bench): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const { name, query, runs: asked } of dashboards) {
     await bench.materialize(name, query);
-    lines.push(`${name}: ${query}`);
     for (const [what, variables] of Object.entries(asked)) {
-      lines.push(`  ${what}: ${await compareOne(bench, name, variables)}`);
+      const times = await compareOne(bench, name, variables);
+      figures.push(...readFigures(`${name}, ${what}`, query, times));
     }
   }
-  return lines;
+  return figures;
+}
+
+/** Milliseconds of the runs, from the stored table and inline. */
+interface Times {
+  readonly rest: Readonly<Record<Path, readonly number[]>>;
+  readonly engine: Readonly<Record<Path, readonly number[]>>;
+}
+
+type Path = 'force' | 'direct';
+
+function readFigures(name: string, query: string, { rest, engine }: Times): readonly Figure[] {
+  // The same values were asked for in the same order on both paths.
+  const ratios = rest.force.map((ms, at) => ms / (rest.direct[at] ?? Number.NaN));
+  return [
+    figure(name, 'of the inline run', { samples: ratios, target: { atMost: 1 / 20 }, note: query }),
+    figure(name, 'ms stored', { samples: rest.force }),
+    figure(name, 'ms stored, in the engine', { samples: engine.force }),
+    figure(name, 'ms inline', { samples: rest.direct }),
+    figure(name, 'ms inline, in the engine', { samples: engine.direct }),
+  ];
 }
 
 async function compareOne(
   bench: Bench,
   name: string,
   variables: (n: number) => Readonly<Record<string, unknown>>,
-): Promise<string> {
-  const ms = { force: [] as number[], direct: [] as number[] };
-  const own = { force: [] as number[], direct: [] as number[] };
+): Promise<Times> {
+  const rest = { force: [] as number[], direct: [] as number[] };
+  const engine = { force: [] as number[], direct: [] as number[] };
   for (let n = 0; n < runs; n += 1) {
     const answers: string[] = [];
     for (const refresh of ['force', 'direct'] as const) {
       const body = { variables: variables(n), refresh };
-      own[refresh].push(await engineMs(bench, name, body));
-      const times: number[] = [];
+      engine[refresh].push(await engineMs(bench, name, body));
       for (let again = 0; again < inARow; again += 1) {
         const timed = await timeRun(bench, name, body);
-        times.push(timed.ms);
+        rest[refresh].push(timed.ms);
         if (timed.run.endpoint_materialized !== (refresh === 'force')) throw new Error(name);
         if (again === 0) answers.push(JSON.stringify(timed.run.results));
       }
-      ms[refresh].push(...times);
     }
     if (answers[0] !== answers[1]) throw new Error(`${name} differs`);
   }
-  const ratio = median(ms.force) / median(ms.direct);
-  const side = (what: 'force' | 'direct') =>
-    `${spread(ms[what], 1)} ms, ${median(own[what]).toFixed(1)} in the engine`;
-  return `stored ${side('force')}; inline ${side('direct')}; 1/${(1 / ratio).toFixed(0)}, target 1/20: ${verdict(ratio <= 1 / 20)}`;
+  return { rest, engine };
 }
 
-async function comparePointLookup(bench: Bench): Promise<string> {
+async function comparePointLookup(bench: Bench): Promise<readonly Figure[]> {
   await bench.materialize('by_id', 'SELECT id, event, amount FROM events WHERE id = {id:UInt64}');
   const times: number[] = [];
   for (let n = 0; n < 100; n += 1) {
-    const { ms } = await timeRun(bench, 'by_id', {
-      variables: { id: n * 99_733 },
-      refresh: 'force',
-    });
+    const variables = { id: n * 99_733 };
+    const { ms } = await timeRun(bench, 'by_id', { variables, refresh: 'force' });
     if (n >= 10) times.push(ms);
   }
   const own = await engineMs(bench, 'by_id', { variables: { id: 7 }, refresh: 'force' });
-  return `point look-up in ${events} stored rows: ${spread(times, 1)} ms, ${own.toFixed(1)} in the engine, target 5 ms: ${verdict(median(times) <= 5)}`;
+  const name = `point look-up in ${events} stored rows`;
+  return [
+    figure(name, 'ms', { samples: times, target: { atMost: 5 } }),
+    figure(name, 'ms in the engine', { samples: [own] }),
+  ];
 }
 
 /** From the claim to the commit, the proof of the first one included. */
-async function compareSyncs(bench: Bench): Promise<readonly string[]> {
-  const lines: string[] = [];
+async function compareSyncs(bench: Bench): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
   for (const { name, query, plain } of synced) {
     const first: number[] = [];
     const again: number[] = [];
@@ -93,12 +109,13 @@ async function compareSyncs(bench: Bench): Promise<readonly string[]> {
       first.push(firstMs / plainMs);
       again.push(againMs / plainMs);
     }
-    const cost = (ratios: readonly number[]) =>
-      `${spread(ratios, 2)} of CREATE TABLE AS SELECT, target 1.3: ${verdict(median(ratios) <= 1.3)}`;
-    lines.push(`sync of ${events} rows, ${name}: ${query}`);
-    lines.push(`  each: ${cost(again)}`, `  the first, proved: ${cost(first)}`);
+    const cost = { target: { atMost: 1.3 }, note: query };
+    const measure = 'of CREATE TABLE AS SELECT';
+    const rows = `sync of ${events} rows, ${name}`;
+    figures.push(figure(rows, measure, { samples: again, ...cost }));
+    figures.push(figure(`first ${rows}, proved`, measure, { samples: first, ...cost }));
   }
-  return lines;
+  return figures;
 }
 
 async function lastSyncMs(bench: Bench, name: string): Promise<number> {

@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile, verdict } from './figures.ts';
-import { type Answered, openTwoProjects, type TwoProjects } from './two-projects.ts';
+import { type Figure, figure, percentile, type Target } from './figure.ts';
+import { type Answered, type TwoProjects, withTwoProjects } from './two-projects.ts';
 
 const callers = 8;
 const capacitySeconds = 5;
 const quietSeconds = 8;
 const overloadSeconds = 15;
 const factor = 4;
-const latencyTarget = 5;
-const recoveryTarget = 5;
 
 interface Sent extends Answered {
   /** Seconds from the beginning of the load. */
@@ -16,9 +14,8 @@ interface Sent extends Answered {
 }
 
 /** Four times what the service can do: what those who are accepted feel, what the others get, and how it ends. */
-export async function measureOverload(): Promise<readonly string[]> {
-  const projects = await openTwoProjects();
-  try {
+export function measureOverload(): Promise<readonly Figure[]> {
+  return withTwoProjects(async (projects) => {
     const query =
       'SELECT kind, count() AS n, sum(cityHash64(amount, {n:UInt32})) AS total FROM events GROUP BY kind';
     await projects.heavy.save('panel', query);
@@ -28,9 +25,7 @@ export async function measureOverload(): Promise<readonly string[]> {
     const busy = await offer(projects, { perSecond: capacity * factor, seconds: overloadSeconds });
     const after = await offer(projects, { perSecond: capacity / 5, seconds: quietSeconds });
     return report({ capacity, quiet, busy, after });
-  } finally {
-    await projects.close();
-  }
+  });
 }
 
 function report(found: {
@@ -38,26 +33,31 @@ function report(found: {
   readonly quiet: readonly Sent[];
   readonly busy: readonly Sent[];
   readonly after: readonly Sent[];
-}): readonly string[] {
+}): readonly Figure[] {
   const { capacity, quiet, busy, after } = found;
   const accepted = busy.filter(({ status }) => status === 200);
   const steady = accepted.filter(({ at }) => at >= 1);
   const refused = busy.filter(({ status }) => status === 429 || status === 503);
-  const others = busy.length - accepted.length - refused.length;
-  const told = refused.every(({ retryAfter }) => /^[1-9]\d*$/.test(retryAfter ?? ''));
-  const [calm, loaded] = [p99(quiet), p99(accepted)];
-  const ratio = loaded / calm;
+  const wrong = busy.filter((sent) => !accepted.includes(sent) && !isTold(sent));
+  const one = (name: string, measure: string, value: number, target?: Target) =>
+    figure(name, measure, { samples: [value], ...(target === undefined ? {} : { target }) });
   const goodput = accepted.length / overloadSeconds / capacity;
-  const recovery = secondsToCalm(after, 2 * calm);
+  const times = 'times that at a fifth of the capacity';
   return [
-    `capacity ${capacity.toFixed(0)} runs/s; p99 at a fifth of it ${calm.toFixed(1)} ms`,
-    `offered ${factor} times: ${accepted.length} accepted (${(100 * goodput).toFixed(0)} % of capacity), ${refused.length} refused with 429 or 503, ${others} otherwise: ${verdict(others === 0 && told)}`,
-    `p99 of accepted ${loaded.toFixed(1)} ms, ${ratio.toFixed(2)} times, target ${latencyTarget}: ${verdict(ratio <= latencyTarget)}`,
-    `the same without the first second ${p99(steady).toFixed(1)} ms, ${(p99(steady) / calm).toFixed(2)} times`,
-    `p50 and p99 of refusals ${percentile(timesOf(refused), 50).toFixed(1)} and ${p99(refused).toFixed(1)} ms`,
-    `recovered after ${recovery} s, target ${recoveryTarget}: ${verdict(recovery <= recoveryTarget)}`,
+    one('capacity', 'runs a second', capacity),
+    one('p99 at a fifth of the capacity', 'ms', p99(quiet)),
+    one(`accepted of ${factor} times the capacity`, 'of the capacity', goodput),
+    one('refused with 429 or 503', 'runs', refused.length),
+    one('not accepted, and not refused with a time to wait', 'runs', wrong.length, { atMost: 0 }),
+    one('p99 of the accepted', times, p99(accepted) / p99(quiet), { atMost: 5 }),
+    one('p99 of the accepted after the first second', times, p99(steady) / p99(quiet)),
+    one('p99 of the refusals', 'ms', p99(refused)),
+    one('recovery', 's', secondsToCalm(after, 2 * p99(quiet)), { atMost: 5 }),
   ];
 }
+
+const isTold = ({ status, retryAfter }: Answered): boolean =>
+  (status === 429 || status === 503) && /^[1-9]\d*$/.test(retryAfter ?? '');
 
 const timesOf = (sent: readonly Answered[]) => sent.map(({ ms }) => ms);
 const p99 = (sent: readonly Answered[]) => percentile(timesOf(sent), 99);

@@ -63,6 +63,15 @@ export async function load(target: LoadCase, options: LoadOptions): Promise<Load
   };
 }
 
+/** One request on a connection of its own. Its answer is checked. */
+export async function askOnce(target: LoadCase): Promise<Answer> {
+  const line = openLine(target);
+  const answer = await line.ask();
+  line.close();
+  target.check(answer);
+  return answer;
+}
+
 interface Line {
   /** One answer, whole. */
   ask(): Promise<Answer>;

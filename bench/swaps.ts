@@ -1,18 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { verdict } from './figures.ts';
+import { type Figure, figure } from './figure.ts';
 import { type Bench, inDemo, readers, timeRun, waitForSync } from './materialization-demo.ts';
+import { cpuSeconds } from './processor-time.ts';
 
 const swaps = 200;
 const idleMaterializations = 1000;
 const idleSeconds = 20;
+const idleParts = 4;
 
 /** Reads while tables are swapped, and what a thousand materializations cost while nothing is due. */
-export function measureSwaps(): Promise<readonly string[]> {
-  return inDemo(async (bench) => [await countMixedReads(bench), await measureIdle(bench)]);
+export function measureSwaps(): Promise<readonly Figure[]> {
+  return inDemo(async (bench) => [...(await countMixedReads(bench)), await measureIdle(bench)]);
 }
 
-async function countMixedReads(bench: Bench): Promise<string> {
+async function countMixedReads(bench: Bench): Promise<readonly Figure[]> {
   await bench.sql('CREATE TABLE generation (g UInt32) ENGINE = MergeTree ORDER BY g');
   await bench.sql('INSERT INTO generation SELECT 0 FROM numbers(1000)');
   await bench.materialize('generations', 'SELECT g FROM generation');
@@ -41,10 +42,14 @@ async function countMixedReads(bench: Bench): Promise<string> {
   }
   reading = false;
   await Promise.all(all);
-  return `${swaps} swaps under ${readers} readers: ${reads} reads, ${wrong} wrong: ${verdict(wrong === 0)}`;
+  const name = `${swaps} swaps under ${readers} readers`;
+  return [
+    figure(name, 'reads', { samples: [reads] }),
+    figure(name, 'reads that were mixed or inline', { samples: [wrong], target: { atMost: 0 } }),
+  ];
 }
 
-async function measureIdle(bench: Bench): Promise<string> {
+async function measureIdle(bench: Bench): Promise<Figure> {
   const names = Array.from({ length: idleMaterializations }, (_, n) => `idle_${n}`);
   const lanes = Array.from({ length: 4 }, async (_, lane) => {
     for (let at = lane; at < names.length; at += 4) {
@@ -58,16 +63,16 @@ async function measureIdle(bench: Bench): Promise<string> {
   });
   await Promise.all(lanes);
   for (const name of names) await waitForSync(bench, name);
-  const before = await cpuSeconds(bench.pid);
-  await delay(idleSeconds * 1000);
-  const share = (await cpuSeconds(bench.pid)) - before;
-  const percent = (100 * share) / idleSeconds;
-  return `idle with ${idleMaterializations} materializations: ${percent.toFixed(2)} % of a core, target 2 %: ${verdict(percent <= 2)}`;
-}
-
-/** Processor time of the service's own process so far. Source: /proc/<pid>/stat, in hundredths of a second. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const pids = [bench.server.pid];
+  const samples: number[] = [];
+  for (let part = 0; part < idleParts; part += 1) {
+    const before = await cpuSeconds(pids);
+    await delay((1000 * idleSeconds) / idleParts);
+    const used = (await cpuSeconds(pids)) - before;
+    samples.push((100 * used * idleParts) / idleSeconds);
+  }
+  return figure(`idle with ${idleMaterializations} materializations`, '% of a core', {
+    samples,
+    target: { atMost: 2 },
+  });
 }
