@@ -1,10 +1,12 @@
 /** What is compared before a table is served, with the engine's own comparison and the planner of the service. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { storedTable } from '../../src/domain/materialization/plan.ts';
+import { openEngineRelay } from '../support/engine-relay.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { handPlanner } from './support/hand-plans.ts';
+import { handPlanner, wrongPlan } from './support/hand-plans.ts';
 import {
   expectNoOrphans,
+  ofCountry,
   openMaterializedApp,
   run,
   save,
@@ -158,5 +160,33 @@ describe('a query that runs may not finish', () => {
     expect(await syncWith(query, 'SELECT toUInt8(0) AS t FROM points')).toMatchObject(
       not(/only the query itself fails/),
     );
+  });
+});
+
+describe('an engine that breaks off in the middle', () => {
+  it.each([
+    ['as the results are summed up', 'sipHash64(tuple(*))'],
+    ['as the row that differs is looked for', 'AS side, q.*'],
+  ])('%s is asked again later: that is no difference', async (_when, text) => {
+    const relay = await openEngineRelay();
+    const away = await openMaterializedApp(
+      { planMaterialization: planner.plan },
+      { clickhouseUrl: relay.clickhouseUrl },
+    );
+    try {
+      planner.set({ kind: 'plan', plan: wrongPlan });
+      await save(away, 'away', { query: ofCountry, is_materialized: true });
+      expect(await relay.breakingAt(text, () => sync(away))).toEqual(['failed']);
+      const status = await statusOf(away, 'away');
+      expect(status).toMatchObject({ status: 'Failed', can_materialize: true, ready: false });
+      expect(status.error).not.toMatch(/differ|does not give the same/);
+      away.clock.advance(30_000);
+      expect(await sync(away)).toEqual(['failed']);
+      expect(await statusOf(away, 'away')).toMatchObject(not(/does not give the same/));
+      await expectNoOrphans(away);
+    } finally {
+      await away.close();
+      await relay.close();
+    }
   });
 });

@@ -198,7 +198,8 @@ describe('reads while tables are swapped', () => {
     const readers = Array.from({ length: 16 }, reader);
     for (let swap = 1; swap <= 50; swap += 1) {
       await fill(swap);
-      test.clock.advance(16_000);
+      // Replaced tables are kept for 15 s of this clock; a reader on a busy machine takes long for one of them.
+      test.clock.advance(4000);
       await ask(test, 'sync', { name: 'gen' });
       expect(await sync(test)).toEqual(['completed']);
     }
@@ -206,7 +207,7 @@ describe('reads while tables are swapped', () => {
     await Promise.all(readers);
     expect(seen.size).toBeGreaterThan(25);
     expect(reads).toBeGreaterThan(100);
-    expect((await storedTables(test)).length).toBeLessThanOrEqual(3);
+    expect((await storedTables(test)).length).toBeLessThanOrEqual(5);
   }, 120_000);
 });
 

@@ -6,12 +6,20 @@ export interface EngineRelay {
   readonly clickhouseUrl: string;
   /** Does something while the engine cannot be reached. */
   outage<T>(work: () => Promise<T>): Promise<T>;
+  /** Does something while every connection breaks off that carries a statement with this text. */
+  breakingAt<T>(text: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export async function openEngineRelay(): Promise<EngineRelay> {
   const { clickhouseUrl } = inject('engine');
-  const relay: Relay = await openRelay(clickhouseUrl);
+  let fatal: string | null = null;
+  let broken = 0;
+  const relay: Relay = await openRelay(clickhouseUrl, (chunk) => {
+    const isFatal = fatal !== null && chunk.includes(fatal);
+    if (isFatal) broken += 1;
+    return isFatal;
+  });
   await relay.listen();
   const url = new URL(clickhouseUrl);
   url.hostname = '127.0.0.1';
@@ -24,6 +32,16 @@ export async function openEngineRelay(): Promise<EngineRelay> {
         return await work();
       } finally {
         await relay.listen();
+      }
+    },
+    async breakingAt(text, work) {
+      [fatal, broken] = [text, 0];
+      try {
+        const done = await work();
+        if (broken === 0) throw new Error(`nobody sent ${text}`);
+        return done;
+      } finally {
+        fatal = null;
       }
     },
     close: () => relay.close(),

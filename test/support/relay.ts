@@ -19,8 +19,15 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Takes a free port but does not listen yet. */
-export async function openRelay(databaseUrl: string): Promise<Relay> {
+/**
+ * Takes a free port but does not listen yet.
+ *
+ * @param isFatal of what a caller sends: its connection breaks off then.
+ */
+export async function openRelay(
+  databaseUrl: string,
+  isFatal: (chunk: Buffer) => boolean = () => false,
+): Promise<Relay> {
   const url = new URL(databaseUrl);
   const sockets = new Set<net.Socket>();
   const links = new Set<readonly [net.Socket, net.Socket]>();
@@ -39,6 +46,9 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
         upstream.destroy();
       });
     }
+    socket.on('data', (chunk) => {
+      if (isFatal(chunk)) socket.destroy();
+    });
     if (isStalled) socket.pause();
     else socket.pipe(upstream).pipe(socket);
   });

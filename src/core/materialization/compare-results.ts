@@ -48,8 +48,9 @@ async function explain(
   try {
     const found = await deps.engine.difference([first, stored], rows, signal);
     return found === null ? null : inWords(found);
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof ServiceError && isOfEngine(error)) throw error;
     return expected.rows === actual.rows ? `${counts}, with other values` : counts;
   }
 }

@@ -1,6 +1,7 @@
 import { compileQuery } from '../../domain/compile-query.ts';
 import { mayMove } from '../../domain/materialization/determinism.ts';
 import type { ParsedQuery } from '../../domain/query-definition.ts';
+import { quoteName } from '../../domain/quote-name.ts';
 import type { TableRead } from '../../domain/run-plan.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -76,7 +77,7 @@ const maxSampled = 64;
 
 /** Distinct rows from all over the table, however large it is. */
 async function sampleRows(deps: CoreDeps, proof: Proof): Promise<SampledRows> {
-  const columns = sampledColumns(proof.plan).map((name) => `\`${name.replace(/[\\`]/g, '\\$&')}\``);
+  const columns = sampledColumns(proof.plan).map(quoteName);
   if (columns.length === 0 || proof.rows === 0) return [];
   const list = columns.join(', ');
   const every = Math.max(1, Math.floor(proof.rows / 20_000));

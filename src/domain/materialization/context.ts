@@ -63,7 +63,3 @@ export function readConditions(predicates: readonly Predicate[]): string {
 export function renamed(inner: string, columns: readonly string[]): string {
   return `SELECT * FROM (${inner}) AS q(${columns.join(', ')})`;
 }
-
-export function quoted(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
-}

@@ -1,6 +1,8 @@
 /** Plans for a query whose result rows are stored as they are, beside the values that variables are compared with. */
+
+import { quoteName } from '../quote-name.ts';
 import type { Context, Draft } from './context.ts';
-import { quoted, readConditions, renamed, stored, variableExpressions } from './context.ts';
+import { readConditions, renamed, stored, variableExpressions } from './context.ts';
 import { distinctReason, storedOrdering } from './ordering.ts';
 import { storedTable } from './plan.ts';
 import { refuse } from './refusal.ts';
@@ -37,7 +39,7 @@ export function planRows(context: Context, isGrouped: boolean): Draft {
     ...ordering.extra.map((_span, at) => stored.sort(at)),
   ];
   const own = clauseTexts(select);
-  const selected = columns.map(({ name }, at) => `${stored.result(at)} AS ${quoted(name)}`);
+  const selected = columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
   const readQuery = renderSelect(
     new Map([
       ['SELECT', `${select.isDistinct ? 'DISTINCT ' : ''}${selected.join(', ')}`],

@@ -1,6 +1,8 @@
 /** Plans for a grouping query whose aggregates are kept in parts and put together at each read. */
+
+import { quoteName } from '../quote-name.ts';
 import { aggregatesIn, type StoredAggregate } from './aggregates.ts';
-import { type Context, type Draft, quoted, readConditions, renamed, stored } from './context.ts';
+import { type Context, type Draft, readConditions, renamed, stored } from './context.ts';
 import { type GroupParts, keyAt } from './group-parts.ts';
 import { distinctReason, resultColumnOf, sortElements } from './ordering.ts';
 import { storedTable } from './plan.ts';
@@ -24,7 +26,7 @@ import {
 export function planStates(context: Context, parts: GroupParts): Draft {
   const { select, condition, columns } = context;
   const items = select.items.map(({ expression }, at) => {
-    const name = quoted(columns[at]?.name ?? '');
+    const name = quoteName(columns[at]?.name ?? '');
     if (parts.kinds[at] === 'keyed') return `${stored.result(at)} AS ${name}`;
     if (parts.kinds[at] === 'constant') return `${textOf(expression)} AS ${name}`;
     return `${rewrite(expression, context, parts)} AS ${name}`;

@@ -1,5 +1,7 @@
 /** The plan for a query without variables: its result, as it is. */
-import { quoted, renamed, stored } from './context.ts';
+
+import { quoteName } from '../quote-name.ts';
+import { renamed, stored } from './context.ts';
 import { requireDeterministic } from './determinism.ts';
 import { type MaterializationPlan, storedTable } from './plan.ts';
 import { hasWord, textOf } from './span.ts';
@@ -19,7 +21,7 @@ export async function planWhole(sql: string, analysis: SqlAnalysis): Promise<Mat
   const isOrdered = hasWord(formatted, 'ORDER');
   // The engine keeps the order of an ordered subquery for a function that numbers its rows.
   const numbered = plain.replace(/^SELECT \*/, `SELECT *, rowNumberInAllBlocks() AS ${stored.row}`);
-  const selected = columns.map(({ name }, at) => `${stored.result(at)} AS ${quoted(name)}`);
+  const selected = columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
   const read = `SELECT ${selected.join(', ')} FROM ${storedTable}`;
   return {
     storedQuery: isOrdered ? numbered : plain,

@@ -15,7 +15,7 @@ import { projectTables } from './project-tables.ts';
 import type { UserLimits } from './project-users.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
 import { toResultRows } from './result-rows.ts';
-import { killQuery, queryProgress } from './running-queries.ts';
+import { killQuery, queryProgress, stopQuietly } from './running-queries.ts';
 import {
   asAdmin,
   least,
@@ -208,12 +208,6 @@ async function runPlan(
 /** We stopped listening; the engine stops by itself when it notices, and at once when it is told. */
 function mayStillRun(code: string): boolean {
   return code === 'query_cancelled' || code === 'query_too_large' || code === 'engine_unavailable';
-}
-
-function stopQuietly(driver: Driver, queryId: string): void {
-  killQuery(driver.session, queryId).catch((error: unknown) => {
-    driver.log.debug({ error: String(error), queryId }, 'could not stop an abandoned query');
-  });
 }
 
 /** Each way to write integers has one object, which the client writes out once. */

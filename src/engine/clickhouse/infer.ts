@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { innerType, parseClickHouseType, typeToText } from '../../domain/clickhouse-type.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { quoteName } from '../../domain/quote-name.ts';
 import type { Log } from '../../lib/log.ts';
 import type { LocalEngineLimits } from '../embedded/config-files.ts';
 import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Column } from '../query-engine.ts';
 import { EngineError } from './engine-error.ts';
 import { openEngineClient } from './http-client.ts';
-import { type LoadFormat, quoteName } from './load-sql.ts';
+import type { LoadFormat } from './load-sql.ts';
 import { safeMessage } from './safe-message.ts';
 import { readRows } from './session.ts';
 

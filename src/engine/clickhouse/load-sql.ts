@@ -1,6 +1,7 @@
 /** The statements that fill a project's table from a file. Pure. */
 import { type ClickHouseType, parseClickHouseType } from '../../domain/clickhouse-type.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { quoteName } from '../../domain/quote-name.ts';
 import type { Column } from '../query-engine.ts';
 
 export type LoadFormat = 'Parquet' | 'CSVWithNames' | 'JSONEachRow' | 'Arrow';
@@ -42,10 +43,6 @@ function isPlainType(type: ClickHouseType): boolean {
     if (arg.type !== null) return isPlainType(arg.type);
     return /^(?:-?\d+|[A-Za-z]\w*|'(?:[^'\\]|\\.)*'(?:\s*=\s*-?\d+)?)$/.test(arg.text);
   });
-}
-
-export function quoteName(name: string): string {
-  return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 }
 
 export function qualified(database: string, table: string): string {

@@ -1,4 +1,5 @@
 /** Queries that run at this moment: what they have done, and how to stop them. */
+import type { Log } from '../../lib/log.ts';
 import type { EngineStats } from '../query-engine.ts';
 import { asAdmin, readRows, type Session } from './session.ts';
 
@@ -9,6 +10,16 @@ export async function killQuery(session: Session, queryId: string): Promise<bool
     params: { id: queryId },
   });
   return readRows(response).length > 0;
+}
+
+/** The engine stops when it notices that nobody listens, and at once when it is told. */
+export function stopQuietly(
+  { session, log }: { readonly session: Session; readonly log: Log },
+  queryId: string,
+): void {
+  killQuery(session, queryId).catch((error: unknown) => {
+    log.debug({ error: String(error), queryId }, 'could not stop an abandoned query');
+  });
 }
 
 /** Null when the query does not run. */

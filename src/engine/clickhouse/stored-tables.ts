@@ -1,10 +1,11 @@
 /** The tables that materializations are read from. */
 import type { ServiceError } from '../../domain/errors.ts';
 import { storedTablePrefix } from '../../domain/materialization-state.ts';
+import { quoteName } from '../../domain/quote-name.ts';
 import type { EngineStatement, NewStoredTable, StoredTableSize } from '../query-engine.ts';
 import { checkStatement } from './check-statement.ts';
 import { EngineError } from './engine-error.ts';
-import { qualified, quoteName } from './load-sql.ts';
+import { qualified } from './load-sql.ts';
 import { UNFINISHED_PREFIX } from './project-tables.ts';
 import type { UserLimits } from './project-users.ts';
 import { projectDatabase } from './project-users.ts';

@@ -8,6 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/connection.ts';
@@ -167,7 +168,7 @@ async function startOnce(self: Supervisor): Promise<boolean> {
 async function firstStart(self: Supervisor): Promise<void> {
   for (let attempt = 1; attempt <= FIRST_START_TRIES; attempt += 1) {
     if (await startOnce(self)) return;
-    await pause(100 * attempt);
+    await delay(100 * attempt);
     self.port = await findFreePort();
   }
   const reason = self.current === null ? '' : await self.current.exited;
@@ -211,11 +212,7 @@ function isStopped(self: Supervisor): boolean {
 async function backOff(self: Supervisor): Promise<void> {
   if (self.failures <= 1) return;
   const wait = Math.min(MAX_BACKOFF_MS, 100 * 2 ** (self.failures - 2));
-  await Promise.race([pause(wait), nextChange(self)]);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolvePause) => setTimeout(resolvePause, ms));
+  await Promise.race([delay(wait), nextChange(self)]);
 }
 
 function setState(self: Supervisor, state: EmbeddedState): void {

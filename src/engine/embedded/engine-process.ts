@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../lib/log.ts';
 import type { ChildUser } from './child-user.ts';
@@ -108,13 +109,9 @@ export async function waitUntilServing(
   const deadline = performance.now() + timeoutMs;
   while (!engine.hasExited() && performance.now() < deadline) {
     if (await answersPing(port)) return !engine.hasExited();
-    await Promise.race([engine.exited, pause(10)]);
+    await Promise.race([engine.exited, delay(10)]);
   }
   return false;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Whether it does so before the time is over. */

@@ -1,4 +1,5 @@
 /** Ends a child that runs and does not answer: only then can it be started again. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../lib/log.ts';
 import { answersPing, type EngineProcess } from './engine-process.ts';
 
@@ -10,7 +11,7 @@ const missesAllowed = 2;
 /** Returns when the child is gone. Keeps no process alive. */
 export async function watchEngine(engine: EngineProcess, port: number, log: Log): Promise<void> {
   for (let misses = 0; !engine.hasExited(); ) {
-    await Promise.race([engine.exited, pause(everyMs)]);
+    await Promise.race([engine.exited, delay(everyMs, undefined, { ref: false })]);
     if (engine.hasExited()) return;
     misses = (await answersPing(port, patienceMs)) ? 0 : misses + 1;
     if (misses <= missesAllowed || engine.hasExited()) continue;
@@ -18,8 +19,4 @@ export async function watchEngine(engine: EngineProcess, port: number, log: Log)
     engine.kill();
     return;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,9 +1,5 @@
 /** Which types a format cannot carry as they are, and what their values become. Pure. */
 import type { ClickHouseType, TypeArgument } from '../../../domain/clickhouse-type.ts';
-import { stringForm } from '../plan-statement.ts';
-
-/** Integers wider than 64 bits as strings, as in JSON; null when there is none. */
-export const wideForm = stringForm;
 
 const nested = new Set([
   ...['Array', 'Tuple', 'Nested', 'Map', 'JSON', 'Object', 'Variant', 'Dynamic'],

@@ -4,9 +4,11 @@ import {
   parseClickHouseType,
   typeToText,
 } from '../../../domain/clickhouse-type.ts';
+import { quoteName } from '../../../domain/quote-name.ts';
 import type { StreamFormat } from '../../../domain/result-format.ts';
 import type { Column } from '../../query-engine.ts';
-import { binaryForm, holdsNested, wideForm } from './column-forms.ts';
+import { stringForm } from '../plan-statement.ts';
+import { binaryForm, holdsNested } from './column-forms.ts';
 
 export interface StreamStatement {
   readonly text: string;
@@ -41,10 +43,10 @@ export function streamStatement(
 function writtenAs(position: string, type: ClickHouseType, format: StreamFormat): string {
   switch (format) {
     case 'ndjson':
-      return castTo(position, wideForm(type));
+      return castTo(position, stringForm(type));
     case 'csv':
       // What is nested is written as in JSON; the engine's own form is its SQL, or a column for each element.
-      return holdsNested(type) ? `toJSONString(${castTo(position, wideForm(type))})` : position;
+      return holdsNested(type) ? `toJSONString(${castTo(position, stringForm(type))})` : position;
     default: {
       const form = binaryForm(type);
       return form === 'json' ? `toJSONString(${position})` : castTo(position, form);
@@ -68,8 +70,4 @@ function uniqueNames(names: readonly string[]): readonly string[] {
     taken.add(unique);
     return unique;
   });
-}
-
-function quoteName(name: string): string {
-  return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 }

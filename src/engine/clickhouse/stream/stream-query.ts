@@ -6,7 +6,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
 import { cancelled } from '../http-client.ts';
 import type { StatementPlan } from '../plan-statement.ts';
-import { killQuery, queryProgress } from '../running-queries.ts';
+import { queryProgress, stopQuietly } from '../running-queries.ts';
 import { least, limitSettings, type Session, shareSettings } from '../session.ts';
 import { readSummary } from '../summary.ts';
 import { translateError } from '../translate-error.ts';
@@ -80,7 +80,7 @@ async function send(
     return incoming;
   } catch (error) {
     const failure = toFailure(error, query);
-    stopQuietly(driver, query, failure);
+    if (failure.code === 'query_cancelled') stopQuietly(driver, query.queryId);
     throw deadline.aborted && !signal.aborted ? timedOut() : failure;
   }
 }
@@ -109,7 +109,7 @@ function toStream(
     isEnded = true;
     stopWatching();
     incoming.destroy();
-    if (!isWhole) stopQuietly(driver, query, null);
+    if (!isWhole) stopQuietly(driver, query.queryId);
   }
 
   async function* chunks(): AsyncGenerator<Buffer, void> {
@@ -161,18 +161,6 @@ function watch(
 
 function toFailure(error: unknown, { projectId }: EngineStreamQuery): ServiceError {
   return translateError(error, { fault: 'query_failed', projectId });
-}
-
-/** The engine stops when it notices that nobody reads, and at once when it is told. */
-function stopQuietly(
-  { session, log }: StreamDriver,
-  { queryId }: EngineStreamQuery,
-  failure: ServiceError | null,
-): void {
-  if (failure !== null && failure.code !== 'query_cancelled') return;
-  killQuery(session, queryId).catch((error: unknown) => {
-    log.debug({ error: String(error), queryId }, 'could not stop an abandoned stream');
-  });
 }
 
 const formats = {
