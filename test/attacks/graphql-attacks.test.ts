@@ -1,6 +1,7 @@
 /** Attacks on the GraphQL door: documents that cost much, another project's nodes, requests a page could send. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
+import { type Canaries, hideSecret, openCanaries } from './support/canaries.ts';
 
 const times = (count: number, piece: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => piece(index)).join(' ');
@@ -74,17 +75,21 @@ const mutation = 'mutation { deleteEndpoint(projectId: \\"@current\\", name: \\"
 
 describe('an attack on the GraphQL door', () => {
   let tested: TestApp;
+  let canaries: Canaries;
 
   beforeAll(async () => {
     tested = await openTestApp();
-    const query = "SELECT 'CANARY-ENDPOINT' AS v";
-    await tested.rest('POST', '/endpoints', {
-      body: { name: 'hidden', query },
-      project: tested.other,
-    });
+    canaries = await openCanaries(tested);
+    await hideSecret(tested);
     await tested.rest('POST', '/endpoints', { body: { name: 'shown', query: 'SELECT 1 AS v' } });
   });
-  afterAll(async () => tested?.close());
+  afterEach(async () => {
+    expect(await canaries.touched()).toEqual([]);
+  });
+  afterAll(async () => {
+    await canaries?.close();
+    await tested?.close();
+  });
 
   const send = (init: RequestInit, search = '') =>
     tested.app.fetch(
@@ -103,6 +108,7 @@ describe('an attack on the GraphQL door', () => {
     expect(status).toBeLessThan(500);
     expect(body.data ?? null).toBeNull();
     expect(body.errors?.length).toBeGreaterThan(0);
+    expect(JSON.stringify(body)).not.toContain('CANARY');
     expect(JSON.stringify(body).length).toBeLessThan(100_000);
     expect(statements().filter((sql) => /endpoint_version|DELETE/i.test(sql))).toEqual([]);
     await intact();
@@ -189,9 +195,43 @@ describe('an attack on the GraphQL door', () => {
     'cancelQuery(projectId: "OTHER", id: "x") { id }',
   ])('%s changes nothing of another project', async (field) => {
     const query = `mutation { ${field.replace('OTHER', String(tested.other.id))} }`;
-    const { body } = await tested.graphql(query);
+    const { body, text } = await tested.graphql(query);
     expect(body.errors?.[0]?.extensions.code).toBe('permission_denied');
+    expect(text).not.toContain('CANARY');
     await intact();
+  });
+
+  it.each([
+    'endpoint(projectId: "@current", name: "FILE") { id }',
+    'endpoint(projectId: "@current", name: "http://127.0.0.1:PORT/") { id }',
+    'endpoint(projectId: "file://FILE", name: "shown") { id }',
+    'runEndpoint(projectId: "http://127.0.0.1:PORT/", name: "shown") { results }',
+    'runEndpoint(projectId: "@current", name: "shown", input: { variables: { v: "FILE" } }) { results }',
+    'runEndpoint(projectId: "@current", name: "shown", input: { format: "FILE" }) { results }',
+    'queryStatus(projectId: "@current", id: "../../FILE") { id }',
+    'lastExecutionTimes(projectId: "@current", names: ["http://127.0.0.1:PORT/"]) { name }',
+    '...A } fragment A on Query @load(from: "http://127.0.0.1:PORT/") { __typename',
+  ])('%s reaches for a file or a port, and gets neither', async (field) => {
+    const { status, body, text } = await tested.graphql(`{ ${canaries.fill(field)} }`);
+    expect(status).toBeLessThan(500);
+    expect(Object.values(body.data ?? {}).every((value) => value === null)).toBe(true);
+    expect(text).not.toContain('CANARY');
+  });
+
+  it.each([
+    { persistedQuery: { version: 1, sha256Hash: 'FILE' } },
+    { persistedQuery: { version: 1, sha256Hash: 'http://127.0.0.1:PORT/' } },
+    { documentId: 'FILE', url: 'http://127.0.0.1:PORT/' },
+  ])('a document named as %j is not fetched', async (extensions) => {
+    const response = await send({
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${tested.project.writeKey}`,
+      },
+      body: canaries.fill(JSON.stringify({ extensions })),
+    });
+    expect(response.status).toBeLessThan(500);
+    expect(await response.text()).toMatch(/^(?!.*CANARY).*"errors"/);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 /** Attacks by paths, headers and keys: reaching another project's endpoints, or anything that is no endpoint. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
+import { type Canaries, hideSecret, openCanaries } from './support/canaries.ts';
 
 /** Spellings of a project that is not the key's; OTHER is its id, OWN the key's. */
 const projects: readonly string[] = [
@@ -65,6 +66,11 @@ const names: readonly string[] = [
   '`id`',
   '{{7*7}}',
   '%0d%0aSet-Cookie:%20a=b',
+  'FILE',
+  'file:FILE',
+  '..%2f..%2f..FILE',
+  'http:%2f%2f127.0.0.1:PORT%2f',
+  '%2f127.0.0.1:PORT',
   'a'.repeat(5000),
 ];
 
@@ -75,6 +81,11 @@ const overrides: readonly (readonly [string, string])[] = [
   ['x-rewrite-url', '/api/projects/OTHER/endpoints/hidden'],
   ['x-forwarded-user', 'admin'],
   ['x-project-id', 'OTHER'],
+  ['x-forwarded-host', '127.0.0.1:PORT'],
+  ['forwarded', 'host=127.0.0.1:PORT;proto=http'],
+  ['referer', 'http://127.0.0.1:PORT/'],
+  ['x-accel-redirect', 'FILE'],
+  ['x-sendfile', 'FILE'],
   ['x-clickhouse-user', 'admin'],
   ['x-clickhouse-database', 'project_OTHER'],
   ['cookie', 'key=KEY'],
@@ -101,20 +112,29 @@ const badKeys: readonly string[] = [
 
 describe('an attack by path, header or key', () => {
   let tested: TestApp;
+  let canaries: Canaries;
 
   beforeAll(async () => {
     tested = await openTestApp();
-    const body = { name: 'hidden', query: "SELECT 'CANARY-ENDPOINT' AS v" };
-    await tested.rest('POST', '/endpoints', { body, project: tested.other });
+    canaries = await openCanaries(tested);
+    await hideSecret(tested);
     await tested.rest('POST', '/endpoints', { body: { name: 'shown', query: 'SELECT 1 AS v' } });
   });
-  afterAll(async () => tested?.close());
+  afterEach(async () => {
+    expect(await canaries.touched()).toEqual([]);
+  });
+  afterAll(async () => {
+    await canaries?.close();
+    await tested?.close();
+  });
 
   const fill = (text: string, key = '') =>
-    text
-      .replaceAll('OTHER', String(tested.other.id))
-      .replaceAll('OWN', String(tested.project.id))
-      .replaceAll('KEY', key);
+    canaries.fill(
+      text
+        .replaceAll('OTHER', String(tested.other.id))
+        .replaceAll('OWN', String(tested.project.id))
+        .replaceAll('KEY', key),
+    );
 
   /** As it is written: `new Request` would already take the dots out of some. */
   async function ask(method: string, path: string, headers: Readonly<Record<string, string>> = {}) {
@@ -164,9 +184,11 @@ describe('an attack by path, header or key', () => {
     const answer = await ask('GET', path, { [name]: fill(value, tested.other.writeKey) });
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('"shown"');
+    expect(answer.text).not.toContain('CANARY');
     const other = `/api/projects/${tested.other.id}/endpoints/hidden`;
     const refused = await ask('GET', other, { [name]: fill(value, tested.other.writeKey) });
     expect(refused.status).toBe(403);
+    expect(refused.text).not.toContain('CANARY');
     await intact();
   });
 

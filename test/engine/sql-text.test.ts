@@ -15,19 +15,20 @@ describe('readSqlText', () => {
     ['SELECT 1 # a; b', 'SELECT 1 # a; b'],
   ])('finds one statement in %s', (sql, statement) => {
     const text = readSqlText(sql);
-    expect(text).toMatchObject({ statement, isEmpty: false, hasMore: false });
+    expect(text).toMatchObject({ statement, isEmpty: false, moreAt: null });
   });
 
   it.each(['', ' ', ';', '-- x', '/* x */;', '# x\n#! y'])('finds none in %j', (sql) => {
     expect(readSqlText(sql).isEmpty).toBe(true);
   });
 
-  it.each(['SELECT 1; SELECT 2', "SELECT 1;'x'", 'SELECT 1; /* a */ x'])(
-    'finds more in %s',
-    (sql) => {
-      expect(readSqlText(sql).hasMore).toBe(true);
-    },
-  );
+  it.each([
+    ['SELECT 1; SELECT 2', 10],
+    ["SELECT 1;'x'", 9],
+    ['SELECT 1; /* a */ x', 18],
+  ])('finds more in %s', (sql, at) => {
+    expect(readSqlText(sql).moreAt).toBe(at);
+  });
 
   it('finds parameters outside quotes and comments only', () => {
     const sql =

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Column, EngineStatement } from '../query-engine.ts';
 import { refusalOfAst, refusalOfQueryTree } from './guard.ts';
-import { type LexedText, refusalOfText } from './guard-text.ts';
+import { type LexedText, placeOf, refusalOfText } from './guard-text.ts';
 import { projectDatabase } from './project-users.ts';
 import { asReader, readRows, type Session } from './session.ts';
 import { readSqlText, replaceSubstitutions, type SqlText, type Substitution } from './sql-text.ts';
@@ -52,7 +52,10 @@ function refuse(reason: string | null): void {
 function requireOneStatement(sql: string): SqlText {
   const text = readSqlText(sql);
   if (text.isEmpty) refuse('The query is empty. It is one SELECT statement.');
-  if (text.hasMore) refuse('A query is one statement: remove what follows the semicolon.');
+  if (text.moreAt !== null) {
+    const place = placeOf(sql, text.moreAt);
+    refuse(`A query is one statement: remove what follows the semicolon${place}.`);
+  }
   return text;
 }
 

@@ -45,7 +45,8 @@ export function isSymbol({ sql, tokens }: LexedText, index: number, symbol: stri
   return token?.kind === 'symbol' && sql.slice(token.start, token.end) === symbol;
 }
 
-function placeOf(sql: string, at: number): string {
+/** ` at line 1, column 8` of a character. */
+export function placeOf(sql: string, at: number): string {
   const before = sql.slice(0, at).split('\n');
   return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
@@ -73,7 +74,8 @@ function refusalOfParameter(text: LexedText, index: number): string | null {
   if (!isSymbol(text, index, '{') || !isSymbol(text, index + 2, ':')) return null;
   if (nameAt(text, index + 3).toLowerCase() !== 'identifier') return null;
   const name = nameAt(text, index + 1);
-  return `The variable ${name} cannot name a table or a column: write the name in the query.`;
+  const place = placeOf(text.sql, text.tokens[index]?.start ?? 0);
+  return `The variable ${name}${place} cannot name a table or a column: write the name in the query.`;
 }
 
 /** The engine looks at the values before anybody sees the syntax tree, so its words would come first. */

@@ -15,8 +15,12 @@ import { readSyntaxLines, type SyntaxNode } from './syntax-lines.ts';
 export const OWN_TABLES =
   'A query may only read the tables of its own project, named without a database in front.';
 
-const OWN_SELECT =
-  'A query is one SELECT statement, WITH and UNION included. Other statements are not accepted.';
+function ownSelect(text: LexedText): string {
+  const first = nameAt(text, 0).toUpperCase();
+  const begins =
+    first === '' ? '' : ` This one begins with ${first}${placeWhere(text, (_, at) => at === 0)}.`;
+  return `A query is one SELECT statement, WITH and UNION included. Other statements are not accepted.${begins}`;
+}
 
 const UNREADABLE =
   'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
@@ -42,7 +46,7 @@ export function refusalOfAst(
   database: string,
   text: LexedText,
 ): string | null {
-  if (!/^SelectWithUnionQuery\b/.test(lines[0] ?? '')) return OWN_SELECT;
+  if (!/^SelectWithUnionQuery\b/.test(lines[0] ?? '')) return ownSelect(text);
   const nodes = readSyntaxLines(lines);
   if (nodes === null) return UNREADABLE;
   const atTop = nodes[0]?.children ?? [];

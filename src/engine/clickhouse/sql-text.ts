@@ -7,8 +7,8 @@ export interface SqlText {
   readonly statement: string;
   /** Nothing but white space, comments and semicolons. */
   readonly isEmpty: boolean;
-  /** Something follows a semicolon. */
-  readonly hasMore: boolean;
+  /** Where what follows a semicolon begins; null when nothing does. */
+  readonly moreAt: number | null;
   /** The `{name:Type}` parameters outside quotes and comments, in order. */
   readonly substitutions: readonly Substitution[];
 }
@@ -31,7 +31,10 @@ export function readSqlText(sql: string): SqlText {
     tokens,
     statement: end === null ? sql : sql.slice(0, end),
     isEmpty: tokens.every(isEnd),
-    hasMore: end !== null && tokens.some((token) => token.start > end && !isEnd(token)),
+    moreAt:
+      end === null
+        ? null
+        : (tokens.find((token) => token.start > end && !isEnd(token))?.start ?? null),
     substitutions: findSubstitutions(sql, tokens),
   };
 }

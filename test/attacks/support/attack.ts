@@ -14,6 +14,10 @@ export interface SqlAttack {
   readonly bare: 'denied' | 'denied to readers' | 'harmless' | 'tells' | 'residual';
 }
 
+/** Nothing of the engine, the machine or another tenant may be told, whatever went wrong. */
+export const leak =
+  /CANARY|DB::|Exception|Code: \d|\bversion \d|project_\d|\/tmp|\/proc|\/etc|node_modules|:\d{4,5}\b|root:/;
+
 type Row = string | readonly [sql: string, bare: SqlAttack['bare'], says?: RegExp];
 
 /** Rows that name nothing are denied by the grants alone. */

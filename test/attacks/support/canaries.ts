@@ -79,3 +79,12 @@ async function openPort() {
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
+
+/** An endpoint of the other project whose answer holds its secret row. */
+export async function hideSecret(tested: TestApp): Promise<void> {
+  const project = tested.other;
+  const body = { name: 'hidden', query: "SELECT v, 'CANARY-ENDPOINT' AS name FROM secret" };
+  const made = await tested.rest('POST', '/endpoints', { body, project });
+  const run = await tested.rest('GET', '/endpoints/hidden/run', { project });
+  if (made.status !== 201 || !run.text.includes(secretRow)) throw new Error(run.text);
+}
