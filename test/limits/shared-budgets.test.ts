@@ -13,10 +13,12 @@ import {
 } from './support/shared-pair.ts';
 
 let pair: SharedPair;
+/** Each test has projects of its own, and takes others when it begins anew. */
+const maxProjects = 40;
 
 beforeAll(async () => {
   if (!hasRedis) return;
-  pair = await openSharedPair({
+  const settings = {
     rateInlinePerKey: 3,
     rateMaterializedPerKey: 3,
     rateCachedPerKey: 0,
@@ -25,7 +27,8 @@ beforeAll(async () => {
     rateCachedPerProject: 30,
     rateManagementPerKey: 0,
     rateManagementPerProject: 0,
-  });
+  };
+  pair = await openSharedPair(settings, maxProjects);
 });
 afterAll(async () => {
   if (!hasRedis) return;

@@ -71,10 +71,15 @@ export interface GraphQLBody {
   }[];
 }
 
+export interface TestAppOptions extends Pick<AppOptions, 'planMaterialization' | 'workerTimes'> {
+  /** How many there may be in all, the two of every test included; 4 when absent. */
+  readonly projects?: number;
+}
+
 export async function openTestApp(
   settings: Partial<Config> = {},
   log: Log = openLog('silent'),
-  options: Pick<AppOptions, 'planMaterialization' | 'workerTimes'> = {},
+  { projects = 4, ...options }: TestAppOptions = {},
 ): Promise<TestApp> {
   const engine = inject('engine');
   const config: Config = {
@@ -87,7 +92,7 @@ export async function openTestApp(
   };
   const clock = testClock();
   const records = await openTestRecords();
-  await takeProjectIds(records);
+  await takeProjectIds(records, projects);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
   const parts = openTestParts(config, records, connection);
   const nowMs = () => clock.now().getTime();
@@ -119,18 +124,21 @@ export async function openTestApp(
   };
 }
 
-/** Every file of a run has project ids of its own, since they share the engine. */
-async function takeProjectIds(records: TestRecords): Promise<void> {
-  const { databaseUrl } = inject('postgres');
-  const prefix = inject('postgres').prefix;
+/** Every service of a run has project ids of its own, since they share the engine. */
+async function takeProjectIds(records: TestRecords, count: number): Promise<void> {
+  const { databaseUrl, prefix } = inject('postgres');
   const first = await withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock(1)');
-    await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects INCREMENT BY 50`);
+    await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects`);
     const { rows } = await client.query<{ next: string }>(
       `SELECT nextval('${prefix}_projects') AS next`,
     );
-    return Number(rows[0]?.next);
+    const next = Number(rows[0]?.next);
+    await client.query(`SELECT setval('${prefix}_projects', ${next + count - 1})`);
+    return next;
   });
+  if (first + count - 1 > inject('engine').projects)
+    throw new Error('the engine of the tests has users for fewer projects: see test-engine.ts');
   await records.records.pool.query(
     "SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)",
     [first],

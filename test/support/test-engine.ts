@@ -11,6 +11,8 @@ export interface TestEngine {
   /** With the administrator as user and password. */
   readonly clickhouseUrl: string;
   readonly secret: string;
+  /** The highest id of a project that has users in it. */
+  readonly projects: number;
 }
 
 /** Projects of all files of a run together; each has users in the engine. */
@@ -33,7 +35,7 @@ export async function startTestEngine(): Promise<{
   url.username = engine.connection.admin.user;
   url.password = engine.connection.admin.password;
   return {
-    shared: { clickhouseUrl: url.href, secret },
+    shared: { clickhouseUrl: url.href, secret, projects },
     stop: async () => {
       await engine.stop();
       await rm(dir, { recursive: true, force: true });

@@ -36,9 +36,12 @@ export interface RunTold {
   readonly text: string;
 }
 
-export async function openSharedPair(settings: Partial<Config>): Promise<SharedPair> {
+/** @param projects how many there may be in all. */
+export async function openSharedPair(settings: Partial<Config>, projects = 2): Promise<SharedPair> {
   const redis = await openTestRedis();
-  const test = await openTestApp({ redisUrl: redis.url, ...settings });
+  const test = await openTestApp({ redisUrl: redis.url, ...settings }, openLog('silent'), {
+    projects,
+  });
   const second = await openApp({
     config: test.app.core.config,
     log: openLog('silent'),
