@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readServerFile, type ServerFile } from '../src/cli/server-file.ts';
+import type { ChildServer, Environment } from './child-server.ts';
 
 export interface DemoServer {
   readonly url: string;
@@ -25,24 +26,31 @@ export interface DemoServer {
   stop(): Promise<void>;
 }
 
-export type Environment = Readonly<Record<string, string>>;
-
 export const mainFile = path.resolve(import.meta.dirname, '../src/cli/main.ts');
 const pollMs = 10;
 
+type Work<T> = (demo: DemoServer) => Promise<T>;
+
 /** Measures in a demo that is removed afterwards. */
-export async function withDemo<T>(
-  work: (demo: DemoServer) => Promise<T>,
-  env: Environment = {},
-): Promise<T> {
+export function withDemo<T>(work: Work<T>): Promise<T> {
+  return withFolder((dir) => inFolder(dir, work));
+}
+
+/** The same in a process that found the demo's data and loaded none: it has done nothing yet but start. */
+export function withLaterDemo<T>(work: Work<T>): Promise<T> {
   return withFolder(async (dir) => {
-    const demo = await startDemo(dir, env);
-    try {
-      return await work(demo);
-    } finally {
-      await demo.stop();
-    }
+    await inFolder(dir, async () => undefined);
+    return inFolder(dir, work);
   });
+}
+
+async function inFolder<T>(dir: string, work: Work<T>): Promise<T> {
+  const demo = await startDemo(dir);
+  try {
+    return await work(demo);
+  } finally {
+    await demo.stop();
+  }
 }
 
 export async function withFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
@@ -55,22 +63,12 @@ export async function withFolder<T>(work: (dir: string) => Promise<T>): Promise<
 }
 
 /** `npm start` without npm, on a free port and a data folder of its own, its log in a file there. */
-export async function startDemo(dataDir: string, env: Environment = {}): Promise<DemoServer> {
+export async function startDemo(dataDir: string): Promise<DemoServer> {
   const file = path.join(dataDir, 'demo.json');
   const before = await modifiedAt(file);
   const startedAt = performance.now();
-  const logFile = path.join(dataDir, 'bench.log');
-  const log = await open(logFile, 'a');
-  const child = spawn(process.execPath, [mainFile, 'demo'], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ...env },
-    stdio: ['ignore', 'ignore', log.fd],
-  });
-  await log.close();
-  while ((await modifiedAt(file)) === before) {
-    if (child.exitCode !== null)
-      throw new Error(`the demo did not start: ${await readFile(logFile, 'utf8')}`);
-    await delay(pollMs);
-  }
+  const child = await spawnService('demo', dataDir, {});
+  while ((await modifiedAt(file)) === before) await child.wait();
   const readySeconds = (performance.now() - startedAt) / 1000;
   const server = readServerFile(dataDir);
   if (server === null) throw new Error('the demo did not say how it is reached');
@@ -79,6 +77,59 @@ export async function startDemo(dataDir: string, env: Environment = {}): Promise
     ...openCalls(demo, server),
     dataDir,
     readySeconds,
+    stop: () => child.stop(),
+  };
+}
+
+/** A second service on the records and the engine of a demo. Its own folder is removed when it stops. */
+export async function startBeside({ server }: DemoServer): Promise<ChildServer> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'querydock-bench-'));
+  const { url, user, password, secret } = server.engine;
+  const engine = new URL(url);
+  Object.assign(engine, { username: user, password });
+  const env = {
+    DATABASE_URL: server.database_url,
+    CLICKHOUSE_URL: engine.href,
+    CLICKHOUSE_USER_SECRET: secret,
+  };
+  const child = await spawnService('start', dataDir, env);
+  while (readServerFile(dataDir) === null) await child.wait();
+  const own = readServerFile(dataDir);
+  return {
+    url: own?.url ?? '',
+    pid: own?.pid ?? 0,
+    async stop() {
+      await child.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface SpawnedService {
+  /** A moment; throws when it has ended. */
+  wait(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Its log stands in its folder. */
+async function spawnService(
+  command: 'demo' | 'start',
+  dataDir: string,
+  env: Environment,
+): Promise<SpawnedService> {
+  const logFile = path.join(dataDir, 'bench.log');
+  const log = await open(logFile, 'a');
+  const child = spawn(process.execPath, [mainFile, command], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', log.fd],
+  });
+  await log.close();
+  return {
+    async wait() {
+      if (child.exitCode !== null)
+        throw new Error(`the service did not start: ${await readFile(logFile, 'utf8')}`);
+      await delay(pollMs);
+    },
     async stop() {
       const exited = once(child, 'exit');
       child.kill('SIGINT');

@@ -5,13 +5,18 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureCompressed } from './compressed.ts';
 import { type Effort, fullEffort, quickEffort } from './effort.ts';
 import { measureFairness } from './fairness.ts';
 import { type Figure, isMet } from './figure.ts';
 import { measureHot } from './hot.ts';
+import { measureLarge } from './large.ts';
+import { measureList } from './list.ts';
+import { measureMany } from './many.ts';
 import { measureMaterialization } from './materialization.ts';
 import { measureOverload } from './overload.ts';
 import { printFigures } from './print-figures.ts';
+import { measureProcesses } from './processes.ts';
 import {
   type CaseResults,
   describeMachine,
@@ -21,12 +26,19 @@ import {
 } from './results-file.ts';
 import { measureStart } from './start.ts';
 import { measureSwaps } from './swaps.ts';
+import { measureUncached } from './uncached.ts';
 
 type Measure = (effort: Effort) => Promise<readonly Figure[]>;
 
 const cases: Readonly<Record<string, Measure>> = {
   start: measureStart,
   hot: measureHot,
+  large: measureLarge,
+  compressed: measureCompressed,
+  uncached: measureUncached,
+  list: measureList,
+  many: measureMany,
+  processes: measureProcesses,
   materialization: measureMaterialization,
   swaps: measureSwaps,
   fairness: measureFairness,

@@ -11,6 +11,8 @@ export interface LoadCase {
   readonly headers: Readonly<Record<string, string>>;
   /** With several, each request sends the next one. */
   readonly bodies?: readonly string[];
+  /** In place of `url`, on the same server: with several, each request asks the next one. */
+  readonly urls?: readonly string[];
   /** Throws when the answer is not what it must be, so that no case is fast by being wrong. */
   readonly check: (answer: Answer) => void;
 }
@@ -82,7 +84,7 @@ interface Line {
 
 function openLine(target: LoadCase): Line {
   const url = new URL(target.url);
-  const requests = requestBytes(target, url);
+  const requests = requestBytes(target);
   let turn = Math.floor(Math.random() * requests.length);
   const send = () => {
     turn = (turn + 1) % requests.length;
@@ -114,13 +116,16 @@ function openLine(target: LoadCase): Line {
   };
 }
 
-function requestBytes({ method, headers, bodies }: LoadCase, url: URL): readonly Buffer[] {
-  const start = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`;
-  return (bodies ?? ['']).map((body) => {
+function requestBytes({ url, urls = [url], method, headers, bodies }: LoadCase): readonly Buffer[] {
+  const count = Math.max(urls.length, bodies?.length ?? 0);
+  return Array.from({ length: count }, (_, n) => {
+    const { pathname, search, host } = new URL(urls[n % urls.length] ?? url);
+    const body = bodies?.[n % bodies.length] ?? '';
     const sized = bodies === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const lines = Object.entries({ host: url.host, ...headers, ...sized }).map(
+    const lines = Object.entries({ host, ...headers, ...sized }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
     );
+    const start = `${method} ${pathname}${search} HTTP/1.1\r\n`;
     return Buffer.from(`${start}${lines.join('')}\r\n${body}`);
   });
 }

@@ -211,7 +211,7 @@ function mayStillRun(code: string): boolean {
 }
 
 /** Each way to write integers has one object, which the client writes out once. */
-const outputSettings = {
+export const outputSettings = {
   number: answerSettings('0'),
   string: answerSettings('1'),
 } as const satisfies Record<EngineQuery['integers'], object>;

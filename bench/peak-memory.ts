@@ -1,0 +1,20 @@
+/** Resident memory of a process. Source: /proc/<pid>/status, in kB; its peak can be set back (Linux). */
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** From now on the peak counts. False where the system does not let: then it is the peak since the start. */
+export async function resetPeak(pid: number): Promise<boolean> {
+  return writeFile(`/proc/${pid}/clear_refs`, '5').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What the process has now, and the most it had. */
+export async function memoryOf(
+  pid: number,
+): Promise<{ readonly now: number; readonly peak: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const mb = (name: string) =>
+    Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+  return { now: mb('VmRSS'), peak: mb('VmHWM') };
+}

@@ -1,0 +1,30 @@
+/**
+ * What a list of endpoints costs when nothing but one hand-written Prisma query and one JSON.stringify is done for it:
+ * no key, no schema, no total. Prints its port.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openLog } from '../src/lib/log.ts';
+import { openRecords } from '../src/store/records.ts';
+
+const databaseUrl = process.env.DATABASE_URL ?? '';
+const projectId = Number(process.env.PROJECT_ID);
+const { prisma } = await openRecords({ databaseUrl, log: openLog('warn') });
+
+const server = createServer(async (_request, response) => {
+  const results = await prisma.endpoint.findMany({
+    relationLoadStrategy: 'join',
+    where: { projectId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: 100,
+    include: { createdBy: true, currentVersion: { include: { materialization: true } } },
+  });
+  const body = Buffer.from(JSON.stringify({ results }, withNumbers));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+});
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
+
+function withNumbers(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}

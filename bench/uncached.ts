@@ -1,0 +1,132 @@
+import { outputSettings } from '../src/engine/clickhouse/clickhouse-engine.ts';
+import { projectLogin } from '../src/engine/clickhouse/connection.ts';
+import { toMessage } from '../src/engine/clickhouse/message.ts';
+import { has } from './checks.ts';
+import { childrenOf, generatorCore, pin, serverCore, unpin } from './cores.ts';
+import { type DemoServer, withDemo } from './demo-server.ts';
+import type { Effort } from './effort.ts';
+import { type Figure, figure } from './figure.ts';
+import { runPairs } from './side-by-side.ts';
+import type { LoadCase } from './socket-load.ts';
+
+/** As many as keep identical runs, which would be one query, rare. */
+const values = Array.from({ length: 2000 }, (_, n) => n * 499);
+/** What one project may have under way on two cores before runs wait for each other. */
+const atOnce = 3;
+const query = 'SELECT id, kind, amount FROM events WHERE id >= {from:UInt64} ORDER BY id LIMIT 10';
+
+/**
+ * What the service adds to the engine's own answer to the same statement, asked of the engine's HTTP interface as the
+ * same user and with the same settings. The engine has one core, the service and the load generator the other.
+ */
+export function measureUncached(effort: Effort): Promise<readonly Figure[]> {
+  return withDemo(async (demo) => {
+    for (const statement of [
+      'CREATE TABLE events (id UInt64, kind UInt8, amount UInt32) ENGINE = MergeTree ORDER BY id',
+      'INSERT INTO events SELECT number, number % 50, number % 1000 FROM numbers(1000000)',
+    ])
+      await demo.sql(statement);
+    await demo.rest('POST', '', { name: 'small', query });
+    const release = pinParts(demo);
+    try {
+      return [...(await compareLatency(demo, effort)), ...(await compareThroughput(demo, effort))];
+    } finally {
+      release();
+    }
+  });
+}
+
+async function compareLatency(demo: DemoServer, effort: Effort): Promise<readonly Figure[]> {
+  // A query that is alone may use every processor of the machine.
+  const pair = { own: serviceSide(demo), other: await engineSide(demo, 'all') };
+  const [turns = []] = await runPairs([pair], effort.of({ rounds: 9, seconds: 1, connections: 1 }));
+  const name = 'uncached run, p50';
+  return [
+    figure(name, 'ms more than the engine itself', {
+      samples: turns.map(({ own, other }) => own.p50Ms - other.p50Ms),
+      target: { atMost: 0.5 },
+    }),
+    figure(name, 'ms', { samples: turns.map(({ own }) => own.p50Ms) }),
+    figure(name, 'ms of the engine itself', { samples: turns.map(({ other }) => other.p50Ms) }),
+    figure(name, 'µs of processor of the service', {
+      samples: turns.map(({ own }) => own.cpuMicros),
+    }),
+  ];
+}
+
+async function compareThroughput(demo: DemoServer, effort: Effort): Promise<readonly Figure[]> {
+  const pair = { own: serviceSide(demo), other: await engineSide(demo, 'one') };
+  const [turns = []] = await runPairs(
+    [pair],
+    effort.of({ rounds: 9, seconds: 1, connections: atOnce }),
+  );
+  const name = `uncached runs, ${atOnce} at once`;
+  return [
+    figure(name, "of the engine's own throughput", {
+      samples: turns.map(({ own, other }) => own.perSecond / other.perSecond),
+      target: { atLeast: 0.85 },
+    }),
+    figure(name, 'runs a second', { samples: turns.map(({ own }) => own.perSecond) }),
+  ];
+}
+
+function serviceSide(demo: DemoServer): { load: LoadCase; pids: readonly number[] } {
+  return {
+    load: {
+      url: `${demo.endpointsUrl}/small/run`,
+      method: 'POST',
+      headers: demo.headers,
+      bodies: values.map((from) => JSON.stringify({ variables: { from }, refresh: 'force' })),
+      check: has('"is_cached":false', '"hasMore":false', '],['),
+    },
+    pids: [demo.server.pid],
+  };
+}
+
+/** The request that the driver would send, made by the driver's own code. */
+async function engineSide(
+  demo: DemoServer,
+  threads: 'all' | 'one',
+): Promise<{ load: LoadCase; pids: readonly number[] }> {
+  const first = { variables: { from: 0 }, refresh: 'force', debug: true };
+  const run = await demo.rest('POST', '/small/run', first);
+  const { url, secret } = demo.server.engine;
+  const messages = values.map((from) =>
+    toMessage({
+      login: projectLogin(secret, demo.projectId, 'reader'),
+      sql: String(run.query),
+      params: { from: String(from) },
+      settings: outputSettings.number,
+      ownSettings: {
+        priority: '1',
+        ...(threads === 'all' ? {} : { max_threads: '1' }),
+        limit: '50001',
+        offset: '0',
+      },
+      timeoutMs: 0,
+    }),
+  );
+  const [message] = messages;
+  if (message === undefined) throw new Error('there is nothing to ask');
+  const { 'Content-Length': _, ...headers } = message.headers;
+  const load: LoadCase = {
+    url,
+    urls: messages.map(({ path }) => url + path),
+    method: 'POST',
+    headers: Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)])),
+    bodies: messages.map(({ body }) => body.toString()),
+    check: has('["UInt64", "UInt8", "UInt32"]', ']\n['),
+  };
+  return { load, pids: [] };
+}
+
+/** The engine and the records are children of the service. */
+function pinParts({ server }: DemoServer): () => void {
+  const all = [process.pid, server.pid, ...childrenOf(server.pid)];
+  pin(process.pid, generatorCore);
+  pin(server.pid, generatorCore);
+  for (const pid of all.slice(2)) pin(pid, serverCore);
+  return () => {
+    for (const pid of all) unpin(pid);
+  };
+}
