@@ -15,6 +15,7 @@ import { measureList } from './list.ts';
 import { measureMany } from './many.ts';
 import { measureMaterialization } from './materialization.ts';
 import { measureOverload } from './overload.ts';
+import { measurePeers } from './peers.ts';
 import { printFigures } from './print-figures.ts';
 import { measureProcesses } from './processes.ts';
 import {
@@ -37,6 +38,7 @@ const cases: Readonly<Record<string, Measure>> = {
   compressed: measureCompressed,
   uncached: measureUncached,
   list: measureList,
+  peers: measurePeers,
   many: measureMany,
   processes: measureProcesses,
   materialization: measureMaterialization,
