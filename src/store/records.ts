@@ -151,16 +151,22 @@ function openPool(connection: pg.ClientConfig, options: RecordsOptions): pg.Pool
     },
   });
   // Without a listener a connection that breaks while idle would end the process.
-  pool.on('error', (error) => options.log.warn({ err: error }, 'lost a connection to the records'));
+  pool.on('error', warnOfLoss(pool, options));
   return pool;
+}
+
+/** A local server that stops right after the pool may break off a farewell that is still on its way: nothing is lost. */
+function warnOfLoss(pool: pg.Pool, { log }: RecordsOptions): (error: Error) => void {
+  return (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'lost a connection to the records');
+  };
 }
 
 function openPrisma(pool: pg.Pool, options: RecordsOptions): PrismaClient {
   const adapter = new PrismaPg(pool, {
     schema: 'public',
     ...(usesPgBouncer(options) ? {} : { statementNameGenerator: nameStatements() }),
-    onConnectionError: (error) =>
-      options.log.warn({ err: error }, 'lost a connection to the records'),
+    onConnectionError: warnOfLoss(pool, options),
   });
   const { onStatement } = options;
   if (onStatement === undefined) return new PrismaClient({ adapter });
