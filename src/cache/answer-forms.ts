@@ -2,22 +2,29 @@
 import { type AnswerBody, lengthOf } from '../lib/answer-body.ts';
 import { type ContentEncoding, compress } from '../lib/content-encoding.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { ResultCache } from './result-cache.ts';
+import type { KeptForm, ResultCache } from './result-cache.ts';
 
 export interface AnswerForms {
-  /** The kept body in that encoding. */
-  find(key: string, encoding: ContentEncoding | null): AnswerBody | undefined;
-  /** The body in that encoding: the kept one at once, else made now. */
+  /** The kept body of that name around the rows that it was made of. */
+  find(name: string, rows: Buffer): AnswerBody | undefined;
+  /** The kept body at once, else made now. */
   get(wanted: WantedForm): MaybePromise<AnswerBody>;
 }
 
 export interface WantedForm {
-  /** Equal for equal bodies only, whatever the encoding: it holds a content tag. */
-  readonly key: string;
+  /** By `formName`. */
+  readonly name: string;
   readonly encoding: ContentEncoding | null;
+  /** A piece of what `make` makes, as a rule the most of it. The cache holds it already. */
+  readonly rows: Buffer;
   /** Whether the same answer may be asked for again. */
   readonly isRepeated: boolean;
   readonly make: () => readonly Buffer[];
+}
+
+/** @param key equal for equal bodies only, whatever the encoding: it holds a content tag. */
+export function formName(key: string, encoding: ContentEncoding | null): string {
+  return encoding === null ? key : `${key}/${encoding}`;
 }
 
 /** Up to this size a body is one text with its headers: one write to the socket, and none of the bytes are shared. */
@@ -26,23 +33,27 @@ const maxTextBytes = 16_384;
 export function openAnswerForms(cache: ResultCache): AnswerForms {
   const underWay = new Map<string, Promise<AnswerBody>>();
 
+  function find(name: string, rows: Buffer): AnswerBody | undefined {
+    const kept = cache.getForm(name);
+    if (kept === undefined || typeof kept === 'string') return kept;
+    return kept.map((piece) => piece ?? rows);
+  }
+
   async function encode(wanted: WantedForm, encoding: ContentEncoding): Promise<AnswerBody> {
     const form = toForm([await compress(Buffer.concat(wanted.make()), encoding)]);
-    if (wanted.isRepeated) cache.setForm(nameOf(wanted.key, encoding), form);
+    if (wanted.isRepeated) cache.setForm(wanted.name, form);
     return form;
   }
 
   return {
-    find: (key, encoding) => cache.getForm(nameOf(key, encoding)),
+    find,
     get(wanted) {
-      const { key, encoding } = wanted;
-      const name = nameOf(key, encoding);
-      const kept = cache.getForm(name);
+      const { name, encoding, rows } = wanted;
+      const kept = find(name, rows);
       if (kept !== undefined) return kept;
       if (encoding === null) {
         const form = toForm(wanted.make());
-        // A large body shares the bytes of its rows, which the cache holds already.
-        if (typeof form === 'string' && wanted.isRepeated) cache.setForm(name, form);
+        if (wanted.isRepeated) cache.setForm(name, withoutRows(form, rows));
         return form;
       }
       const started = underWay.get(name);
@@ -54,10 +65,11 @@ export function openAnswerForms(cache: ResultCache): AnswerForms {
   };
 }
 
-function nameOf(key: string, encoding: ContentEncoding | null): string {
-  return encoding === null ? key : `${key}/${encoding}`;
-}
-
 function toForm(pieces: readonly Buffer[]): AnswerBody {
   return lengthOf(pieces) > maxTextBytes ? pieces : Buffer.concat(pieces).toString('latin1');
+}
+
+/** Neither held nor weighed twice. */
+function withoutRows(form: AnswerBody, rows: Buffer): KeptForm {
+  return typeof form === 'string' ? form : form.map((piece) => (piece === rows ? null : piece));
 }

@@ -4,8 +4,12 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** Records kept near for the hot path, each no longer than `maxAgeMs` whatever invalidation says. */
 export interface LookupCache<V> {
-  /** The kept value at once, else what `load` answers; null (there is none) is kept as well. */
-  get(key: string, load: () => Promise<V | null>): MaybePromise<V | null>;
+  /**
+   * The kept value at once, else what `load` answers; null (there is none) is kept as well.
+   *
+   * @param now for who has read the clock already.
+   */
+  get(key: string, load: () => Promise<V | null>, now?: Date): MaybePromise<V | null>;
   invalidate(key: string): void;
   clear(): void;
 }
@@ -62,15 +66,15 @@ export function openLookupCache<V>(options: {
   }
 
   /** A clock that was set back makes an entry as old as one set forward: nothing outlives its bound. */
-  function isYoung(entry: Entry<V>): boolean {
-    const age = options.clock.now().getTime() - entry.loadedAt;
+  function isYoung(entry: Entry<V>, now: Date): boolean {
+    const age = now.getTime() - entry.loadedAt;
     return age >= 0 && age < options.maxAgeMs;
   }
 
   return {
-    get(key, load) {
+    get(key, load, now) {
       const entry = entries.get(key);
-      if (entry !== undefined && isYoung(entry)) return entry.value;
+      if (entry !== undefined && isYoung(entry, now ?? options.clock.now())) return entry.value;
       return loading.get(key) ?? startLoad(key, load);
     },
     invalidate(key) {

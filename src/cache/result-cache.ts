@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { EngineResult } from '../engine/query-engine.ts';
-import { type AnswerBody, lengthOf } from '../lib/answer-body.ts';
 
 /** A computed result with the facts that every answer made from it repeats. Immutable. */
 export interface CachedResult extends EngineResult {
@@ -16,16 +15,19 @@ export interface ResultCache {
   get(key: string): CachedResult | undefined;
   set(key: string, result: CachedResult): void;
   /** By a key that names the content, so that a form can never be that of another result. */
-  getForm(key: string): AnswerBody | undefined;
-  setForm(key: string, form: AnswerBody): void;
+  getForm(key: string): KeptForm | undefined;
+  setForm(key: string, form: KeptForm): void;
   /** Bytes held. */
   size(): number;
 }
 
+/** A body as it is sent: one text, or pieces, null standing for the rows of the result that it was made of. */
+export type KeptForm = string | readonly (Buffer | null)[];
+
 /** What an entry costs beside its bytes: key, columns and bookkeeping. */
 const entryOverheadBytes = 1024;
 
-type Entry = { readonly result: CachedResult } | { readonly form: AnswerBody };
+type Entry = { readonly result: CachedResult } | { readonly form: KeptForm };
 
 const nothing: ResultCache = {
   get: () => undefined,
@@ -59,5 +61,7 @@ export function openResultCache(maxBytes: number): ResultCache {
 
 function bytesOf(entry: Entry): number {
   if ('result' in entry) return entry.result.rows.length;
-  return lengthOf(entry.form);
+  const { form } = entry;
+  if (typeof form === 'string') return form.length;
+  return form.reduce((sum, piece) => sum + (piece?.length ?? 0), 0);
 }

@@ -5,7 +5,6 @@
  */
 import {
   type DocumentNode,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getOperationAST,
@@ -14,20 +13,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { RunAnswer } from '../core/run/run-answer.ts';
-import type { HeaderReader } from '../lib/header-reader.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { GatewayContext } from './context.ts';
+import { nameOf, type RequestText } from '../lib/request-text.ts';
 import { fragmentsOf } from './fragments-of.ts';
+import { type RunField, runByField, runFieldOf } from './run-field.ts';
 import { fieldsOfTag } from './types/endpoint-run.ts';
-
-/** The parts of a request that its meaning follows from. */
-export interface RequestText {
-  readonly method: string;
-  readonly search: string;
-  readonly headers: HeaderReader;
-  readonly body: Buffer;
-}
 
 /** What was executed for a request. */
 export interface Executed {
@@ -50,8 +39,7 @@ export interface KnownRuns {
   find(key: string): KnownRun | undefined;
   /** Keeps the text when it is one run whose answer follows from the tag of the run. */
   learn(key: string, executed: Executed, contentType: string): void;
-  /** By the schema's own resolver. Throws, or rejects, as that does. */
-  run(known: KnownRun, context: GatewayContext): MaybePromise<RunAnswer>;
+  readonly run: RunField;
 }
 
 const maxKnown = 2000;
@@ -59,21 +47,9 @@ const maxTextLength = 8192;
 let lastId = 0;
 
 export function openKnownRuns(schema: GraphQLSchema): KnownRuns {
-  const field = schema.getQueryType()?.getFields().runEndpoint;
-  const resolve = field?.resolve;
-  if (field === undefined || resolve === undefined)
-    throw new Error('the schema has no runEndpoint');
   const known = new LRUCache<string, KnownRun>({ max: maxKnown });
-  const info = {} as GraphQLResolveInfo;
   return {
-    keyOf({ method, search, headers, body }) {
-      if (search.length + body.length > maxTextLength) return null;
-      const accept = headers.get('accept') ?? '';
-      if (method === 'GET') return `GET ${search}\n${accept}`;
-      if (method !== 'POST' || headers.has('content-encoding')) return null;
-      const type = headers.get('content-type') ?? '';
-      return `POST ${search}\n${accept}\n${type}\n${body.toString('latin1')}`;
-    },
+    keyOf: (request) => nameOf(request, keyOf),
     find: (key) => known.get(key),
     learn(key, executed, contentType) {
       const args = argsOfRun(schema, executed);
@@ -81,8 +57,17 @@ export function openKnownRuns(schema: GraphQLSchema): KnownRuns {
       lastId += 1;
       known.set(key, { id: lastId, args, contentType });
     },
-    run: ({ args }, context) => resolve(undefined, args, context, info) as MaybePromise<RunAnswer>,
+    run: runByField(schema),
   };
+}
+
+function keyOf({ method, search, headers, body }: RequestText): string | null {
+  if (search.length + body.length > maxTextLength) return null;
+  const accept = headers.get('accept') ?? '';
+  if (method === 'GET') return `GET ${search}\n${accept}`;
+  if (method !== 'POST' || headers.has('content-encoding')) return null;
+  const type = headers.get('content-type') ?? '';
+  return `POST ${search}\n${accept}\n${type}\n${body.toString('latin1')}`;
 }
 
 /** Null when the document is anything but one run with fields that follow from its tag. */
@@ -91,16 +76,15 @@ function argsOfRun(
   { document, operationName, variables }: Executed,
 ): KnownRun['args'] | null {
   const operation = getOperationAST(document, operationName);
-  const field = schema.getQueryType()?.getFields().runEndpoint;
   const [only, ...others] = operation?.selectionSet.selections ?? [];
-  if (operation?.operation !== 'query' || field === undefined || others.length > 0) return null;
+  if (operation?.operation !== 'query' || others.length > 0) return null;
   if (only?.kind !== Kind.FIELD || only.name.value !== 'runEndpoint') return null;
   if (hasDirectives(operation) || hasDirectives(only) || only.selectionSet === undefined)
     return null;
   if (!followsFromTag(document, only.selectionSet)) return null;
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   if (coerced === undefined) return null;
-  const args = getArgumentValues(field, only, coerced);
+  const args = getArgumentValues(runFieldOf(schema), only, coerced);
   return { ...args, input: args.input ?? {} };
 }
 

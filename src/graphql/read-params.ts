@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { type ErrorCode, errorType } from '../domain/errors.ts';
 import { codedBody, isUncoded } from '../lib/content-coding.ts';
+import { isJsonType, noJsonBody, parseJsonBytes } from '../lib/json-body.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
@@ -24,8 +25,7 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
       }
       if (request.method !== 'POST') return;
       requireUncoded(request.headers.get('content-encoding'));
-      const type = (request.headers.get('content-type') ?? '').trim();
-      if (!/^application\/json\b/i.test(type)) {
+      if (!isJsonType(request.headers.get('content-type'))) {
         throw requestError(
           'unsupported_media_type',
           415,
@@ -37,13 +37,8 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
   };
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 function parseParams(body: ArrayBuffer): GraphQLParams {
-  const params = parseOr(
-    () => utf8.decode(body),
-    'The body is not JSON, or is nested too deep. Send one JSON object.',
-  );
+  const params = parseOr(() => parseJsonBytes(body), noJsonBody);
   if (params !== null && typeof params === 'object' && !Array.isArray(params))
     return params as GraphQLParams;
   throw requestError(
@@ -61,7 +56,7 @@ function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   const readObject = (name: string): Record<string, unknown> | undefined => {
     const text = search.get(name);
     if (text === null || text === '') return undefined;
-    return parseOr(() => text, `${name} is a JSON object.`) as Record<string, unknown>;
+    return parseOr(() => parseJson(text), `${name} is a JSON object.`) as Record<string, unknown>;
   };
   return {
     query: search.get('query') ?? '',
@@ -71,9 +66,9 @@ function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   };
 }
 
-function parseOr(read: () => string, refusal: string): unknown {
+function parseOr(read: () => unknown, refusal: string): unknown {
   try {
-    return parseJson(read());
+    return read();
   } catch {
     throw requestError('malformed_json', 400, refusal);
   }

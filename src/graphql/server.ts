@@ -2,11 +2,12 @@ import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } fr
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { RunAnswer } from '../core/run/run-answer.ts';
 import type { AnswerBody } from '../lib/answer-body.ts';
-import { chooseEncoding } from '../lib/content-encoding.ts';
+import type { KeptHead } from '../lib/kept-head.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { createContext, type GatewayContext, type GatewayDeps, toPlainContext } from './context.ts';
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
 import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
+import { type Start, startOf } from './known-answers.ts';
 import { type KnownRun, openKnownRuns } from './known-runs.ts';
 import { checkLimits, listSizes, requireShallow } from './limits.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
@@ -22,14 +23,13 @@ export interface GraphQLServer {
 export interface GraphQLAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of an answer that is sent again and again with these very headers. */
+  readonly head?: KeptHead | undefined;
   /** Result bytes are not copied; a stream for incremental answers. */
   readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
 }
 
 export const graphqlPath = '/graphql';
-
-/** Smaller answers are not compressed, as in REST. */
-const minEncodedBytes = 1400;
 
 /**
  * A request that runs one endpoint and nothing else is known again by its text. Its run is started by the schema's own
@@ -73,9 +73,12 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
   ): Promise<GraphQLAnswer> {
     const answered = await run;
     if (!isKept(answered)) return answer;
-    const { key, encoding } = formOf(known, answered, asked);
-    const body = await forms.get({ key, encoding, isRepeated: true, make: () => answer.body });
-    return toFormAnswer(known, encoding, body);
+    const start = startOf(known, answered, asked);
+    const { name, encoding } = start;
+    const { rows } = answered;
+    const make = () => answer.body;
+    const body = await forms.get({ name, encoding, rows, isRepeated: true, make });
+    return toFormAnswer(start, body);
   }
 
   return {
@@ -83,11 +86,11 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
       const key = runs.keyOf(asked);
       const known = key === null ? undefined : runs.find(key);
       if (known === undefined) return ask(asked, key);
-      const run = start(() => runs.run(known, contextOf(gateway, asked)));
+      const run = begin(() => runs.run(known.args, contextOf(gateway, asked)));
       if (!(run instanceof Promise) && isKept(run)) {
-        const { key: name, encoding } = formOf(known, run, asked);
-        const body = forms.find(name, encoding);
-        if (body !== undefined) return toFormAnswer(known, encoding, body);
+        const start = startOf(known, run, asked);
+        const body = forms.find(start.name, run.rows);
+        if (body !== undefined) return toFormAnswer(start, body);
       }
       return ask(asked, key, { known, run });
     },
@@ -100,7 +103,7 @@ interface Started {
 }
 
 /** What is thrown at once is told by whoever asks for the run, as what fails later is. */
-function start(run: () => MaybePromise<RunAnswer>): MaybePromise<RunAnswer> {
+function begin(run: () => MaybePromise<RunAnswer>): MaybePromise<RunAnswer> {
   try {
     const started = run();
     if (started instanceof Promise) started.catch(() => undefined);
@@ -117,20 +120,8 @@ function isKept(run: RunAnswer): boolean {
   return run.isCached && run.debug === null;
 }
 
-function formOf(known: KnownRun, run: RunAnswer, { headers }: GraphQLRequest) {
-  const encoding =
-    run.rows.length < minEncodedBytes ? null : chooseEncoding(headers.get('accept-encoding'));
-  return { key: `${run.etag}/graphql/${known.id}`, encoding };
-}
-
-function toFormAnswer(
-  { contentType }: KnownRun,
-  encoding: ReturnType<typeof chooseEncoding>,
-  body: AnswerBody,
-): GraphQLAnswer {
-  const headers = { 'content-type': contentType, vary: 'Accept-Encoding' };
-  if (encoding === null) return { status: 200, headers, body };
-  return { status: 200, headers: { ...headers, 'content-encoding': encoding }, body };
+function toFormAnswer({ headers, head }: Start, body: AnswerBody): GraphQLAnswer {
+  return { status: 200, headers, head, body };
 }
 
 function contextOf(

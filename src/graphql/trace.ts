@@ -1,17 +1,12 @@
 import type { GraphQLParams } from 'graphql-yoga';
 import type { RunAnswer } from '../core/run/run-answer.ts';
-import type { HeaderReader } from '../lib/header-reader.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { RequestText } from '../lib/request-text.ts';
 import type { Executed } from './known-runs.ts';
 import type { RawResults } from './raw-json.ts';
 
 /** A request of GraphQL over HTTP, as its door takes it. */
-export interface GraphQLRequest {
-  readonly method: string;
-  /** The query string with its question mark; empty when there is none. */
-  readonly search: string;
-  readonly headers: HeaderReader;
-  readonly body: Buffer;
+export interface GraphQLRequest extends RequestText {
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
   /** Null when there is no socket. */

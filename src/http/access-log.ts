@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../lib/log.ts';
 import type { HttpRequest } from './message.ts';
+import type { DoorName } from './request-counts.ts';
 
 export interface AnsweredRequest {
   readonly request: Pick<HttpRequest, 'method' | 'path'>;
-  readonly door: 'rest' | 'graphql' | 'page';
+  readonly door: DoorName;
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;

@@ -3,13 +3,13 @@
  * nothing but HTTP. What is no request is refused in the words of the catalogue, since Node's own answer
  * would have none, and what is too slow or too much loses its connection.
  */
-import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError, toErrorBody } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { allowedMethods } from './cors.ts';
+import { RequestHead } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface ConnectionLimits {
@@ -27,6 +27,7 @@ export interface ConnectionLimits {
 
 /** One request and the place for its answer. */
 export interface Exchange {
+  readonly head: RequestHead;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** The caller waits to be told whether to send its body. */
@@ -35,8 +36,8 @@ export interface Exchange {
   isReading: boolean;
 }
 
-/** Never throws nor rejects. */
-export type Handler = (exchange: Exchange) => MaybePromise<void>;
+/** Never throws. Calls `done` once when the answer is given: at once when nothing has to be waited for. */
+export type Handler = (exchange: Exchange, done: () => void) => void;
 
 /** Requests of one connection that may wait for an answer; more than any client sends ahead. */
 export const maxPipelined = 100;
@@ -46,6 +47,8 @@ const dropLogMs = 60_000;
 interface Connection {
   readonly waiting: Exchange[];
   current: Exchange | null;
+  /** Of the last request, if it is to be kept. */
+  head: RequestHead | null;
   /** The answer that was given last; it may still be on its way. */
   last: ServerResponse | null;
   /** Why the connection ends once what came before is answered. */
@@ -62,6 +65,8 @@ export function serverTimes(limits: ConnectionLimits) {
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     maxHeaderSize: limits.maxHeaderBytes,
     requireHostHeader: false,
+    // Without it each request costs a stream that ends, also where there is nothing to read.
+    optimizeEmptyRequests: true,
     connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),
   };
 }
@@ -76,15 +81,22 @@ export function handleConnections(
   const connectionOf = (socket: Duplex): Connection => {
     const known = connections.get(socket);
     if (known !== undefined) return known;
-    const made: Connection = { waiting: [], current: null, last: null, refusal: null };
+    const made: Connection = {
+      waiting: [],
+      current: null,
+      head: null,
+      last: null,
+      refusal: null,
+    };
     connections.set(socket, made);
     return made;
   };
   const onRequest =
     (expectsContinue: boolean) =>
     (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-      const exchange = { incoming, outgoing, expectsContinue, isReading: false };
-      take(connectionOf(incoming.socket), exchange, handler);
+      const connection = connectionOf(incoming.socket);
+      const head = headOf(connection, incoming);
+      take(connection, { head, incoming, outgoing, expectsContinue, isReading: false }, handler);
     };
   server.maxConnections = options.limits.maxConnections;
   server.on('request', onRequest(false));
@@ -102,12 +114,19 @@ export function handleConnections(
   return countOpen(server);
 }
 
+function headOf(connection: Connection, incoming: IncomingMessage): RequestHead {
+  if (connection.head?.isOf(incoming) === true) return connection.head;
+  const head = new RequestHead(incoming);
+  connection.head = head.isShort() ? head : null;
+  return head;
+}
+
 /** A request is begun when the one before it is answered. */
 function take(connection: Connection, exchange: Exchange, handler: Handler): void {
   if (connection.refusal !== null) return;
   const isFree = connection.current === null && connection.waiting.length === 0;
   if (isFree && isWritten(connection.last)) {
-    void answerAll(connection, exchange, handler);
+    begin(connection, exchange, handler);
     return;
   }
   connection.waiting.push(exchange);
@@ -127,32 +146,42 @@ function isWritten(answer: ServerResponse | null): boolean {
 
 function answerWaiting(connection: Connection, handler: Handler): void {
   const next = connection.waiting.shift();
-  if (next !== undefined) void answerAll(connection, next, handler);
+  if (next !== undefined) begin(connection, next, handler);
 }
 
-async function answerAll(connection: Connection, first: Exchange, handler: Handler): Promise<void> {
-  for (let next: Exchange | undefined = first; next !== undefined; ) {
-    connection.current = next;
-    const handled = handler(next);
-    if (handled instanceof Promise) await handled;
-    const { socket } = next.incoming;
-    connection.last = next.outgoing;
+function begin(connection: Connection, exchange: Exchange, handler: Handler): void {
+  connection.current = exchange;
+  handler(exchange, () => {
+    const { outgoing } = exchange;
+    connection.last = outgoing;
     const hasMore = connection.waiting.length > 0 || connection.refusal !== null;
-    if (hasMore && !isWritten(next.outgoing)) await once(next.outgoing, 'close');
-    if (socket.destroyed) return;
-    next = connection.waiting.shift();
-    if (connection.refusal === null || next?.incoming.complete === true) continue;
+    if (hasMore && !isWritten(outgoing))
+      outgoing.once('close', () => goOn(connection, exchange, handler));
+    else goOn(connection, exchange, handler);
+  });
+}
+
+/** With the next request, if one waits, once the last one is answered. */
+function goOn(connection: Connection, { incoming }: Exchange, handler: Handler): void {
+  const { socket } = incoming;
+  if (socket.destroyed) return;
+  const next = connection.waiting.shift();
+  if (connection.refusal !== null && (next === undefined || !hasCome(next)))
     end(socket, connection.refusal);
-    return;
-  }
-  connection.current = null;
+  else if (next !== undefined) begin(connection, next, handler);
+  else connection.current = null;
+}
+
+/** Whether all of the request is here. */
+function hasCome({ head, incoming }: Exchange): boolean {
+  return incoming.complete || !head.hasBody;
 }
 
 /** Answers at once, unless an earlier request is still to be answered on this connection. */
 function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
   const { current } = connection;
   connection.refusal ??= refusal;
-  if (current !== null && (!current.isReading || current.incoming.complete)) return;
+  if (current !== null && (!current.isReading || hasCome(current))) return;
   if (current === null && connection.waiting.length > 0) return;
   if (current === null && connection.last !== null && !isWritten(connection.last)) {
     connection.last.once('close', () => end(socket, refusal));
@@ -173,7 +202,7 @@ function end(socket: Duplex, refusal: ServiceError): void {
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Refused'}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${body.length}`,
-    ...(refusal.status === 405 ? ['allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
+    ...(refusal.status === 405 ? [`allow: ${allowedMethods}`] : []),
     `x-request-id: ${requestIdOf(null)}`,
     'x-content-type-options: nosniff',
     'connection: close',

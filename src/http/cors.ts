@@ -2,11 +2,14 @@ import { factHeaderNames } from '../rest/respond-rows.ts';
 
 /** Which browser origins may read answers. Keys travel in a header, never in a cookie, so no credentials. */
 export interface Cors {
-  /** Headers for an answer to a request from this origin; none when it may not read it. */
+  /** Headers for an answer to a request from this origin, the same object each time; none when it may not read it. */
   headers(origin: string | null): Readonly<Record<string, string>>;
   /** The further headers of an answer to a preflight. */
   preflight(origin: string | null): Readonly<Record<string, string>>;
 }
+
+/** All that any path takes. */
+export const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const exposed = ['ETag', 'Age', 'Retry-After', 'X-Request-Id', ...factHeaderNames].join(', ');
 
@@ -20,14 +23,18 @@ export function openCors(setting: string): Cors {
   );
   const any = origins.has('*');
 
+  const vary = any || origins.size === 0 ? {} : { vary: 'Origin' };
+  const toAllowed = (origin: string): Readonly<Record<string, string>> => ({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposed,
+    ...vary,
+  });
+  const toAny = toAllowed('*');
+  const allowed = new Map([...origins].map((origin) => [origin, toAllowed(origin)]));
+
   function headers(origin: string | null): Readonly<Record<string, string>> {
-    const vary = any || origins.size === 0 ? {} : { vary: 'Origin' };
-    if (origin === null || !(any || origins.has(origin))) return vary;
-    return {
-      'access-control-allow-origin': any ? '*' : origin,
-      'access-control-expose-headers': exposed,
-      ...vary,
-    };
+    if (origin === null) return vary;
+    return any ? toAny : (allowed.get(origin) ?? vary);
   }
 
   return {
@@ -37,7 +44,7 @@ export function openCors(setting: string): Cors {
       if (allowed['access-control-allow-origin'] === undefined) return allowed;
       return {
         ...allowed,
-        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+        'access-control-allow-methods': allowedMethods,
         'access-control-allow-headers':
           'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id',
         'access-control-max-age': '86400',

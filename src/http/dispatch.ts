@@ -1,6 +1,7 @@
 import type { ServiceMetrics } from '../core/metrics.ts';
 import { ServiceError, toErrorBody, toServiceError } from '../domain/errors.ts';
 import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
+import { type KeptHead, type WrittenHead, writeHeaders } from '../lib/kept-head.ts';
 import type { Log } from '../lib/log.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { withRequestScope } from '../lib/request-scope.ts';
@@ -12,9 +13,11 @@ import {
   type HttpRequest,
   type HttpResponse,
   type InProcessAnswer,
+  requestIdHeader,
   textResponse,
 } from './message.ts';
-import type { Pages } from './pages.ts';
+import { type Pages, wantsHtml } from './pages.ts';
+import { type DoorName, openRequestCounts, type RequestCounts } from './request-counts.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The one entry of the service: every request, from a socket or in process, goes through here. */
@@ -29,6 +32,7 @@ export interface DispatchDeps {
   readonly pages: Pages;
   readonly cors: Cors;
   readonly metrics: ServiceMetrics;
+  readonly count: RequestCounts;
   readonly log: Log;
   readonly accessLog: AccessLog;
   readonly publicUrl: () => string;
@@ -37,7 +41,7 @@ export interface DispatchDeps {
 }
 
 interface Routed {
-  readonly door: 'rest' | 'graphql' | 'page';
+  readonly door: DoorName;
   readonly operation: string;
   readonly response: HttpResponse;
 }
@@ -46,9 +50,10 @@ interface Routed {
  * REST is told apart from GraphQL by the path's beginning and before either looks at it, so that no name
  * of an endpoint is ever taken for a page of the service.
  */
-export function openDispatch(deps: DispatchDeps): Answerer {
+export function openDispatch(given: Omit<DispatchDeps, 'count'>): Answerer {
+  const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
   return (request) => {
-    const requestId = requestIdOf(request.headers.get('x-request-id'));
+    const requestId = requestIdOf(request.headers.get(requestIdHeader));
     return withRequestScope({ requestId }, () => answer(deps, request, requestId));
   };
 }
@@ -84,20 +89,36 @@ function finish(
   const seconds = (performance.now() - startedAt) / 1000;
   const { door, operation, response } = routed;
   const { status } = response;
-  deps.metrics.requests.add({ door, operation, status: String(status) });
-  deps.metrics.requestSeconds.observe({ door, operation }, seconds);
-  deps.accessLog({ request, door, operation, status, seconds });
+  const answered = { request, door, operation, status, seconds };
+  deps.count(answered, seconds);
+  deps.accessLog(answered);
   const cors = door === 'page' ? noHeaders : deps.cors.headers(request.headers.get('origin'));
-  const headers = joinHeaders(response.headers, cors);
-  headers.push('x-request-id', requestId, 'x-content-type-options', 'nosniff');
-  return { status, headers, body: response.body, trailers: response.trailers };
+  const { body, trailers, head } = response;
+  if (head === undefined) {
+    const headers = joinHeaders(response.headers, cors);
+    return { status, requestId, headers, headText: null, body, trailers };
+  }
+  const { flat, text } = keptHeaders(head, response.headers, cors);
+  return { status, requestId, headers: flat, headText: text, body, trailers };
+}
+
+/** Joined once for all who get the same answer from the same origin. */
+function keptHeaders(
+  head: KeptHead,
+  own: HttpResponse['headers'],
+  cors: HttpResponse['headers'],
+): WrittenHead {
+  if (head.written !== null && head.added === cors) return head.written;
+  head.added = cors;
+  head.written = writeHeaders(joinHeaders(own, cors));
+  return head.written;
 }
 
 const noHeaders: Readonly<Record<string, string>> = {};
 
 function route(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
   const { path } = request;
-  if (request.malformed !== undefined) {
+  if (typeof request.malformed === 'string') {
     const response = errorResponse(new ServiceError('malformed_request', request.malformed));
     return { door: 'page', operation: 'malformed', response };
   }
@@ -108,15 +129,15 @@ function route(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
   // Nothing under a project is a page.
   if (PROJECT.test(path) && !request.isTooLarge) return askRest(deps, request);
   // Nor is anything that is posted.
-  const isPosted = request.method === 'POST' && path === graphqlPath;
-  if ((isPosted || isGraphQLGet(request)) && !request.isTooLarge) return askGraphQL(deps, request);
+  if (isGraphQL(request) && !request.isTooLarge) return askGraphQL(deps, request);
   return deps.pages.answer(request).then((page) => routeOther(deps, request, page));
 }
 
 /** A browser that looks at the address gets a page. */
-function isGraphQLGet({ method, path, headers }: HttpRequest): boolean {
-  if (method !== 'GET' || path !== graphqlPath) return false;
-  return headers.get('accept')?.includes('text/html') !== true;
+function isGraphQL(request: HttpRequest): boolean {
+  const { method, path } = request;
+  if (path !== graphqlPath) return false;
+  return method === 'POST' || (method === 'GET' && !wantsHtml(request));
 }
 
 const PROJECT = /^\/api\/(?:projects|environments)\//;
@@ -193,12 +214,12 @@ function graphqlErrorResponse(error: ServiceError): HttpResponse {
   return textResponse(error.status, 'application/json', body);
 }
 
-/** Headers of both, one after the other, where the names of `vary` add up. */
+/** Those that every answer has, and those of both, one after the other; the names of `vary` add up. */
 function joinHeaders(
   own: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>>,
 ): string[] {
-  const joined: string[] = [];
+  const joined = ['x-content-type-options', 'nosniff'];
   let vary = added.vary ?? '';
   for (const name in own) {
     const value = own[name] ?? '';
@@ -221,9 +242,5 @@ function failed(deps: DispatchDeps, error: unknown): Routed {
 }
 
 export function errorResponse(error: ServiceError): HttpResponse {
-  return {
-    status: error.status,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: [Buffer.from(JSON.stringify(toErrorBody(error)))],
-  };
+  return textResponse(error.status, 'application/json', JSON.stringify(toErrorBody(error)));
 }

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Answerer } from './dispatch.ts';
-import { type InProcessAnswer, isStream, toInProcessAnswer } from './message.ts';
-
-const emptyStatuses: ReadonlySet<number> = new Set([204, 304]);
+import { type InProcessAnswer, isEmptyStatus, isStream, toInProcessAnswer } from './message.ts';
 
 /** The front door without a socket: the same answers to web-standard requests. */
 export function answerFetch(
@@ -28,7 +26,7 @@ export function answerFetch(
 }
 
 function toResponse({ status, headers, body }: InProcessAnswer, method: string): Response {
-  if (method === 'HEAD' || emptyStatuses.has(status)) {
+  if (method === 'HEAD' || isEmptyStatus(status)) {
     if (isStream(body)) void body[Symbol.asyncIterator]().return?.();
     return new Response(null, { status, headers });
   }

@@ -1,19 +1,13 @@
 /** A request and a response as the parts of the service exchange them, whatever carries them. */
 import type { AnswerBody } from '../lib/answer-body.ts';
-import type { HeaderReader } from '../lib/header-reader.ts';
+import type { KeptHead } from '../lib/kept-head.ts';
+import type { RequestText } from '../lib/request-text.ts';
 
-export interface HttpRequest {
-  readonly method: string;
-  /** As it was sent: not decoded, not normalised. */
-  readonly path: string;
-  /** The query string with its question mark; empty when there is none. */
-  readonly search: string;
-  readonly headers: HeaderReader;
-  readonly body: Buffer;
+export interface HttpRequest extends RequestText {
   /** Whether the body was larger than is accepted; `body` is empty then. */
   readonly isTooLarge: boolean;
-  /** Why it can be answered by nothing but a refusal; absent when it can. */
-  readonly malformed?: string;
+  /** Why it can be answered by nothing but a refusal; absent or null when it can. */
+  readonly malformed?: string | null;
   /** Aborted when the caller goes away. Made when it is first asked for. */
   readonly signal: AbortSignal;
   /** The caller's address; null when the request did not come through a socket. */
@@ -23,6 +17,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of an answer that is sent again and again with these very headers. */
+  readonly head?: KeptHead | undefined;
   /** A stream is iterated once or left with `return`. */
   readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
   /** Of a stream: asked when all of it has passed. */
@@ -31,8 +27,18 @@ export interface HttpResponse {
 
 /** A response as it goes out. */
 export interface HttpAnswer extends Pick<HttpResponse, 'status' | 'body' | 'trailers'> {
-  /** Name, value, name, value …: what a socket takes without another look. */
+  readonly requestId: string;
+  /** Name, value, name, value …; all but the request's id. */
   readonly headers: readonly string[];
+  /** The same as they stand on the wire; null when they are not kept so. */
+  readonly headText: string | null;
+}
+
+export const requestIdHeader = 'x-request-id';
+
+/** Those whose answers have no body. */
+export function isEmptyStatus(status: number): boolean {
+  return status === 204 || status === 304;
 }
 
 export function textResponse(status: number, type: string, text: string): HttpResponse {
@@ -56,6 +62,7 @@ export function toInProcessAnswer(answer: HttpAnswer): InProcessAnswer {
   const { status, headers: flat, body, trailers } = answer;
   const headers: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) headers[flat[at] ?? ''] = flat[at + 1] ?? '';
+  headers[requestIdHeader] = answer.requestId;
   const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
   return { status, headers, body: pieces, trailers };
 }

@@ -59,8 +59,8 @@ export function openPages(deps: PagesDeps): Pages {
   };
 }
 
-function wantsHtml(request: HttpRequest): boolean {
-  return /text\/html/.test(request.headers.get('accept') ?? '');
+export function wantsHtml({ headers }: HttpRequest): boolean {
+  return headers.get('accept')?.includes('text/html') === true;
 }
 
 function redirect(location: string): HttpResponse {

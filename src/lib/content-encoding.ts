@@ -13,12 +13,20 @@ const choices = new LRUCache<string, ContentEncoding | 'identity'>({ max: 1000 }
  * What an `Accept-Encoding` header asks for; null for the bytes as they are, also when it is absent. Source:
  * RFC 9110, 12.5.3.
  */
-export function chooseEncoding(header: string | null): ContentEncoding | null {
+function chooseEncoding(header: string | null): ContentEncoding | null {
   if (header === null || header.length > 500) return null;
   const known = choices.get(header);
   const chosen = known ?? choose(header);
   if (known === undefined) choices.set(header, chosen);
   return chosen === 'identity' ? null : chosen;
+}
+
+/** Smaller bodies cost more to compress and to unpack than their bytes cost on the way. */
+const minEncodedBytes = 1400;
+
+/** The same for a body of that many bytes. */
+export function encodingFor(bytes: number, header: string | null): ContentEncoding | null {
+  return bytes < minEncodedBytes ? null : chooseEncoding(header);
 }
 
 function choose(header: string): ContentEncoding | 'identity' {

@@ -12,10 +12,22 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
   add(labels: Labels, by?: number): void;
+  /** The series of these labels, looked up once, for what is counted over and over. */
+  of(labels: Labels): CounterSeries;
+}
+
+export interface CounterSeries {
+  add(by: number): void;
 }
 
 export interface Histogram {
   observe(labels: Labels, value: number): void;
+  /** As that of a counter. */
+  of(labels: Labels): HistogramSeries;
+}
+
+export interface HistogramSeries {
+  observe(value: number): void;
 }
 
 /** Past this many label sets a metric counts the rest under `other`, so that no caller can grow it. */
@@ -25,16 +37,12 @@ export function openMetricRegistry(): MetricRegistry {
   const writers: (() => string)[] = [];
   return {
     counter(name, help) {
-      const series = new Map<string, number>();
+      const series = new Map<string, Count>();
       writers.push(
         () => head(name, help, 'counter') + lines(series, (labels) => `${name}${braces(labels)}`),
       );
-      return {
-        add(labels, by = 1) {
-          const key = seriesKey(series, labels);
-          series.set(key, (series.get(key) ?? 0) + by);
-        },
-      };
+      const of = (labels: Labels) => seriesOf(series, labels, () => new Count());
+      return { of, add: (labels, by = 1) => of(labels).add(by) };
     },
     gauge(name, help, read) {
       writers.push(() => `${head(name, help, 'gauge')}${name} ${read()}\n`);
@@ -42,28 +50,47 @@ export function openMetricRegistry(): MetricRegistry {
     histogram(name, help, bounds) {
       const series = new Map<string, Buckets>();
       writers.push(() => head(name, help, 'histogram') + writeHistogram(name, bounds, series));
-      return {
-        observe(labels, value) {
-          const key = seriesKey(series, labels);
-          const buckets = series.get(key) ?? {
-            counts: new Array<number>(bounds.length + 1).fill(0),
-            sum: 0,
-          };
-          series.set(key, buckets);
-          const at = bounds.findIndex((bound) => value <= bound);
-          const slot = at === -1 ? bounds.length : at;
-          buckets.counts[slot] = (buckets.counts[slot] ?? 0) + 1;
-          buckets.sum += value;
-        },
-      };
+      const of = (labels: Labels) => seriesOf(series, labels, () => new Buckets(bounds));
+      return { of, observe: (labels, value) => of(labels).observe(value) };
     },
     write: () => writers.map((write) => write()).join(''),
   };
 }
 
-interface Buckets {
+class Count implements CounterSeries {
+  value = 0;
+
+  add(by: number): void {
+    this.value += by;
+  }
+}
+
+class Buckets implements HistogramSeries {
   readonly counts: number[];
-  sum: number;
+  sum = 0;
+  readonly #bounds: readonly number[];
+
+  constructor(bounds: readonly number[]) {
+    this.counts = new Array<number>(bounds.length + 1).fill(0);
+    this.#bounds = bounds;
+  }
+
+  observe(value: number): void {
+    let slot = 0;
+    // In a loop: it runs for each request, and most of them end at the first bound.
+    while (value > (this.#bounds[slot] ?? Number.POSITIVE_INFINITY)) slot += 1;
+    this.counts[slot] = (this.counts[slot] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+function seriesOf<S>(series: Map<string, S>, labels: Labels, open: () => S): S {
+  const key = seriesKey(series, labels);
+  const known = series.get(key);
+  if (known !== undefined) return known;
+  const opened = open();
+  series.set(key, opened);
+  return opened;
 }
 
 function seriesKey(series: ReadonlyMap<string, unknown>, labels: Labels): string {
@@ -98,8 +125,8 @@ function braces(labels: string, more = ''): string {
   return all === '' ? '' : `{${all}}`;
 }
 
-function lines(series: ReadonlyMap<string, number>, name: (labels: string) => string): string {
-  return [...series].map(([labels, value]) => `${name(labels)} ${value}\n`).join('');
+function lines(series: ReadonlyMap<string, Count>, name: (labels: string) => string): string {
+  return [...series].map(([labels, { value }]) => `${name(labels)} ${value}\n`).join('');
 }
 
 function writeHistogram(

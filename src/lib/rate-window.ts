@@ -1,7 +1,12 @@
 /** Counts what each key did in its present window of time. Synchronous, and bounded in memory. */
 export interface RateWindow {
-  /** Counts one more and answers null; past the limit it counts nothing and answers the milliseconds until the window ends. */
-  take(key: string): number | null;
+  /**
+   * Counts one more and answers null; past the limit it counts nothing and answers the milliseconds until the window
+   * ends.
+   *
+   * @param now for who has asked `nowMs` already.
+   */
+  take(key: string, now?: number): number | null;
   /** What is known of the key from elsewhere: counted in all so far, and for how long it still counts. */
   learn(key: string, count: number, leftMs: number): void;
 }
@@ -41,8 +46,7 @@ export function openRateWindow(options: RateWindowOptions): RateWindow {
   }
 
   return {
-    take(key) {
-      const now = nowMs();
+    take(key, now = nowMs()) {
       const known = entries.get(key);
       const entry = known !== undefined && now < known.endsAt ? known : begin(key, now);
       if (entry.count >= limit) return entry.endsAt - now;

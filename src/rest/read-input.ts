@@ -1,9 +1,11 @@
 /** What a request's text asks of its row. It follows from the text alone, so it is read once for each. */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/errors.ts';
+import type { ValueForm } from '../domain/variables.ts';
 import { codedBody, isUncoded } from '../lib/content-coding.ts';
 import type { HeaderReader } from '../lib/header-reader.ts';
-import { parseJson } from '../lib/parse-json.ts';
+import { isJsonType, noJsonBody, parseJsonBytes } from '../lib/json-body.ts';
+import { nameOf, type RequestText } from '../lib/request-text.ts';
 import { formatOfAccept } from './accept.ts';
 import { readCacheControl } from './cache-control.ts';
 import type { Found } from './match-route.ts';
@@ -11,19 +13,11 @@ import type { Route, RouteCall } from './route.ts';
 import { readBody, readQuery } from './wire-input.ts';
 import { takeVariables } from './wire-variables.ts';
 
-/** The parts of a request that its meaning follows from. */
-export interface RequestText {
-  readonly method: string;
-  readonly path: string;
-  readonly search: string;
-  readonly headers: HeaderReader;
-  readonly body: Buffer;
-}
-
 /** A request that was read before: its row, and the very input that was made of it then. */
 export interface Reading extends Found<Route> {
   readonly input: RouteCall['input'];
-  readonly valueForm: RouteCall['valueForm'];
+  /** Whether variables came as JSON, or as texts of a query string. */
+  readonly valueForm: ValueForm;
 }
 
 export interface Readings {
@@ -40,30 +34,28 @@ const maxTextLength = 2048;
 export function openReadings(): Readings {
   const readings = new LRUCache<string, Reading>({ max: maxReadings });
   return {
-    keyOf({ method, path, search, headers, body }) {
-      if (path.length + search.length + body.length > maxTextLength) return null;
-      const cacheControl = headers.get('cache-control');
-      const stated =
-        cacheControl === null ? '' : `${cacheControl}\n${headers.has('if-none-match')}`;
-      const asked = `${method} ${path}${search}\n${headers.get('accept') ?? ''}\n${stated}`;
-      if (body.length === 0) return asked;
-      if (headers.has('content-encoding')) return null;
-      const posted = `${headers.get('content-type') ?? ''}\n${body.toString('latin1')}`;
-      return `${asked}\n${posted}`;
-    },
+    keyOf: (request) => nameOf(request, keyOf),
     find: (key) => readings.get(key),
     keep: (key, reading) => void readings.set(key, reading),
   };
+}
+
+function keyOf({ method, path, search, headers, body }: RequestText): string | null {
+  if (path.length + search.length + body.length > maxTextLength) return null;
+  const cacheControl = headers.get('cache-control');
+  const stated = cacheControl === null ? '' : `${cacheControl}\n${headers.has('if-none-match')}`;
+  const asked = `${method} ${path}${search}\n${headers.get('accept') ?? ''}\n${stated}`;
+  if (body.length === 0) return asked;
+  if (headers.has('content-encoding')) return null;
+  const posted = `${headers.get('content-type') ?? ''}\n${body.toString('latin1')}`;
+  return `${asked}\n${posted}`;
 }
 
 /**
  * A body wins over the query string, and that over the header Cache-Control; a null in it says nothing where
  * one of them says something.
  */
-export function readInput(
-  request: RequestText,
-  row: Route,
-): Pick<RouteCall, 'input' | 'valueForm'> {
+export function readInput(request: RequestText, row: Route): Pick<Reading, 'input' | 'valueForm'> {
   const params = new URLSearchParams(request.search);
   const taken =
     row.takesVariables === true ? takeVariables(params) : { variables: undefined, rest: params };
@@ -90,8 +82,7 @@ function readHeaders(headers: HeaderReader): Readonly<Record<string, unknown>> {
 
 function parseBody(request: RequestText): unknown {
   if (request.body.length === 0) return {};
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type.trim())) {
+  if (!isJsonType(request.headers.get('content-type'))) {
     throw new ServiceError(
       'unsupported_media_type',
       'Send the body as Content-Type: application/json.',
@@ -101,13 +92,8 @@ function parseBody(request: RequestText): unknown {
     throw new ServiceError('unsupported_media_type', codedBody);
   }
   try {
-    return parseJson(decoder.decode(request.body));
+    return parseJsonBytes(request.body);
   } catch {
-    throw new ServiceError(
-      'malformed_json',
-      'The body is not JSON, or is nested too deep. Send one JSON object.',
-    );
+    throw new ServiceError('malformed_json', noJsonBody);
   }
 }
-
-const decoder = new TextDecoder('utf-8', { fatal: true });

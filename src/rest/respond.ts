@@ -1,8 +1,10 @@
+import { formName } from '../cache/answer-forms.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { RunAnswer, RunFreshness } from '../core/run/run-answer.ts';
 import { errorStatus, type ServiceError, toErrorBody } from '../domain/errors.ts';
 import type { AnswerBody } from '../lib/answer-body.ts';
-import { type ContentEncoding, chooseEncoding, contentEncodings } from '../lib/content-encoding.ts';
+import { type ContentEncoding, contentEncodings, encodingFor } from '../lib/content-encoding.ts';
+import { KeptHead } from '../lib/kept-head.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { respondRows } from './respond-rows.ts';
 
@@ -10,9 +12,11 @@ import { respondRows } from './respond-rows.ts';
 export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of an answer that is sent again and again with these very headers. */
+  readonly head?: KeptHead | undefined;
   readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
   /** Of a stream: asked when all of it has passed. */
-  readonly trailers?: () => Readonly<Record<string, string>>;
+  readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
@@ -47,9 +51,6 @@ export interface RunReader {
   readonly acceptEncoding: string | null;
 }
 
-/** Smaller bodies cost more to compress and to unpack than their bytes cost on the way. */
-const minEncodedBytes = 1400;
-
 /**
  * The documented run body around the rows, which pass as the bytes that the engine wrote. A body follows from its
  * tag, so it is made and compressed once for each; a debug answer has no tag and is made for its caller alone.
@@ -60,35 +61,74 @@ export function respondRun(
   reader: RunReader,
 ): MaybePromise<RestResponse> {
   if (run.stream !== null) return respondRows(run, {});
-  const stale = run.staleReason === null ? undefined : { 'querydock-stale': run.staleReason };
   if (run.debug !== null) {
-    const headers = { ...json, ...stale, 'cache-control': 'no-store' };
+    const headers = { ...json, ...staleHeader(run), 'cache-control': 'no-store' };
     return { status: 200, headers, body: toRunBody(run) };
   }
-  const isEncoded = run.format === 'json' && run.rows.length >= minEncodedBytes;
-  const encoding = isEncoded ? chooseEncoding(reader.acceptEncoding) : null;
-  const matched = reader.ifNoneMatch === null ? null : matchingTag(reader.ifNoneMatch, run);
-  const headers = {
+  const { status, headers, head, name, encoding } = startOf(run, reader);
+  if (status === 304) return { status, headers, head, body: noBytes, trailers: undefined };
+  if (run.format !== 'json') return respondRows(run, headers);
+  const { rows, isCached: isRepeated } = run;
+  const form =
+    forms.find(name, rows) ??
+    forms.get({ name, encoding, rows, isRepeated, make: () => toRunBody(run) });
+  return andThen(form, (body) => ({ status, headers, head, body, trailers: undefined }));
+}
+
+const noBytes: readonly Buffer[] = [];
+
+/** All of a response but its body. */
+interface Start extends RunReader {
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly head: KeptHead | undefined;
+  /** Of its body. */
+  readonly name: string;
+  readonly encoding: ContentEncoding | null;
+}
+
+const starts = new WeakMap<RunAnswer, Start>();
+
+/** Kept with an answer from the cache, which many are given, for the reader that asked last. */
+function startOf(run: RunAnswer, reader: RunReader): Start {
+  const known = starts.get(run);
+  if (
+    known !== undefined &&
+    known.ifNoneMatch === reader.ifNoneMatch &&
+    known.acceptEncoding === reader.acceptEncoding
+  ) {
+    return known;
+  }
+  const start = toStart(run, reader);
+  if (run.isCached) starts.set(run, start);
+  return start;
+}
+
+function toStart(run: RunAnswer, { ifNoneMatch, acceptEncoding }: RunReader): Start {
+  const encoding = run.format === 'json' ? encodingFor(run.rows.length, acceptEncoding) : null;
+  const matched = ifNoneMatch === null ? null : matchingTag(ifNoneMatch, run);
+  const shared = {
     etag: matched ?? tagIn(encoding, run.etag),
     age: String(run.ageSeconds),
     'cache-control': `private, max-age=${run.maxAgeSeconds}`,
     vary: 'Authorization, Accept, Accept-Encoding',
-    ...stale,
+    ...staleHeader(run),
   };
-  if (matched !== null) return respondEmpty(304, headers);
-  if (run.format !== 'json') return respondRows(run, headers);
-  const form = forms.get({
-    key: run.etag,
-    encoding,
-    isRepeated: run.isCached,
-    make: () => toRunBody(run),
-  });
   const coded = encoding === null ? undefined : { 'content-encoding': encoding };
-  return andThen(form, (body) => ({
-    status: 200,
-    headers: { ...json, ...headers, ...coded },
-    body,
-  }));
+  const own = run.format === 'json' ? { ...json, ...shared, ...coded } : shared;
+  return {
+    ifNoneMatch,
+    acceptEncoding,
+    status: matched === null ? 200 : 304,
+    headers: matched === null ? own : shared,
+    head: run.isCached ? new KeptHead() : undefined,
+    name: formName(run.etag, encoding),
+    encoding,
+  };
+}
+
+function staleHeader({ staleReason }: RunAnswer): Readonly<Record<string, string>> | undefined {
+  return staleReason === null ? undefined : { 'querydock-stale': staleReason };
 }
 
 const opening = Buffer.from('{"results":');

@@ -1,12 +1,12 @@
-import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import type { RunAnswer } from '../core/run/run-answer.ts';
+import type { GraphQLSchema } from 'graphql';
 import { ServiceError, toServiceError } from '../domain/errors.ts';
 import { requireScope } from '../domain/principal.ts';
 import { createContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
 import { prepareDocuments } from '../graphql/prepared.ts';
-import type { HeaderReader } from '../lib/header-reader.ts';
+import { runByField } from '../graphql/run-field.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { RequestText } from '../lib/request-text.ts';
 import { documents } from './documents.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { openReadings, type Reading, type Readings, readInput } from './read-input.ts';
@@ -21,14 +21,7 @@ import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes.ts';
 
 /** A request as the REST door reads it. */
-export interface RestRequest {
-  readonly method: string;
-  /** Not decoded. */
-  readonly path: string;
-  /** The query string with its question mark; empty when there is none. */
-  readonly search: string;
-  readonly headers: HeaderReader;
-  readonly body: Buffer;
+export interface RestRequest extends RequestText {
   /** Aborted when the caller goes away. Costs something to ask for. */
   readonly signal: AbortSignal;
   /** The caller's; null when there is no socket. */
@@ -78,7 +71,7 @@ type Answers = (
 
 function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Readings): Answers {
   const prepared = prepareDocuments(schema, documents);
-  const runEndpoint = runResolver(schema);
+  const runEndpoint = runByField(schema);
 
   function answer(
     request: RestRequest,
@@ -101,7 +94,6 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
       const call: RouteCall = {
         params,
         input: reading.input,
-        valueForm: reading.valueForm,
         context,
         url: () => new URL(gateway.publicUrl() + request.path + request.search),
         run: (name, variables) => prepared.run(name, variables, context),
@@ -123,7 +115,14 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
 
   return (request, found, asked) => {
     const operation = found.row.id;
-    const done = (response: RestResponse): RestAnswer => ({ ...response, operation });
+    const done = ({ status, headers, head, body, trailers }: RestResponse): RestAnswer => ({
+      status,
+      headers,
+      head,
+      body,
+      trailers,
+      operation,
+    });
     const failed = (error: unknown): RestAnswer => {
       const failure = toServiceError(error);
       logFailure(failure, gateway.core.log);
@@ -136,14 +135,6 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
       return failed(error);
     }
   };
-}
-
-/** The schema's own resolver of runEndpoint, so that a run by REST is the run by GraphQL, without a document. */
-function runResolver(schema: GraphQLSchema): RouteCall['runEndpoint'] {
-  const resolve = schema.getQueryType()?.getFields().runEndpoint?.resolve;
-  if (resolve === undefined) throw new Error('the schema has no runEndpoint');
-  const info = {} as GraphQLResolveInfo;
-  return (args, { context }) => resolve(undefined, args, context, info) as MaybePromise<RunAnswer>;
 }
 
 /** Only a read can be told that nothing changed. */

@@ -1,8 +1,7 @@
 import type { RunAnswer } from '../core/run/run-answer.ts';
-import type { RunInput } from '../domain/run-request.ts';
 import type { Scope } from '../domain/scope.ts';
-import type { ValueForm } from '../domain/variables.ts';
 import type { GatewayContext } from '../graphql/context.ts';
+import type { RunField } from '../graphql/run-field.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentName } from './documents.ts';
 import type { PathParams } from './match-route.ts';
@@ -13,8 +12,6 @@ export interface RouteCall {
   readonly params: PathParams;
   /** In camelCase; a body wins over the query string. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Whether variables came as JSON, or as texts of a query string. */
-  readonly valueForm: ValueForm;
   readonly context: GatewayContext;
   /** As the caller asked for it. */
   readonly url: () => URL;
@@ -23,10 +20,7 @@ export interface RouteCall {
     variables: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** The resolver of the schema's field runEndpoint. */
-  readonly runEndpoint: (
-    args: { projectId: string; name: string; input: RunInput },
-    call: Pick<RouteCall, 'context'>,
-  ) => MaybePromise<RunAnswer>;
+  readonly runEndpoint: RunField;
 }
 
 export type RouteAnswer =

@@ -1,7 +1,6 @@
 import { requireOffset } from '../core/endpoint/list-endpoints.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { requireProject } from '../domain/principal.ts';
-import type { RunInput } from '../domain/run-request.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentName } from './documents.ts';
 import { endpointSpec, pageSpec, runBodySpec, runQuerySpec, versionSpec } from './input-specs.ts';
@@ -11,7 +10,7 @@ import { toEndpointBody, toExecutionTimes, toList, toMaterialization } from './s
 const named = ({ params }: RouteCall) => ({ projectId: params.projectId, name: params.name });
 
 const runAnswer = (call: RouteCall): MaybePromise<RouteAnswer> => {
-  const run = call.runEndpoint({ ...named(call), input: call.input as RunInput }, call);
+  const run = call.runEndpoint({ ...named(call), input: call.input }, call.context);
   return andThen(run, (answer) => ({ kind: 'run', run: answer }));
 };
 

@@ -28,8 +28,11 @@ export function authenticate(
 ): MaybePromise<Principal> {
   const known = authorization === null ? undefined : hashes.get(authorization);
   const hash = known ?? hashOf(deps, authorization, from);
-  const found = deps.lookups.keys.get(hash, () =>
-    deps.keys.findKeyByHash(Buffer.from(hash, 'base64')),
+  const now = deps.clock.now();
+  const found = deps.lookups.keys.get(
+    hash,
+    () => deps.keys.findKeyByHash(Buffer.from(hash, 'base64')),
+    now,
   );
   return andThen(found, (record) => {
     const principal = toPrincipal(deps, record, from);
@@ -61,15 +64,17 @@ function toPrincipal(deps: CoreDeps, record: KeyRecord | null, from: Origin): Pr
   if (record === null || record.revokedAt !== null) throw refused(deps, from);
   if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
   deps.recorder.touchKey(record.id, now);
-  return {
-    keyId: record.id,
-    userId: record.userId,
-    scopes: record.scopes,
-    projectIds: record.projectIds,
-    limits: record.limits,
-    door: from.door,
-  };
+  const { door } = from;
+  const known = principals.get(record);
+  if (known !== undefined && known.door === door) return known;
+  const { id: keyId, userId, scopes, projectIds, limits } = record;
+  const principal = { keyId, userId, scopes, projectIds, limits, door };
+  principals.set(record, principal);
+  return principal;
 }
+
+/** Whom a record last spoke for. It follows from the record, which a look-up that is made anew brings anew. */
+const principals = new WeakMap<KeyRecord, Principal>();
 
 /** Throws `throttled` instead when too many refused keys came from the address. */
 function refused(deps: CoreDeps, { address }: Origin): ServiceError {

@@ -5,7 +5,7 @@ import type { SharedRate, SharedRates } from '../../lib/shared-rates.ts';
 export interface Budget {
   readonly limit: number;
   /** At once, by what this process knows. Null: taken; else the milliseconds after which there is more. */
-  takeNow(holder: string): number | null;
+  takeNow(holder: string, now: number): number | null;
   /** By what all processes know, when they share their counts. */
   take(holder: string): Promise<number | null>;
 }
@@ -44,7 +44,7 @@ export function openBudget(options: {
 }
 
 /** Takes from the process's own window, and brings that in line with the others a few times a second. */
-function tellOthers(own: RateWindow, rate: SharedRate): (holder: string) => number | null {
+function tellOthers(own: RateWindow, rate: SharedRate): Budget['takeNow'] {
   let untold = new Map<string, number>();
   let _timer: NodeJS.Timeout | null = null;
 
@@ -61,8 +61,8 @@ function tellOthers(own: RateWindow, rate: SharedRate): (holder: string) => numb
     );
   }
 
-  return (holder) => {
-    const leftMs = own.take(holder);
+  return (holder, now) => {
+    const leftMs = own.take(holder, now);
     if (leftMs !== null) return leftMs;
     untold.set(holder, (untold.get(holder) ?? 0) + 1);
     _timer ??= setTimeout(() => void tell(), tellEveryMs).unref();

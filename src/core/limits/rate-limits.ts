@@ -69,9 +69,10 @@ export function openRateLimits(options: RateLimitsOptions): RateLimits {
   /** The first that has none left, with the time until it has. */
   function takeCached(caller: Caller, projectId: number): Refused | null {
     const { key, project } = budgets.cached;
-    const ofKey = key.takeNow(caller.keyId);
+    const now = nowMs();
+    const ofKey = key.takeNow(caller.keyId, now);
     if (ofKey !== null) return { holder: 'key', ms: ofKey };
-    const ofProject = project.takeNow(String(projectId));
+    const ofProject = project.takeNow(String(projectId), now);
     return ofProject === null ? null : { holder: 'project', ms: ofProject };
   }
 

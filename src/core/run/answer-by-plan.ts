@@ -47,7 +47,7 @@ export async function answerByPlan(
 
 /** By a kept result that is fresh, else by the engine. */
 export async function answerBy(deps: CoreDeps, run: Run, plan: RunPlan): Promise<Answered> {
-  const fresh = answerFresh(deps, run, plan);
+  const fresh = answerFresh(deps, run, { plan, now: deps.clock.now() });
   if (fresh !== null) return fresh;
   const { signal, ...call } = run;
   const result = await compute(deps, { ...call, plan }, signal);
@@ -70,8 +70,12 @@ type KeptFor = Pick<Run, 'request' | 'endpoint' | 'principal' | 'limits'>;
  * By a kept result that is fresh; null when there is none, or the run wants none. Throws `throttled` and
  * `query_too_large`.
  */
-export function answerFresh(deps: CoreDeps, run: KeptFor, plan: RunPlan): Answered | null {
-  const fresh = plan.readsKept ? findKept(deps, plan, 0) : null;
+export function answerFresh(
+  deps: CoreDeps,
+  run: KeptFor,
+  { plan, now }: { readonly plan: RunPlan; readonly now: Date },
+): Answered | null {
+  const fresh = plan.readsKept ? findFresh(deps, plan, now) : null;
   if (fresh === null) return null;
   takeKept(deps, run, fresh);
   return { plan, result: fresh, isCached: true, staleReason: null };
@@ -106,6 +110,11 @@ export function findKept(deps: CoreDeps, plan: RunPlan, staleSeconds: number): C
   const kept = deps.results.get(plan.cacheKey);
   if (kept === undefined) return null;
   return staleForMs(plan, kept.computedAt, deps.clock.now()) < staleSeconds * 1000 ? kept : null;
+}
+
+function findFresh(deps: CoreDeps, plan: RunPlan, now: Date): CachedResult | null {
+  const kept = deps.results.get(plan.cacheKey);
+  return kept !== undefined && staleForMs(plan, kept.computedAt, now) < 0 ? kept : null;
 }
 
 /**

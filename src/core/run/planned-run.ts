@@ -49,16 +49,16 @@ const plans = new WeakMap<RunRequest, KeptPlan>();
 export function plannedRun(
   deps: CoreDeps,
   selected: Selected,
-  asked: { readonly request: RunRequest; readonly form: ValueForm },
+  asked: { readonly request: RunRequest; readonly form: ValueForm; readonly now: Date },
 ): PlannedRun {
   const { version } = selected;
-  const { request, form } = asked;
+  const { request, form, now } = asked;
   const kept = plans.get(request);
   // A plan holds while time leads to the same path; what filters mean may depend on the day.
   if (
     kept?.version === version &&
     kept.form === form &&
-    kept.path === choosePath(version, request, deps.clock.now())
+    kept.path === choosePath(version, request, now)
   ) {
     return kept;
   }

@@ -8,6 +8,7 @@ import type { CoreDeps } from '../deps.ts';
 import { type RunLimits, runLimits } from '../limits/effective-limits.ts';
 import { type Answered, answerAlone, answerFresh, type Plans, type Run } from './answer-by-plan.ts';
 import { answerWithin } from './answer-within.ts';
+import { cachedAnswer } from './cached-answer.ts';
 import type { Door } from './execute.ts';
 import { type PlannedRun, plannedRun, readRequest } from './planned-run.ts';
 import { type RunAnswer, toRunAnswer } from './run-answer.ts';
@@ -57,16 +58,16 @@ interface ReadyCall {
 
 function answerRun(deps: CoreDeps, ready: ReadyCall): MaybePromise<RunAnswer> {
   const startedAt = deps.clock.now();
-  const wanted = { name: ready.call.name, version: ready.request.version };
-  return andThen(selectRunnable(deps, ready.projectId, wanted), (selected) => {
-    const limits = runLimits(deps.serverLimits, selected.endpoint.projectLimits, ready.principal);
+  const { call, principal, projectId } = ready;
+  const wanted = { name: call.name, version: ready.request.version, now: startedAt };
+  return andThen(selectRunnable(deps, projectId, wanted), (selected) => {
+    const limits = runLimits(deps.serverLimits, selected.endpoint.projectLimits, principal);
     const request = withinRows(ready.request, limits);
-    const planned = plannedRun(deps, selected, { request, form: ready.call.valueForm });
+    const now = deps.clock.now();
+    const planned = plannedRun(deps, selected, { request, form: call.valueForm, now });
     deps.recorder.touchEndpoint(selected.endpoint.id, startedAt);
-    const chosen: Chosen = { ...ready, request, limits, selected, planned, startedAt };
-    const fresh = answerNow(deps, chosen);
-    if (fresh === null) return computeAnswer(deps, chosen);
-    return finish(deps, chosen, { ...fresh, stream: null });
+    const chosen = { call, principal, projectId, request, limits, selected, planned, startedAt };
+    return answerNow(deps, chosen, now) ?? computeAnswer(deps, chosen);
   });
 }
 
@@ -81,11 +82,19 @@ interface Chosen extends ReadyCall {
 }
 
 /** By a fresh result; null when there is none. One that may not be taken is refused, and counted as any failure is. */
-function answerNow(deps: CoreDeps, chosen: Chosen): Answered | null {
-  const { principal, limits, request, selected, planned } = chosen;
-  const run = { principal, limits, request, endpoint: selected.endpoint };
+function answerNow(deps: CoreDeps, chosen: Chosen, now: Date): RunAnswer | null {
+  const { principal, limits, request, selected, planned, startedAt } = chosen;
+  const { endpoint, version } = selected;
+  const { plan } = planned;
   try {
-    return answerFresh(deps, run, planned.plan);
+    const fresh = answerFresh(deps, { principal, limits, request, endpoint }, { plan, now });
+    if (fresh === null) return null;
+    const { result } = fresh;
+    const asked = { endpoint, version, request, plan, result, startedAt, now };
+    const { answer, runs, runSeconds } = cachedAnswer(deps.metrics, asked);
+    runs.add(1);
+    runSeconds.observe((deps.clock.now().getTime() - startedAt.getTime()) / 1000);
+    return answer;
   } catch (error) {
     throw failed(deps, chosen, error);
   }

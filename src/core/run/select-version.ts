@@ -19,10 +19,12 @@ export function endpointNotFound(): ServiceError {
 function getEndpoint(
   deps: CoreDeps,
   projectId: number,
-  name: string,
+  { name, now }: RunnableCall,
 ): MaybePromise<EndpointRecord> {
-  const found = deps.lookups.endpoints.get(endpointKey(projectId, name), () =>
-    deps.endpoints.findEndpoint(projectId, name),
+  const found = deps.lookups.endpoints.get(
+    endpointKey(projectId, name),
+    () => deps.endpoints.findEndpoint(projectId, name),
+    now,
   );
   return andThen(found, (endpoint) => {
     if (endpoint === null) throw endpointNotFound();
@@ -49,6 +51,12 @@ function getVersion(
   });
 }
 
+interface RunnableCall {
+  readonly name: string;
+  readonly version: number | null;
+  readonly now: Date;
+}
+
 /**
  * What a run of (name, version) runs. An inactive endpoint is not there for runs; an inactive version is
  * refused, also when it is the latest: nothing falls back to an older one.
@@ -56,9 +64,9 @@ function getVersion(
 export function selectRunnable(
   deps: CoreDeps,
   projectId: number,
-  call: { readonly name: string; readonly version: number | null },
+  call: RunnableCall,
 ): MaybePromise<Selected> {
-  return andThen(getEndpoint(deps, projectId, call.name), (endpoint) => {
+  return andThen(getEndpoint(deps, projectId, call), (endpoint) => {
     if (!endpoint.isActive) throw endpointNotFound();
     return andThen(getVersion(deps, endpoint, call.version), (version) =>
       requireActive(endpoint, version),

@@ -1,0 +1,30 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+
+/** Headers in the two forms in which they leave. */
+export interface WrittenHead {
+  /** Name, value, name, value …. */
+  readonly flat: readonly string[];
+  /** As they stand on the wire, each with the end of its line. */
+  readonly text: string;
+}
+
+/** Throws for a name or a value that cannot be a header's. */
+export function writeHeaders(flat: readonly string[]): WrittenHead {
+  let text = '';
+  for (let at = 0; at < flat.length; at += 2) {
+    const [name = '', value = ''] = [flat[at], flat[at + 1]];
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    text += `${name}: ${value}\r\n`;
+  }
+  return { flat, text };
+}
+
+/**
+ * Where the headers of an answer that is sent again and again stay written, together with those that `added` stands
+ * for. There is one place: those who ask for the same answer mostly come from one origin.
+ */
+export class KeptHead {
+  added: object | null = null;
+  written: WrittenHead | null = null;
+}
