@@ -12,7 +12,7 @@ export interface AnswerForms {
 }
 
 export interface WantedForm {
-  /** By `formName`. */
+  /** By `formName`, of a key that names the content. */
   readonly name: string;
   readonly encoding: ContentEncoding | null;
   /** A piece of what `make` makes, as a rule the most of it. The cache holds it already. */
@@ -20,11 +20,6 @@ export interface WantedForm {
   /** Whether the same answer may be asked for again. */
   readonly isRepeated: boolean;
   readonly make: () => readonly Buffer[];
-}
-
-/** @param key equal for equal bodies only, whatever the encoding: it holds a content tag. */
-export function formName(key: string, encoding: ContentEncoding | null): string {
-  return encoding === null ? key : `${key}/${encoding}`;
 }
 
 /** Up to this size a body is one text with its headers: one write to the socket, and none of the bytes are shared. */

@@ -1,7 +1,6 @@
 /** What is sent again around the body of an answer to a known run. */
-import { formName } from '../cache/answer-forms.ts';
 import type { RunAnswer } from '../core/run/run-answer.ts';
-import { type ContentEncoding, encodingFor } from '../lib/content-encoding.ts';
+import { type ContentEncoding, encodingFor, formName } from '../lib/content-encoding.ts';
 import { KeptHead } from '../lib/kept-head.ts';
 import type { KnownRun } from './known-runs.ts';
 import type { GraphQLRequest } from './trace.ts';

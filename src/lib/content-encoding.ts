@@ -49,6 +49,11 @@ function choose(header: string): ContentEncoding | 'identity' {
   return best;
 }
 
+/** Of a body of that key in that encoding. */
+export function formName(key: string, encoding: ContentEncoding | null): string {
+  return encoding === null ? key : `${key}/${encoding}`;
+}
+
 const toZstd = promisify(zstdCompress);
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);

@@ -1,9 +1,13 @@
-import { formName } from '../cache/answer-forms.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { RunAnswer, RunFreshness } from '../core/run/run-answer.ts';
 import { errorStatus, type ServiceError, toErrorBody } from '../domain/errors.ts';
 import type { AnswerBody } from '../lib/answer-body.ts';
-import { type ContentEncoding, contentEncodings, encodingFor } from '../lib/content-encoding.ts';
+import {
+  type ContentEncoding,
+  contentEncodings,
+  encodingFor,
+  formName,
+} from '../lib/content-encoding.ts';
 import { KeptHead } from '../lib/kept-head.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { respondRows } from './respond-rows.ts';
