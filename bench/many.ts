@@ -6,7 +6,8 @@ import { fillRecords, manyEndpoints, manyProjects, manyVersions } from './many-r
 import { onTwoCores, runPairs, type Turn } from './side-by-side.ts';
 import type { LoadCase } from './socket-load.ts';
 
-const what = `${manyEndpoints} endpoints with ${manyVersions} versions each in ${manyProjects} projects`;
+const what = `${manyEndpoints} endpoints`;
+const note = `${manyVersions} versions of each, in ${manyProjects} projects`;
 const starts = 3;
 
 /** A service with many records beside one with few: the same runs, and how long each takes to start again. */
@@ -26,6 +27,7 @@ export function measureMany(effort: Effort): Promise<readonly Figure[]> {
         figure(`start with ${what}`, 'times that of a new demo', {
           samples: ratios,
           target: { atMost: 2 },
+          note,
         }),
         ...(await compareRuns({ small, large, effort })),
       ];

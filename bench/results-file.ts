@@ -1,6 +1,6 @@
 /** What a run found, as it is kept. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Figure, greatest, isMet, least, median } from './figure.ts';
@@ -70,6 +70,14 @@ export function writeResults(file: string, { cases }: Results): void {
   ]);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify({ cases: Object.fromEntries(told) }, null, 2)}\n`);
+}
+
+/** Puts these cases in place of those in the file of the docs. One that failed leaves what is there. */
+export function publish(found: Results['cases']): Results {
+  const was = existsSync(publishedFile) ? readResults(publishedFile).cases : {};
+  const whole = Object.entries(found).filter(([, { failure }]) => failure === null);
+  writeResults(publishedFile, { cases: { ...was, ...Object.fromEntries(whole) } });
+  return readResults(publishedFile);
 }
 
 function withSummary({ name, measure, samples, target, note }: Figure): object {

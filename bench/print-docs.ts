@@ -1,0 +1,5 @@
+/** Writes the figures and the chart of docs/performance.md from bench/results/published.json, or from the file that is named. */
+import { publishedFile, readResults } from './results-file.ts';
+import { writeDocs } from './write-docs.ts';
+
+writeDocs(readResults(process.argv[2] ?? publishedFile));
