@@ -222,10 +222,9 @@ function openCore(
     results,
     forms: openAnswerForms(results),
     flights: openSingleFlight(),
-    streams: openStreamPlaces(Math.ceil(config.maxConcurrentQueries / 2)),
+    streams: openStreamPlaces(),
     waiters: openWaiters(),
-    // At most half of a project's places at the engine, so that those who wait keep the other half.
-    background: openBackgroundWork(Math.ceil(config.maxConcurrentQueries / 2)),
+    background: openBackgroundWork(),
     recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
     metrics,
   };

@@ -92,14 +92,15 @@ function fromDocument(error: GraphQLError): GraphQLError {
 
 /** The same error, with no API key in its words, and no more of them than a sentence holds. */
 export function withShownWords(error: Error): Error {
-  const message = shownWords(error.message);
-  if (message === error.message || !(error instanceof GraphQLError)) return error;
-  return new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
+  return reworded(error, shownWords(error.message));
 }
 
 /** The same error without the names that the library suggests: they tell the schema piece by piece. */
 export function withoutSuggestions(error: Error): Error {
-  const message = error.message.replace(/ Did you mean (?:[^"?]|"[^"]*")*\?/g, '');
+  return reworded(error, error.message.replace(/ Did you mean (?:[^"?]|"[^"]*")*\?/g, ''));
+}
+
+function reworded(error: Error, message: string): Error {
   if (message === error.message || !(error instanceof GraphQLError)) return error;
   return new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
 }

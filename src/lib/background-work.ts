@@ -3,11 +3,11 @@ export interface BackgroundWork {
   /**
    * Starts the work unless one of this key is under way. Its errors are its own.
    *
-   * @param group what the bound on work at once counts by.
+   * @param job.most pieces of work of its group at once.
    * @returns false when it was not started for want of a place.
    */
   start(
-    job: { readonly key: string; readonly group: string },
+    job: { readonly key: string; readonly group: string; readonly most: number },
     work: (signal: AbortSignal) => Promise<void>,
   ): boolean;
   /** How many pieces of work are under way. */
@@ -16,8 +16,7 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
-/** @param maxPerGroup pieces of work of one group at once. */
-export function openBackgroundWork(maxPerGroup: number): BackgroundWork {
+export function openBackgroundWork(): BackgroundWork {
   const running = new Map<string, Promise<void>>();
   const groups = new Map<string, number>();
   const stopping = new AbortController();
@@ -29,9 +28,9 @@ export function openBackgroundWork(maxPerGroup: number): BackgroundWork {
   }
 
   return {
-    start({ key, group }, work) {
+    start({ key, group, most }, work) {
       if (running.has(key)) return true;
-      if (stopping.signal.aborted || (groups.get(group) ?? 0) >= maxPerGroup) return false;
+      if (stopping.signal.aborted || (groups.get(group) ?? 0) >= most) return false;
       count(group, 1);
       const done = work(stopping.signal)
         .catch(() => undefined)

@@ -5,7 +5,7 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { endpointState } from './audit-endpoint.ts';
-import { differences, recordAudit } from './audit-store.ts';
+import { type AuditDraft, differences, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import {
   type EndpointRecord,
@@ -119,6 +119,14 @@ async function createEndpoint(deps: Deps, draft: EndpointDraft): Promise<Endpoin
   }
 }
 
+function auditEndpoint(
+  tx: Prisma.TransactionClient,
+  { projectId, name: endpointName }: EndpointRecord,
+  told: Omit<AuditDraft, 'projectId' | 'endpointName'>,
+): Promise<void> {
+  return recordAudit(tx, { ...told, projectId, endpointName });
+}
+
 async function insertEndpoint(
   tx: Prisma.TransactionClient,
   draft: EndpointDraft,
@@ -145,12 +153,10 @@ async function insertEndpoint(
   await tx.endpoint.update({ where: { id }, data: { currentVersionId }, select: { id: true } });
   await notifyChange(tx, { kind: 'endpoint', projectId, name });
   const endpoint = await requireEndpoint(tx, projectId, name);
-  await recordAudit(tx, {
+  await auditEndpoint(tx, endpoint, {
     action: 'endpoint.create',
     by: draft.by,
     at: now,
-    projectId,
-    endpointName: name,
     version: 1,
     after: endpointState(endpoint, endpoint.currentVersion),
   });
@@ -174,12 +180,10 @@ function updateEndpoint(deps: Deps, update: EndpointUpdate): Promise<UpdatedEndp
       await notifyChange(tx, { kind: 'endpoint', projectId, name });
       const endpoint = await requireEndpoint(tx, projectId, name);
       const version = await versionOf(tx, endpoint, number);
-      await recordAudit(tx, {
+      await auditEndpoint(tx, endpoint, {
         action: 'endpoint.update',
         by: update.by,
         at: now,
-        projectId,
-        endpointName: name,
         version: version.version,
         ...differences(endpointState(locked, was), endpointState(endpoint, version)),
       });
@@ -227,12 +231,10 @@ function deleteEndpoint(
     await retireTablesOf(tx, { endpointId: found.id, now });
     const { count } = await tx.endpoint.deleteMany({ where: { id: found.id } });
     if (count === 0) return false;
-    await recordAudit(tx, {
+    await auditEndpoint(tx, endpoint, {
       action: 'endpoint.delete',
       by,
       at: now,
-      projectId,
-      endpointName: name,
       version: endpoint.currentVersion.version,
       before: endpointState(endpoint, endpoint.currentVersion),
     });

@@ -3,6 +3,7 @@ import { createKey } from '../../core/key/create-key.ts';
 import { commandLineActor } from '../../domain/actor.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { KeyRecord } from '../../store/key-store.ts';
+import { collect } from '../collect.ts';
 import { Mistake } from '../mistake.ts';
 import { print, printJson, printTable } from '../output.ts';
 import { parseExpiry } from '../parse-expiry.ts';
@@ -26,12 +27,6 @@ interface ListOptions {
 }
 
 const leastScope = 'endpoint:read';
-
-/** `--scope a,b --scope c` → a, b, c. */
-function collect(given: string, earlier: readonly string[] = []): readonly string[] {
-  const items = given.split(',').map((item) => item.trim());
-  return [...earlier, ...items.filter((item) => item !== '')];
-}
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys: each is for some projects and scopes.');

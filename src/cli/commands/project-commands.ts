@@ -10,6 +10,7 @@ import {
   noLimits,
 } from '../../domain/query-limits.ts';
 import { projectDatabase } from '../../engine/clickhouse/project-users.ts';
+import { collect } from '../collect.ts';
 import { print, printJson, printTable } from '../output.ts';
 import { limitFlag, parseLimitFlags } from '../parse-limits.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
@@ -40,10 +41,6 @@ export function addProjectCommands(program: Command): void {
     .option('--set <name=number>', 'a limit of its own; none takes it back; repeatable', collect)
     .option('--json', 'print one JSON object: id, limits, own')
     .action(limits);
-}
-
-function collect(given: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, given];
 }
 
 interface LimitsOptions extends JsonOption {

@@ -28,6 +28,14 @@ export interface RunLimits {
   readonly own: LimitOverrides;
 }
 
+/**
+ * At most half of a project's places, for what lasts as long as its caller likes or what nobody waits for: those who wait
+ * keep the other half.
+ */
+export function sidePlaces({ project }: RunLimits): number {
+  return Math.ceil(project.concurrentQueries / 2);
+}
+
 function namedOnly(project: LimitOverrides, key: LimitOverrides): LimitOverrides {
   if (key === noLimits) return project;
   if (project === noLimits) return key;

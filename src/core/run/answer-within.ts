@@ -2,6 +2,7 @@ import { toServiceError } from '../../domain/errors.ts';
 import { outageCodeOf, type StaleReason } from '../../domain/freshness.ts';
 import type { RunPlan } from '../../domain/run-plan.ts';
 import type { CoreDeps } from '../deps.ts';
+import { sidePlaces } from '../limits/effective-limits.ts';
 import {
   type Answered,
   answerBy,
@@ -111,7 +112,7 @@ function told(deps: CoreDeps, { endpoint }: Run, answered: Answered): Answered {
 function revalidate(deps: CoreDeps, run: Run, plans: Plans): void {
   const project = String(run.endpoint.projectId);
   const request = { ...run.request, clientQueryId: null };
-  const job = { key: plans.planned.cacheKey, group: project };
+  const job = { key: plans.planned.cacheKey, group: project, most: sidePlaces(run.limits) };
   const count = (outcome: string) => deps.metrics.revalidations.add({ project, outcome });
   const started = deps.background.start(job, async (signal) => {
     try {

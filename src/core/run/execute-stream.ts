@@ -5,13 +5,14 @@ import type { EngineShare, EngineStream, StreamTotals } from '../../engine/query
 import { uuidv7 } from '../../lib/ids.ts';
 import type { ExecutionRecord } from '../../store/execution-store.ts';
 import type { CoreDeps } from '../deps.ts';
+import { sidePlaces } from '../limits/effective-limits.ts';
 import {
   completeExecution,
   countEngineWork,
   type ExecutionCall,
   failExecution,
+  inTurn,
   keep,
-  placeOf,
   startExecution,
 } from './execute.ts';
 import { type ComputedResult, openLargeResult } from './run-stream.ts';
@@ -49,14 +50,17 @@ export async function executeStream(
   const id = uuidv7(deps.clock.now());
   onStart(id);
   const controller = new AbortController();
-  const leave = deps.streams.enter(call.endpoint.projectId, id, () =>
-    controller.abort(new ServiceError('query_cancelled', 'The query was cancelled.')),
-  );
+  const leave = deps.streams.enter({
+    projectId: call.endpoint.projectId,
+    executionId: id,
+    most: sidePlaces(call.limits),
+    end: () => controller.abort(new ServiceError('query_cancelled', 'The query was cancelled.')),
+  });
   const abort = () => controller.abort(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    return await deps.admission.during(placeOf(call), signal, (share) => {
+    return await inTurn(deps, call, { id, signal }, (share) => {
       const started = startExecution(deps, call, id);
       return begin({ deps, call, format, started, controller, leave }, share);
     });

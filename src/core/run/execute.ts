@@ -37,12 +37,35 @@ export async function execute(
 ): Promise<CachedResult> {
   const id = uuidv7(deps.clock.now());
   onStart(id);
-  return deps.admission.during(placeOf(call), signal, (share) =>
+  return inTurn(deps, call, { id, signal }, (share) =>
     askEngine(deps, call, { id, share, signal }),
   );
 }
 
-export function placeOf({ endpoint, principal, plan, limits }: ExecutionCall): AdmissionRequest {
+/** Does the work when it is the run's turn. Until then the run is found, and can be cancelled, as one that has begun. */
+export async function inTurn<T>(
+  deps: CoreDeps,
+  call: ExecutionCall,
+  { id, signal }: { readonly id: string; readonly signal: AbortSignal },
+  work: (share: EngineShare) => Promise<T>,
+): Promise<T> {
+  const cancelled = new AbortController();
+  const goOn = deps.waiters.queue({
+    execution: startExecution(deps, call, id),
+    leave: (error) => cancelled.abort(error),
+  });
+  const either = AbortSignal.any([signal, cancelled.signal]);
+  try {
+    return await deps.admission.during(placeOf(call), either, (share) => {
+      goOn();
+      return work(share);
+    });
+  } finally {
+    goOn();
+  }
+}
+
+function placeOf({ endpoint, principal, plan, limits }: ExecutionCall): AdmissionRequest {
   return {
     projectId: endpoint.projectId,
     keyId: principal.keyId,

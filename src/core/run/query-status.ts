@@ -52,10 +52,12 @@ export async function cancelQuery(
   const waiting = deps.waiters.find(projectId, call.id);
   requireMayStop(principal, waiting?.keyId ?? execution.apiKeyId);
   await auditCancel(deps, principal, execution);
+  const cancelled = new ServiceError('query_cancelled', 'The query was cancelled.');
   if (waiting !== null) {
-    waiting.sendAway(new ServiceError('query_cancelled', 'The query was cancelled.'));
+    waiting.sendAway(cancelled);
     return (await findExecution(deps, projectId, execution.id)) ?? execution;
   }
+  deps.waiters.findQueued(projectId, execution.id)?.leave(cancelled);
   // An engine that waits for a slow caller would notice only then.
   deps.streams.end(execution.id);
   await deps.engine.cancel(execution.id);
@@ -109,9 +111,12 @@ async function findExecution(
   projectId: number,
   id: string,
 ): Promise<ExecutionRecord | null> {
-  const found = deps.waiters.executionOf(projectId, id) ?? id;
+  const served = deps.waiters.executionOf(projectId, id) ?? id;
+  const queued =
+    deps.waiters.findQueued(projectId, id) ?? deps.waiters.findQueued(projectId, served);
   return (
-    deps.recorder.findPending(projectId, found) ??
-    (await deps.executions.findExecution(projectId, found))
+    queued?.execution ??
+    deps.recorder.findPending(projectId, served) ??
+    (await deps.executions.findExecution(projectId, served))
   );
 }

@@ -5,18 +5,23 @@ import { ServiceError } from '../../domain/errors.ts';
  * does not hold the place of a run for that time; it has one here.
  */
 export interface StreamPlaces {
-  /**
-   * Answers what leaves the place. Throws `too_many_concurrent_queries` when the project has no other.
-   *
-   * @param end ends the stream of that execution.
-   */
-  enter(projectId: number, executionId: string, end: () => void): () => void;
+  /** Answers what leaves the place. Throws `too_many_concurrent_queries` when the project has no other. */
+  enter(stream: Stream): () => void;
   /** Ends a stream that is under way in this process; nothing for another id. */
   end(executionId: string): void;
   size(): number;
 }
 
-export function openStreamPlaces(maxPerProject: number): StreamPlaces {
+export interface Stream {
+  readonly projectId: number;
+  readonly executionId: string;
+  /** That the project may have at once. */
+  readonly most: number;
+  /** Ends it. */
+  readonly end: () => void;
+}
+
+export function openStreamPlaces(): StreamPlaces {
   const taken = new Map<number, number>();
   const ends = new Map<string, () => void>();
 
@@ -27,8 +32,8 @@ export function openStreamPlaces(maxPerProject: number): StreamPlaces {
   }
 
   return {
-    enter(projectId, executionId, end) {
-      if ((taken.get(projectId) ?? 0) >= maxPerProject) throw tooMany(maxPerProject);
+    enter({ projectId, executionId, most, end }) {
+      if ((taken.get(projectId) ?? 0) >= most) throw tooMany(most);
       count(projectId, 1);
       ends.set(executionId, end);
       return () => {

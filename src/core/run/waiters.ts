@@ -1,3 +1,5 @@
+import type { ExecutionRecord } from '../../store/execution-store.ts';
+
 /** Callers who wait for a run in this process under a client query id, so that each is found and sent away alone. */
 export interface Waiters {
   /**
@@ -12,8 +14,19 @@ export interface Waiters {
   executionOfFlight(flight: string): string | undefined;
   /** Notes which execution serves whoever waits under this id. */
   serves(projectId: number, clientQueryId: string, executionId: string): void;
+  /** Makes a run known that waits for its turn at the engine. Answers what takes it back. */
+  queue(run: QueuedRun): () => void;
+  /** By the id of its execution, or the client query id of whoever asked first. */
+  findQueued(projectId: number, id: string): QueuedRun | null;
   /** The execution that served this id last, as far as this process remembers. */
   executionOf(projectId: number, clientQueryId: string): string | null;
+}
+
+/** It is an execution once the engine has been asked; until then nobody stores it. */
+export interface QueuedRun {
+  readonly execution: ExecutionRecord;
+  /** All who wait for it get the error. */
+  leave(error: Error): void;
 }
 
 export interface Waiter {
@@ -37,6 +50,7 @@ export function openWaiters(): Waiters {
   const waiting = new Map<string, Waiting>();
   const flying = new Map<string, string>();
   const served = new Map<string, string>();
+  const queued = new Map<string, QueuedRun>();
   const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
 
   return {
@@ -72,6 +86,17 @@ export function openWaiters(): Waiters {
       served.set(key, executionId);
       const [oldest] = served.size > maxRemembered ? served.keys() : [];
       if (oldest !== undefined) served.delete(oldest);
+    },
+    queue(run) {
+      queued.set(run.execution.id, run);
+      return () => void queued.delete(run.execution.id);
+    },
+    findQueued(projectId, id) {
+      const isOf = ({ execution }: QueuedRun) => execution.projectId === projectId;
+      const own = queued.get(id);
+      if (own !== undefined && isOf(own)) return own;
+      const named = (run: QueuedRun) => run.execution.clientQueryId === id && isOf(run);
+      return [...queued.values()].findLast(named) ?? null;
     },
     executionOf: (projectId, clientQueryId) => served.get(keyOf(projectId, clientQueryId)) ?? null,
   };

@@ -127,7 +127,7 @@ builder.queryFields((t) => ({
   queryStatus: t.field({
     type: QueryStatus,
     nullable: true,
-    description: 'How an execution stands, with live progress while it runs.',
+    description: 'How an execution stands, also while it waits for its turn; with live progress while it runs.',
     args: {
       projectId: t.arg.id({ required: true, description: projectArg }),
       id: t.arg.id({
@@ -156,7 +156,7 @@ builder.mutationFields((t) => ({
   cancelQuery: t.field({
     type: QueryStatus,
     description:
-      "Stops a running execution. A key may stop its own; another's takes endpoint:write.",
+      "Stops an execution that runs or waits for its turn. A key may stop its own; another's takes endpoint:write.",
     args: {
       projectId: t.arg.id({ required: true, description: projectArg }),
       id: t.arg.id({
