@@ -68,14 +68,22 @@ describe('the child', () => {
     expect((await select('SELECT v FROM kept')).rows.toString()).toBe('[[7]]');
   });
 
-  it('lets nobody in without a password', async () => {
+  async function expectClosed(): Promise<void> {
     for (const user of ['default', 'admin', 'project_1_reader']) {
       const response = await fetch(`${local.engine.connection.url}/?user=${user}`, {
         method: 'POST',
         body: 'SELECT 1',
       });
-      expect(response.ok).toBe(false);
+      expect([user, response.ok]).toEqual([user, false]);
     }
+  }
+
+  it('lets nobody in without a password, and after it was started again neither', async () => {
+    await expectClosed();
+    const killed = killChild(local);
+    expect((await select('SELECT 1')).rows.toString()).toBe('[[1]]');
+    expect(local.engine.pid()).not.toBe(killed);
+    await expectClosed();
   });
 
   it('keeps its files from other users of the machine', async () => {

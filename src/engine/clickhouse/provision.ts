@@ -1,4 +1,5 @@
 /** A project's place in the engine: its database and its users. */
+import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { EngineError } from './engine-error.ts';
@@ -39,11 +40,21 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
   try {
     for (const sql of statements) await asAdmin(session, { sql });
   } catch (error) {
-    if (found === 'no user' || !isKeptByOperator(error)) throw error;
+    if (!isKeptByOperator(error)) throw error;
+    if (found === 'no user') throw noUsers(error);
     session.fixedProjects.add(projectId);
     const words = 'the engine user of a project takes no limits from the service: its own hold';
     target.log.warn({ projectId }, words);
   }
+}
+
+function noUsers(error: Error): ServiceError {
+  const words = 'The engine has no users for this project, and the service may not make them.';
+  return new ServiceError('engine_unavailable', words, {
+    cause: error,
+    retryAfterSeconds: 10,
+    internal: error.message.slice(0, 2000),
+  });
 }
 
 /** What runs send along, as far as a user must let them. */
@@ -112,6 +123,6 @@ async function dropUser(session: Session, sql: string): Promise<void> {
   }
 }
 
-function isKeptByOperator(error: unknown): boolean {
+function isKeptByOperator(error: unknown): error is EngineError {
   return error instanceof EngineError && KEPT_BY_OPERATOR.has(error.code);
 }

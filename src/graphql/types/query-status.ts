@@ -127,7 +127,8 @@ builder.queryFields((t) => ({
   queryStatus: t.field({
     type: QueryStatus,
     nullable: true,
-    description: 'How an execution stands, also while it waits for its turn; with live progress while it runs.',
+    description:
+      'How an execution stands, also while it waits for its turn; with live progress while it runs.',
     args: {
       projectId: t.arg.id({ required: true, description: projectArg }),
       id: t.arg.id({
