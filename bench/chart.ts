@@ -40,19 +40,21 @@ export function toChart(sections: readonly Section[]): string {
   ].join('\n');
 }
 
+const marks: Readonly<Record<number, string>> = {
+  [-2]: '1/4',
+  [-1]: '1/2',
+  0: 'target',
+  1: '2 ×',
+  2: '4 × better',
+};
+
 function scale(bottom: number): readonly string[] {
-  const marks = [-most, -1, 0, 1, most].map((doublings) => {
+  return [-2, -1, 0, 1, 2].flatMap((doublings) => {
     const x = middle + doublings * perDoubling;
-    const label =
-      doublings === 0
-        ? 'target'
-        : doublings > 0
-          ? `${2 ** doublings} × better`
-          : `1/${2 ** -doublings}`;
+    const label = marks[doublings] ?? '';
     const line = `<line x1="${x}" x2="${x}" y1="28" y2="${bottom}" stroke="${colours.ink}" stroke-opacity="${doublings === 0 ? 1 : 0.25}"/>`;
     return [text({ x, y: 20, anchor: 'middle' }, label), line];
   });
-  return marks.flat();
 }
 
 function toRow(each: Figure, y: number): readonly string[] {

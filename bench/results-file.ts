@@ -12,7 +12,7 @@ export interface Results {
 /** Each says where and when it was measured, so that cases of several runs can stand in one file. */
 export interface CaseResults {
   readonly at: string;
-  /** Of the sources; null outside a repository. `+` when something was changed since. */
+  /** Of the sources; null outside a repository. `+` when the service or the bench was changed since. */
   readonly commit: string | null;
   readonly machine: Machine;
   /** How long the case took. */
@@ -52,7 +52,8 @@ export function findCommit(): string | null {
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
   try {
-    const isClean = git('status', '--porcelain', '--untracked-files=no') === '';
+    const sources = ['../src', '../package-lock.json', '.', ':!./results'];
+    const isClean = git('status', '--porcelain', '--untracked-files=no', '--', ...sources) === '';
     return git('rev-parse', '--short=12', 'HEAD') + (isClean ? '' : '+');
   } catch {
     return null;

@@ -8,6 +8,7 @@ import { type Case, cases } from './cases.ts';
 import { fullEffort, quickEffort } from './effort.ts';
 import { isMet } from './figure.ts';
 import { printFigures } from './print-figures.ts';
+import { startProfiling } from './profile.ts';
 import {
   type CaseResults,
   describeMachine,
@@ -18,12 +19,13 @@ import {
 } from './results-file.ts';
 import { writeDocs } from './write-docs.ts';
 
-const usage = `npm run bench [-- CASE... --quick --write-docs]
+const usage = `npm run bench [-- CASE... --quick --profile --write-docs]
   --quick       one short round: whether a case works, not how fast anything is
+  --profile     also prints where the service's processor time went, which costs some of it
   --write-docs  puts what was measured into docs/performance.md and its chart
 The cases: ${Object.keys(cases).join(', ')}`;
 
-const { names, quick, docs } = readArguments();
+const { names, quick, profile, docs } = readArguments();
 const effort = quick ? quickEffort : fullEffort;
 const machine = describeMachine();
 const commit = findCommit();
@@ -45,12 +47,16 @@ if (Object.values(found).some(({ failure }) => failure !== null)) process.exitCo
 async function runCase(name: string, { title, measure }: Case): Promise<CaseResults> {
   const startedAt = performance.now();
   console.log(`\n${name}: ${title}`);
+  const profiling = profile ? startProfiling() : null;
   const outcome = await measure(effort).then(
     (figures) => ({ figures, failure: null }),
     (error: unknown) => ({ figures: [], failure: String(error) }),
   );
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   printFigures(outcome.figures);
+  for (const [place, share] of profiling?.summarise(16) ?? [])
+    console.log(`  ${(100 * share).toFixed(1).padStart(5)} %  ${place}`);
+  profiling?.stop();
   if (outcome.failure !== null) console.log(`  FAILED: ${outcome.failure}`);
   console.log(`  took ${seconds} s`);
   return { at: new Date().toISOString(), commit, machine, seconds, ...outcome };
@@ -61,16 +67,17 @@ function readArguments() {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       'write-docs': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   const isKnown = positionals.every((name) => Object.hasOwn(cases, name));
-  const isHasty = values.quick && values['write-docs'];
-  if (values.help || !isKnown || isHasty) {
+  const isForDocs = values['write-docs'];
+  if (values.help || !isKnown || (isForDocs && (values.quick || values.profile))) {
     console.log(usage);
     process.exit(values.help ? 0 : 2);
   }
   const names = positionals.length > 0 ? positionals : Object.keys(cases);
-  return { names, quick: values.quick, docs: values['write-docs'] };
+  return { names, quick: values.quick, profile: values.profile, docs: isForDocs };
 }
