@@ -174,12 +174,22 @@ export function requestSync(
   asked: { readonly now: Date; readonly by?: Actor },
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
-    const { count } = await tx.materializationStatus.updateMany({
-      where: { id: statusId, enabled: true },
+    const [row] = await tx.$queryRaw<readonly { readonly next_sync_at: Date | null }[]>`
+      SELECT next_sync_at FROM materialization_status
+      WHERE id = ${statusId}::uuid AND enabled FOR UPDATE`;
+    if (row === undefined) return false;
+    await tx.materializationStatus.update({
+      where: { id: statusId },
+      select: { id: true },
       data: { nextSyncAt: asked.now },
     });
-    if (count > 0) await tellOf(tx, statusId, { ...asked, action: 'materialization.sync' });
-    return count > 0;
+    await tellOf(tx, statusId, {
+      ...asked,
+      action: 'materialization.sync',
+      before: { nextSyncAt: row.next_sync_at?.toISOString() ?? null },
+      after: { nextSyncAt: asked.now.toISOString() },
+    });
+    return true;
   });
 }
 
@@ -210,7 +220,13 @@ export function cancelSync(
       byteCount: null,
       durationMs: now.getTime() - row.started_at.getTime(),
     });
-    await tellOf(tx, statusId, { ...cancelled, action: 'materialization.cancel' });
+    await tellOf(tx, statusId, {
+      now,
+      ...(cancelled.by === undefined ? {} : { by: cancelled.by }),
+      action: 'materialization.cancel',
+      before: { syncId: row.sync_id, startedAt: row.started_at.toISOString() },
+      after: { syncId: null, nextSyncAt: nextSyncAt.toISOString() },
+    });
     return true;
   });
 }
@@ -219,7 +235,13 @@ export function cancelSync(
 async function tellOf(
   tx: Prisma.TransactionClient,
   statusId: string,
-  done: { readonly now: Date; readonly by?: Actor; readonly action: AuditAction },
+  done: {
+    readonly now: Date;
+    readonly by?: Actor;
+    readonly action: AuditAction;
+    readonly before: Readonly<Record<string, string | null>>;
+    readonly after: Readonly<Record<string, string | null>>;
+  },
 ): Promise<void> {
   const endpoint = { select: { projectId: true, name: true } } as const;
   const { version } = await tx.materializationStatus.findUniqueOrThrow({
@@ -235,5 +257,7 @@ async function tellOf(
     projectId,
     endpointName: name,
     version: version.version,
+    before: done.before,
+    after: done.after,
   });
 }

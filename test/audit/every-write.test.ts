@@ -57,6 +57,7 @@ describe.each(cases)('%s', (_name, mutation) => {
         user: { email: 'author@querydock.test' },
         requestId: 'the-request',
         version: mutation.version,
+        ...mutation.told?.(test),
       },
     ]);
   });

@@ -21,7 +21,8 @@ import {
   withRedis,
 } from './support/worlds.ts';
 
-const whyNoRedis = () => (findProgram('redis-server') === null ? 'redis-server' : null);
+const whyNoRedis = () =>
+  findProgram('redis-server') === null ? { what: 'redis-server', mayBe: false } : null;
 
 const once = { long: 0, short: 0 } as const;
 /** Longer than any answer may take, so that what waits for the end is noticed. */
@@ -132,7 +133,6 @@ export const faults = {
   'disk-full': {
     title: 'The disk of the data folder is full',
     missing: whyNoSmallDisk,
-    isOptional: true,
     open: onSmallDisk,
     holdMs: { long: 15_000, short: 4000 },
     longestMs: 8000,

@@ -36,7 +36,7 @@ for (const name of (named.length === 0 ? Object.keys(faults) : named) as readonl
   }
   const missing = fault.missing?.() ?? null;
   if (missing !== null) {
-    print(`\n${name}: DID NOT RUN: ${missing}`);
+    print(`\n${name}: DID NOT RUN: it takes ${missing.what}`);
     continue;
   }
   const report = await tryFault(name, fault, flags.has('--short') ? 'short' : 'long');

@@ -1,21 +1,24 @@
 /**
  * `node test/hostile/long-fuzz.ts SECONDS [seed]`: all families of hostile input in turn, each round with
  * another seed, against a service of its own. Prints the seed, the inputs tried and the memory; ends with 1
- * at the first guarantee that does not hold, with what finds it again.
+ * at the first guarantee that does not hold, with what finds it again; that memory is bounded is one of them.
  */
 import { families } from './families/all.ts';
 import { countsOf, type Tally, tryFamily } from './support/family.ts';
+import { maxHeapGrowth, memoryProblems, toMegabytes } from './support/memory.ts';
 import { valueEndpoints } from './support/saved-endpoints.ts';
 import { startServiceProcess } from './support/service-process.ts';
 import { bystanders, sweep } from './support/world.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
-const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
 const tally: Tally = new Map();
 
 console.log(`fuzz for ${seconds} s, seed ${seed}`);
-const service = await startServiceProcess({ MAX_BODY_BYTES: '33000000' }, valueEndpoints);
+const service = await startServiceProcess(
+  { MAX_BODY_BYTES: '33000000', CACHE_BYTES: '16777216' },
+  valueEndpoints,
+);
 const deadline = performance.now() + seconds * 1000;
 let rounds = 0;
 try {
@@ -31,11 +34,14 @@ try {
       throw new Error(`round ${rounds}: what no input may change was changed`);
     if (service.faults().length > 0) throw new Error(service.faults().slice(0, 5).join('\n'));
   }
-  const { rss, heap, flights } = await service.memory();
+  const last = await service.memory();
+  const { rss, heap, flights } = last;
   console.log(countsOf(tally));
   console.log(
-    `rounds ${rounds}, runs left over ${flights}, heap ${megabytes(first.heap)} → ${megabytes(heap)} MB, resident ${megabytes(first.rss)} → ${megabytes(rss)} MB`,
+    `rounds ${rounds}, runs left over ${flights}, heap ${toMegabytes(first.heap)} → ${toMegabytes(heap)} MB, resident ${toMegabytes(first.rss)} → ${toMegabytes(rss)} MB`,
   );
+  const problems = memoryProblems(first, last, 4 * maxHeapGrowth);
+  if (problems.length > 0) throw new Error(problems.join('; '));
 } catch (error) {
   console.log(countsOf(tally));
   console.error(`seed ${seed}, round ${rounds}`, error);

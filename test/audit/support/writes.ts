@@ -1,4 +1,5 @@
 /** Every mutation of the schema as a test can do it: with success, and so that it is refused. */
+import { expect } from 'vitest';
 import type { Answer, GraphQLBody, TestApp } from '../../support/test-app.ts';
 
 export interface Entry {
@@ -64,11 +65,17 @@ export interface MutationCase {
   readonly version: number | null;
   /** Brings about what the mutation needs; answers the variables of its document. */
   readonly prepare: (test: TestApp) => Promise<Readonly<Record<string, unknown>>>;
+  /** What the entry says was, and is; at least. Absent: asserted where more of it is. */
+  readonly told?: (test: TestApp) => {
+    readonly before: object | null;
+    readonly after: object | null;
+  };
   readonly document: string;
   /** Makes it refused, by input or by what there is. */
   readonly refused: Readonly<Record<string, unknown>>;
 }
 
+const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const sales = { name: 'sales', query: 'SELECT 1 AS one' } as const;
 
 async function fresh(test: TestApp, more: object = {}): Promise<{ readonly name: string }> {
@@ -100,7 +107,7 @@ async function underWay(test: TestApp): Promise<{ readonly name: string }> {
 
 async function running(test: TestApp): Promise<{ readonly id: string }> {
   await fresh(test, { cache_age_seconds: 0 });
-  const { body } = await test.rest('GET', '/endpoints/sales/run');
+  const { body } = await test.rest('GET', '/endpoints/sales/run?client_query_id=of-the-run');
   await test.app.core.recorder.flush();
   const id = String(body.execution_id);
   await test.parts.records.prisma.queryStatus.update({ where: { id }, data: { endTime: null } });
@@ -150,6 +157,10 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     action: 'materialization.sync',
     version: 1,
     prepare: (test) => fresh(test, materialized),
+    told: (test) => ({
+      before: { nextSyncAt: expect.stringMatching(instant) },
+      after: { nextSyncAt: test.clock.now().toISOString() },
+    }),
     document:
       'mutation ($name: String!) { syncMaterialization(projectId: "@current", name: $name) { status } }',
     refused: { name: 'plain' },
@@ -159,6 +170,13 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     action: 'materialization.cancel',
     version: 1,
     prepare: underWay,
+    told: () => ({
+      before: {
+        syncId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        startedAt: expect.stringMatching(instant),
+      },
+      after: { syncId: null, nextSyncAt: expect.stringMatching(instant) },
+    }),
     document:
       'mutation ($name: String!) { cancelSync(projectId: "@current", name: $name) { status } }',
     refused: { name: 'plain' },
@@ -168,6 +186,14 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     action: 'query.cancel',
     version: 1,
     prepare: running,
+    told: () => ({
+      before: {
+        executionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        clientQueryId: 'of-the-run',
+        keyId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+      after: null,
+    }),
     document: 'mutation ($id: ID!) { cancelQuery(projectId: "@current", id: $id) { id } }',
     refused: { id: nobody },
   },
@@ -175,7 +201,14 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     scope: 'admin',
     action: 'project.limits',
     version: null,
-    prepare: async () => ({ limits: { resultRows: 100 } }),
+    prepare: async (test) => {
+      await test.app.core.projects.setLimits(test.project.id, { queuedQueries: 5 });
+      return { limits: { resultRows: 100 } };
+    },
+    told: () => ({
+      before: { limits: { queuedQueries: 5 } },
+      after: { limits: { queuedQueries: 5, resultRows: 100 } },
+    }),
     document:
       'mutation ($limits: LimitsInput!) { setProjectLimits(projectId: "@current", limits: $limits) { id } }',
     refused: { limits: { resultRows: -1 } },

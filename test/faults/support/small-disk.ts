@@ -4,6 +4,7 @@ import { closeSync, openSync, rmSync, statSync, truncateSync, writeSync } from '
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Missing } from './trial.ts';
 
 export interface SmallDisk {
   readonly dir: string;
@@ -15,16 +16,20 @@ export interface SmallDisk {
 }
 
 /** Why there can be none here; null when there can. */
-export function whyNoSmallDisk(): string | null {
-  if (process.platform !== 'linux') return 'a small disk of its own, which takes Linux';
-  if (process.getuid?.() !== 0) return 'a small disk of its own, which takes root';
+export function whyNoSmallDisk(): Missing | null {
+  const what = 'a small disk of its own';
+  if (process.platform !== 'linux') return { what: `${what}, which takes Linux`, mayBe: true };
+  if (process.getuid?.() !== 0) return { what: `${what}, which takes root`, mayBe: true };
   const dir = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
   try {
     mount(dir, 1);
     execFileSync('umount', [dir]);
     return null;
-  } catch {
-    return 'a small disk of its own, which takes the right to mount one';
+  } catch (error) {
+    const said = String(error);
+    // A container without the right to mount has no other way to a disk that is full.
+    const mayBe = /permission denied|not permitted|must be superuser/i.test(said);
+    return { what: `${what}, which takes the right to mount one: ${said}`, mayBe };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

@@ -7,9 +7,7 @@ export interface Fault {
   /** As a reader of docs/when-things-fail.md calls it. */
   readonly title: string;
   /** Why it cannot be brought about here; null when it can. */
-  readonly missing?: () => string | null;
-  /** What is missing may be missing where everything is required, too: it takes rights that few have. */
-  readonly isOptional?: true;
+  readonly missing?: () => Missing | null;
   readonly open: () => Promise<World>;
   /** How long it is left as it is; 0 for what is over in the moment that it happens. */
   readonly holdMs: { readonly long: number; readonly short: number };
@@ -21,6 +19,12 @@ export interface Fault {
   readonly allowed: readonly (number | string)[];
   /** Kinds that must not notice anything for this long after it began. */
   readonly unharmed?: { readonly kinds: readonly Kind[]; readonly forMs: number };
+}
+
+export interface Missing {
+  readonly what: string;
+  /** It may be missing where everything is required, too: the machine does not let anybody have it. */
+  readonly mayBe: boolean;
 }
 
 export interface World {

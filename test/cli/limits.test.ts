@@ -1,0 +1,63 @@
+/** Limits of projects and of keys by the command line: set, shown, taken back, refused. */
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { querydock, querydockJson, type TempFolder, tempFolder } from './support/processes.ts';
+
+interface Limits {
+  readonly id: number;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly own: Readonly<Record<string, number>>;
+}
+
+let folder: TempFolder;
+let env: { readonly DATA_DIR: string };
+
+const json = <Answer>(...args: readonly string[]) => querydockJson<Answer>(args, env);
+const limits = (...more: readonly string[]) => json<Limits>('project', 'limits', 'first', ...more);
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  env = { DATA_DIR: path.join(folder.dir, 'data') };
+  await json('project', 'create', 'first');
+});
+afterAll(() => folder.remove());
+
+it('a project gets limits of its own, shows what holds, and gives them back', async () => {
+  const before = await limits();
+  expect(before).toMatchObject({ id: 1, own: {} });
+  expect(Object.keys(before.limits)).toHaveLength(6);
+  const own = { execution_seconds: 5, result_rows: 10 };
+  const given = ['--set', 'execution_seconds=5', '--set', 'result_rows=10'];
+  expect(await limits(...given)).toEqual({ id: 1, own, limits: { ...before.limits, ...own } });
+  const kept = { result_rows: 10 };
+  expect(await limits('--set', 'execution_seconds=none')).toEqual({
+    id: 1,
+    own: kept,
+    limits: { ...before.limits, ...kept },
+  });
+  const table = await querydock(['project', 'limits', 'first'], env);
+  expect(table.stdout).toMatch(/^result_rows +10 +10 +Rows of a result\.$/m);
+
+  const key = (limit: string) =>
+    querydock(['key', 'create', '--project', 'first', '--limit', limit, '--json'], env);
+  const above = await key('result_rows=11');
+  expect(above).toMatchObject({ code: 1, stdout: '' });
+  expect(above.stderr).toMatch(/from 1 to 10/);
+  expect((await key('result_rows=4')).code).toBe(0);
+});
+
+it.each([
+  ['seconds=5', /names no limit.*execution_seconds/],
+  ['execution_seconds', /names no limit/],
+  ['execution_seconds=soon', /no whole number/],
+  ['result_rows=-1', /no whole number/],
+])('%s is refused before anything is opened', async (given, says) => {
+  for (const words of [
+    ['project', 'limits', 'first', '--set', given],
+    ['key', 'create', '--project', 'first', '--limit', given],
+  ]) {
+    const { code, stdout, stderr } = await querydock(words, env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(says);
+  }
+});
