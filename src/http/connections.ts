@@ -8,7 +8,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError, toErrorBody } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { ScopePlace } from '../lib/request-scope.ts';
 import { allowedMethods } from './cors.ts';
+import { LeanIncoming } from './lean-incoming.ts';
 import { RequestHead } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -28,6 +30,7 @@ export interface ConnectionLimits {
 /** One request and the place for its answer. */
 export interface Exchange {
   readonly head: RequestHead;
+  readonly place: ScopePlace;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** The caller waits to be told whether to send its body. */
@@ -45,6 +48,7 @@ export const maxPipelined = 100;
 const dropLogMs = 60_000;
 
 interface Connection {
+  readonly place: ScopePlace;
   readonly waiting: Exchange[];
   current: Exchange | null;
   /** Of the last request, if it is to be kept. */
@@ -65,6 +69,7 @@ export function serverTimes(limits: ConnectionLimits) {
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     maxHeaderSize: limits.maxHeaderBytes,
     requireHostHeader: false,
+    IncomingMessage: LeanIncoming,
     // Without it each request costs a stream that ends, also where there is nothing to read.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),
@@ -82,6 +87,7 @@ export function handleConnections(
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const made: Connection = {
+      place: new ScopePlace(),
       waiting: [],
       current: null,
       head: null,
@@ -96,7 +102,9 @@ export function handleConnections(
     (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const connection = connectionOf(incoming.socket);
       const head = headOf(connection, incoming);
-      take(connection, { head, incoming, outgoing, expectsContinue, isReading: false }, handler);
+      const { place } = connection;
+      const exchange = { head, place, incoming, outgoing, expectsContinue, isReading: false };
+      take(connection, exchange, handler);
     };
   server.maxConnections = options.limits.maxConnections;
   server.on('request', onRequest(false));

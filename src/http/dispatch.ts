@@ -54,7 +54,11 @@ export function openDispatch(given: Omit<DispatchDeps, 'count'>): Answerer {
   const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
   return (request) => {
     const requestId = requestIdOf(request.headers.get(requestIdHeader));
-    return withRequestScope({ requestId }, () => answer(deps, request, requestId));
+    const work = () => answer(deps, request, requestId);
+    const { place } = request;
+    return place === undefined
+      ? withRequestScope({ requestId }, work)
+      : place.run({ requestId }, work);
   };
 }
 

@@ -1,6 +1,7 @@
 /** A request and a response as the parts of the service exchange them, whatever carries them. */
 import type { AnswerBody } from '../lib/answer-body.ts';
 import type { KeptHead } from '../lib/kept-head.ts';
+import type { ScopePlace } from '../lib/request-scope.ts';
 import type { RequestText } from '../lib/request-text.ts';
 
 export interface HttpRequest extends RequestText {
@@ -10,6 +11,8 @@ export interface HttpRequest extends RequestText {
   readonly malformed?: string | null;
   /** Aborted when the caller goes away. Made when it is first asked for. */
   readonly signal: AbortSignal;
+  /** Of the connection that it came by. */
+  readonly place?: ScopePlace;
   /** The caller's address; null when the request did not come through a socket. */
   readonly remoteAddress: string | null;
 }

@@ -10,10 +10,17 @@ import {
   serverTimes,
 } from './connections.ts';
 import type { Answerer } from './dispatch.ts';
-import { type HttpAnswer, isEmptyStatus } from './message.ts';
+import type { HttpAnswer } from './message.ts';
 import { type Body, readBody, takeRest } from './request-body.ts';
 import { SocketRequest } from './socket-request.ts';
-import { keptConnection, untilMoved, write, writeHead, writeKept } from './write-answer.ts';
+import {
+  isWhole,
+  keptConnection,
+  untilMoved,
+  write,
+  writeKept,
+  writeWhole,
+} from './write-answer.ts';
 
 /** The sockets of the service. */
 export interface HttpListener {
@@ -120,17 +127,13 @@ interface Sending {
 }
 
 function send(service: Service, exchange: Exchange, sending: Sending): MaybePromise<void> {
-  const { incoming, outgoing } = exchange;
+  const { outgoing } = exchange;
   const { answer, body } = sending;
   if (outgoing.destroyed) return;
   const isLast = service.isClosing() || body === 'too_large';
   if (isLast) outgoing.setHeader('connection', 'close');
-  const whole = answer.body;
-  if (!isLast && writeKept(outgoing, answer, service.ending)) return untilTaken(service, outgoing);
-  if (typeof whole !== 'string' || isLast) return writeSlowly(service, exchange, sending);
-  writeHead(outgoing, answer, whole.length);
-  if (incoming.method === 'HEAD' || isEmptyStatus(answer.status)) outgoing.end();
-  else outgoing.end(whole, 'latin1');
+  if (isLast || !isWhole(answer)) return writeSlowly(service, exchange, sending);
+  if (!writeKept(outgoing, answer, service.ending)) writeWhole(outgoing, answer);
   return untilTaken(service, outgoing);
 }
 

@@ -1,6 +1,7 @@
 /** Bodies of requests, from a socket. */
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './connections.ts';
+import { LeanIncoming, type TakeBody } from './lean-incoming.ts';
 
 export type Body = Buffer | 'too_large' | null;
 
@@ -19,29 +20,43 @@ export function readBody(
     return;
   }
   if (expectsContinue) outgoing.writeContinue();
-  let first: Buffer | null = null;
-  let more: Buffer[] | null = null;
+  const pieces: Buffer[] = [];
   let bytes = 0;
   let isTold = false;
   const end = (body: Buffer | 'too_large' | 'gone'): void => {
     if (isTold) return;
     isTold = true;
+    stop();
     tell(body);
   };
-  const keep = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      incoming.pause();
-      incoming.removeListener('data', keep);
-      end('too_large');
-    } else if (first === null) first = chunk;
-    else if (more === null) more = [first, chunk];
-    else more.push(chunk);
+  const stop = takePieces(incoming, (piece) => {
+    bytes += piece?.length ?? 0;
+    if (bytes > maxBytes) end('too_large');
+    else if (piece === null) end(joined(pieces));
+    else pieces.push(piece);
+    return bytes <= maxBytes;
+  });
+  incoming.on('close', () => end('gone'));
+}
+
+/** Hands over what comes of the body until it is told to stop: as the parser finds it, unless some is here already. */
+function takePieces(incoming: IncomingMessage, take: TakeBody): () => void {
+  if (incoming instanceof LeanIncoming && incoming.readableLength === 0 && !incoming.complete) {
+    incoming.takeBody(take);
+    return () => incoming.takeBody(null);
+  }
+  const keep = (piece: Buffer): void => {
+    if (!take(piece)) incoming.pause();
   };
   incoming.on('data', keep);
-  incoming.on('end', () => end(more === null ? (first ?? noBytes) : Buffer.concat(more)));
-  incoming.on('error', () => end('gone'));
-  incoming.on('close', () => end('gone'));
+  incoming.on('end', () => take(null));
+  incoming.on('error', () => undefined);
+  return () => incoming.removeListener('data', keep);
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [first = noBytes, ...more] = pieces;
+  return more.length === 0 ? first : Buffer.concat(pieces);
 }
 
 const noBytes = Buffer.alloc(0);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ScopePlace } from '../lib/request-scope.ts';
 import type { TextNames } from '../lib/request-text.ts';
 import type { HttpRequest } from './message.ts';
 import type { RequestHead } from './request-head.ts';
@@ -18,11 +19,12 @@ export class SocketRequest implements HttpRequest {
   readonly isTooLarge: boolean;
   readonly malformed: string | null;
   readonly names: TextNames;
+  readonly place: ScopePlace;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   #gone: AbortController | undefined = undefined;
 
-  constructor({ head, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
+  constructor({ head, place, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
     this.method = head.method;
     this.path = head.path;
     this.search = head.search;
@@ -31,6 +33,7 @@ export class SocketRequest implements HttpRequest {
     this.body = body === null || body === 'too_large' ? noBody : body;
     this.malformed = head.malformed;
     this.names = head.names;
+    this.place = place;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
   }
@@ -46,6 +49,7 @@ export class SocketRequest implements HttpRequest {
 }
 
 interface SocketParts {
+  readonly place: ScopePlace;
   readonly head: RequestHead;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;

@@ -1,6 +1,6 @@
 /** Answers, onto a socket. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { lengthOf } from '../lib/answer-body.ts';
+import { type AnswerBody, lengthOf } from '../lib/answer-body.ts';
 import {
   type HttpAnswer,
   isEmptyStatus,
@@ -18,17 +18,44 @@ import { writeStream } from './write-stream.ts';
  * @param ending the lines that every answer on a connection that stays ends with.
  */
 export function writeKept(outgoing: ServerResponse, answer: HttpAnswer, ending: string): boolean {
-  const { status, headText, body } = answer;
-  const isEmpty = isEmptyStatus(status);
-  const text = isEmpty ? '' : body;
+  const { status, headText } = answer;
   const response: ResponseHead = outgoing as unknown as ResponseHead;
-  if (headText === null || typeof text !== 'string' || !takesHead(outgoing, response)) return false;
-  const length = isEmpty ? '' : `content-length: ${text.length}\r\n`;
+  if (headText === null || isStream(answer.body) || !takesHead(outgoing, response)) return false;
+  const isEmpty = isEmptyStatus(status);
+  const body = isEmpty ? '' : answer.body;
+  const length = isEmpty ? '' : `content-length: ${lengthOf(body)}\r\n`;
   response._header = `${statusLine(status)}${headText}${requestIdHeader}: ${answer.requestId}\r\n${length}${dateLine()}${ending}`;
   outgoing.statusCode = status;
   if (isEmpty) response._hasBody = false;
-  outgoing.end(text, 'latin1');
+  endWith(outgoing, body);
   return true;
+}
+
+/** Writes a whole answer by Node's own means. */
+export function writeWhole(outgoing: ServerResponse, answer: HttpAnswer & WholeBody): void {
+  const { status, body } = answer;
+  writeHead(outgoing, answer, lengthOf(body));
+  if (outgoing.req.method === 'HEAD' || isEmptyStatus(status)) outgoing.end();
+  else endWith(outgoing, body);
+}
+
+interface WholeBody {
+  readonly body: AnswerBody;
+}
+
+export function isWhole(answer: HttpAnswer): answer is HttpAnswer & WholeBody {
+  return !isStream(answer.body);
+}
+
+/** All pieces, and the head with them, at once. */
+function endWith(outgoing: ServerResponse, body: AnswerBody): void {
+  if (typeof body === 'string') {
+    outgoing.end(body, 'latin1');
+    return;
+  }
+  outgoing.cork();
+  for (let at = 0; at < body.length - 1; at += 1) outgoing.write(body[at]);
+  outgoing.end(body.at(-1));
 }
 
 /** As Node writes it: how long a connection without a request is kept. */
@@ -71,7 +98,7 @@ function dateLine(): string {
 }
 
 /** @param length of the body; null: not known before its end. */
-export function writeHead(
+function writeHead(
   outgoing: ServerResponse,
   { status, headers, requestId }: HttpAnswer,
   length: number | null,

@@ -35,7 +35,10 @@ export function authenticate(
     now,
   );
   return andThen(found, (record) => {
-    const principal = toPrincipal(deps, record, from);
+    const principal = toPrincipal(deps, record, {
+      from,
+      now: found instanceof Promise ? deps.clock.now() : now,
+    });
     if (authorization !== null && known === undefined) hashes.set(authorization, hash);
     return principal;
   });
@@ -59,8 +62,11 @@ function hashOf(deps: CoreDeps, authorization: string | null, from: Origin): str
   return Buffer.from(hashKey(key)).toString('base64');
 }
 
-function toPrincipal(deps: CoreDeps, record: KeyRecord | null, from: Origin): Principal {
-  const now = deps.clock.now();
+function toPrincipal(
+  deps: CoreDeps,
+  record: KeyRecord | null,
+  { from, now }: { readonly from: Origin; readonly now: Date },
+): Principal {
   if (record === null || record.revokedAt !== null) throw refused(deps, from);
   if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
   deps.recorder.touchKey(record.id, now);

@@ -60,10 +60,11 @@ function answerRun(deps: CoreDeps, ready: ReadyCall): MaybePromise<RunAnswer> {
   const startedAt = deps.clock.now();
   const { call, principal, projectId } = ready;
   const wanted = { name: call.name, version: ready.request.version, now: startedAt };
-  return andThen(selectRunnable(deps, projectId, wanted), (selected) => {
+  const found = selectRunnable(deps, projectId, wanted);
+  return andThen(found, (selected) => {
     const limits = runLimits(deps.serverLimits, selected.endpoint.projectLimits, principal);
     const request = withinRows(ready.request, limits);
-    const now = deps.clock.now();
+    const now = found instanceof Promise ? deps.clock.now() : startedAt;
     const planned = plannedRun(deps, selected, { request, form: call.valueForm, now });
     deps.recorder.touchEndpoint(selected.endpoint.id, startedAt);
     const chosen = { call, principal, projectId, request, limits, selected, planned, startedAt };
