@@ -2,16 +2,23 @@
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The documented materialization object; while it is off, it says only whether and why not it could be on. */
+/**
+ * The documented materialization object; while it is off, it says only whether and why not it could be on. What the
+ * document answered becomes the body: nobody else has it, and to copy it costs more than to write it as JSON, which
+ * leaves out what is undefined.
+ */
 export function toMaterialization(value: unknown): Body {
-  const { enabled, ...on } = value as Body & { readonly enabled: boolean };
-  return enabled ? on : { can_materialize: on.can_materialize, reason: on.reason };
+  const on = value as Record<string, unknown>;
+  if (on.enabled !== true) return { can_materialize: on.can_materialize, reason: on.reason };
+  on.enabled = undefined;
+  return on;
 }
 
-/** An endpoint or a version as its document answered it. */
+/** An endpoint or a version as its document answered it; it becomes the body, too. */
 export function toEndpointBody(value: unknown): Body {
-  const body = value as Body;
-  return { ...body, materialization: toMaterialization(body.materialization) };
+  const body = value as Record<string, unknown>;
+  body.materialization = toMaterialization(body.materialization);
+  return body;
 }
 
 interface Connection {

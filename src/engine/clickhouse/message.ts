@@ -33,7 +33,8 @@ const MAX_ADDRESS_BYTES = 65_536;
 export interface Message {
   readonly path: string;
   readonly headers: Record<string, string | number>;
-  readonly body: Buffer;
+  /** A text goes to the socket together with the headers. */
+  readonly body: Buffer | string;
 }
 
 export function toMessage(request: EngineRequest): Message {
@@ -48,14 +49,13 @@ export function toMessage(request: EngineRequest): Message {
   if (queryId !== undefined) options += `&query_id=${encodeURIComponent(queryId)}`;
   if (request.rows !== undefined) {
     const path = `/?${options.slice(1)}&query=${encodeURIComponent(request.sql)}`;
-    return { path, headers, body: Buffer.alloc(0) };
+    return { path, headers, body: '' };
   }
   const params = request.params ?? noSettings;
   const path = `/?${(options + pairsText('param_', params)).slice(1)}`;
   if (path.length <= MAX_ADDRESS_BYTES) {
-    const body = Buffer.from(request.sql);
-    headers['Content-Length'] = body.length;
-    return { path, headers, body };
+    headers['Content-Length'] = Buffer.byteLength(request.sql);
+    return { path, headers, body: request.sql };
   }
   const fields = Object.entries(params).map(([name, text]): [string, string] => [
     `param_${name}`,
