@@ -13,7 +13,7 @@ export function measureHot(effort: Effort): Promise<readonly Figure[]> {
     againstRaw(
       demo,
       await openCases(demo),
-      effort.of({ rounds: 7, seconds: 0.6, connections: 32 }),
+      effort.of({ rounds: 9, seconds: 0.5, connections: 32 }),
     ),
   );
 }
