@@ -58,7 +58,7 @@ describe('the child', () => {
     killChild(local);
     const answers = await Promise.all(running);
     for (const answer of answers) expect(answer.rows.toString()).toBe('[[500000000]]');
-  });
+  }, 120_000);
 
   it('gets users for a project beyond those it has', async () => {
     await engine.provision(1000);

@@ -27,8 +27,14 @@ export const textRefusals: readonly { readonly sql: string; readonly says: RegEx
     sql: "SELECT sum('a')",
     says: /^Illegal type String of argument for aggregate function sum\.$/,
   },
-  { sql: 'SELECT {x:Identifier} FROM t', says: /^The variable x cannot name/ },
-  { sql: 'SELECT * FROM {x:Identifier}', says: /^The variable x cannot name/ },
+  {
+    sql: 'SELECT {x:Identifier} FROM t',
+    says: /^The variable x at line 1, column \d+ cannot name/,
+  },
+  {
+    sql: 'SELECT * FROM {x:Identifier}',
+    says: /^The variable x at line 1, column \d+ cannot name/,
+  },
   { sql: 'SELECT 1) UNION ALL (SELECT 2', says: /^Syntax error/ },
   { sql: 'graph = 1 SELECT 1', says: /^A query is one SELECT|^Syntax error/ },
 ];
