@@ -6,7 +6,7 @@ import { measureHot } from './hot.ts';
 import { measureLarge } from './large.ts';
 import { measureList } from './list.ts';
 import { measureMany } from './many.ts';
-import { measureMaterialization } from './materialization.ts';
+import { measureMaterialization, measureSyncs } from './materialization.ts';
 import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
 import { measureProcesses } from './processes.ts';
@@ -31,6 +31,7 @@ export const cases: Readonly<Record<string, Case>> = {
   processes: { title: 'Two processes', measure: measureProcesses },
   peers: { title: 'Other products', measure: measurePeers },
   materialization: { title: 'Materialization', measure: measureMaterialization },
+  syncs: { title: 'Syncs', measure: measureSyncs },
   swaps: { title: 'Swaps of stored tables', measure: measureSwaps },
   fairness: { title: 'Fairness between projects', measure: measureFairness },
   overload: { title: 'Overload', measure: measureOverload },

@@ -32,6 +32,8 @@ export interface EngineShare {
   readonly threads: number | null;
   /** From 1; while one of a lower number runs, this one makes way. */
   readonly priority: number;
+  /** Its result is written by one processor: it is short, and waking others takes longer. Default false. */
+  readonly isShort?: boolean;
 }
 
 export interface EngineQuery extends EngineStatement {
@@ -159,6 +161,12 @@ export interface RowDifference {
   readonly rows: readonly [readonly unknown[], readonly unknown[]];
 }
 
+export interface StoredColumns {
+  readonly projectId: number;
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
 export interface QueryEngine {
   /** Runs as the project's reader. Aborting the signal cancels the query at the engine. */
   query(query: EngineQuery, signal?: AbortSignal): Promise<EngineResult>;
@@ -200,6 +208,8 @@ export interface QueryEngine {
     rows: number,
     signal?: AbortSignal,
   ): Promise<RowDifference | null>;
+  /** About how many values each column of a stored table has, as the project's reader; NULL is none. */
+  countValues(stored: StoredColumns, signal?: AbortSignal): Promise<readonly number[]>;
   /** The names of a project's stored tables. */
   listStoredTables(projectId: number): Promise<readonly string[]>;
   /** Rows that the statement would read from tables at most, without reading them. */

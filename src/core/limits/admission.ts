@@ -87,6 +87,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
         return await work({
           threads: Math.max(1, Math.floor(cores / running())),
           priority: goesFirst ? priorities.first : priorities.usual,
+          isShort: lane === 'materialized',
         });
       } finally {
         entered.release();

@@ -1,4 +1,4 @@
-import { compileQuery } from '../../domain/compile-query.ts';
+import { type CompiledQuery, compileQuery } from '../../domain/compile-query.ts';
 import { mayMove } from '../../domain/materialization/determinism.ts';
 import type { ParsedQuery } from '../../domain/query-definition.ts';
 import { quoteName } from '../../domain/quote-name.ts';
@@ -8,6 +8,7 @@ import type { CoreDeps } from '../deps.ts';
 import { syncShare } from '../limits/admission.ts';
 import { compileRead } from '../run/plan-run.ts';
 import { compareResults } from './compare-results.ts';
+import { sampleGroups } from './sample-groups.ts';
 import { chooseSamples, type Sample, type SampledRows, sampledColumns } from './sample-values.ts';
 
 export interface Proof extends TableRead {
@@ -33,11 +34,12 @@ const share = 0.5;
 export async function findDisproof(deps: CoreDeps, proof: Proof): Promise<string | null> {
   const { query, table, plan, signal } = proof;
   const samples = chooseSamples(query, plan, await sampleRows(deps, proof));
+  const partOf = (await sampleGroups(deps, proof)) ?? ((statement: CompiledQuery) => statement);
   const budget = Math.max(freeRows, share * proof.rowsRead);
   let spent = 0;
   for (const sample of samples) {
-    const inline = compileQuery(query, sample.bound, null);
-    const stored = compileRead(query, sample.bound, { table, plan });
+    const inline = partOf(compileQuery(query, sample.bound, null));
+    const stored = partOf(compileRead(query, sample.bound, { table, plan }));
     const { projectId } = proof;
     const { difference, rowsRead } = await compareResults(deps, {
       inline: { projectId, ...inline },

@@ -130,10 +130,15 @@ async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
   const { plan } = planned;
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs: sync.options.skewMs };
-  if (!(await deps.materializations.registerTable(claim, registered))) return null;
   const isProved = claim.provedAt !== null && stableShape(claim.plan) === stableShape(plan);
+  const look = () => (isProved ? '' : deps.engine.fingerprint(projectId));
+  const [isRegistered, first] = await Promise.all([
+    deps.materializations.registerTable(claim, registered),
+    look(),
+  ]);
+  if (!isRegistered) return null;
   for (let builds = 1; ; builds += 1) {
-    const before = isProved ? '' : await deps.engine.fingerprint(projectId);
+    const before = builds === 1 ? first : await look();
     const size = await createTable(sync, plan);
     const durationMs = Math.round(performance.now() - began);
     if (isProved) return { plan, size, provedAt: claim.provedAt, durationMs };

@@ -65,7 +65,10 @@ function compileInline(
 
 const parsedReads = new WeakMap<object, ParsedQuery>();
 
-/** The read query has the placeholders of the original, so the same values bind to it. */
+/**
+ * The read query has the placeholders of the original, so the same values bind to it. A table's conditions go into
+ * PREWHERE, where the engine would move them at every run; a subquery in the table's place takes none.
+ */
 export function compileRead(
   query: ParsedQuery,
   bound: ReadonlyMap<string, BoundParam>,
@@ -75,7 +78,9 @@ export function compileRead(
     parsedReads.get(plan) ?? parseQuery({ ...query.definition, query: plan.readQuery });
   parsedReads.set(plan, parsed);
   const { sql, params } = compileQuery(parsed, bound, null);
-  return { sql: sql.replaceAll(storedTable, () => table), params };
+  const conditions = table.startsWith('(') ? 'WHERE' : 'PREWHERE';
+  const read = sql.replaceAll(`${storedTable} WHERE `, () => `${table} ${conditions} `);
+  return { sql: read.replaceAll(storedTable, () => table), params };
 }
 
 const parsedQueries = new WeakMap<VersionRecord, ParsedQuery>();

@@ -3,6 +3,7 @@
 import { quoteName } from '../quote-name.ts';
 import { renamed, stored } from './context.ts';
 import { requireDeterministic } from './determinism.ts';
+import { groupColumns } from './group-columns.ts';
 import { type MaterializationPlan, storedTable } from './plan.ts';
 import { hasWord, textOf } from './span.ts';
 import type { SqlAnalysis } from './sql-analysis.ts';
@@ -13,9 +14,11 @@ export async function planWhole(sql: string, analysis: SqlAnalysis): Promise<Mat
   const written = await analysis.tokens(sql);
   const statement = written.slice(0, written.findLastIndex(({ text }) => text !== ';') + 1);
   const formatted = await analysis.tokens(await analysis.format(textOf(statement)));
-  requireDeterministic(formatted, await analysis.functions());
+  const catalog = await analysis.functions();
+  requireDeterministic(formatted, catalog);
   const columns = await analysis.describe(textOf(statement), {});
   requireStorable(columns);
+  const groups = groupColumns(formatted, columns, catalog);
   const names = columns.map((_column, at) => stored.result(at));
   const plain = renamed(textOf(statement), names);
   const isOrdered = hasWord(formatted, 'ORDER');
@@ -30,5 +33,6 @@ export async function planWhole(sql: string, analysis: SqlAnalysis): Promise<Mat
     requiredVariables: [],
     predicates: [],
     aggregates: [],
+    ...(groups.length === 0 ? {} : { groupColumns: groups }),
   };
 }

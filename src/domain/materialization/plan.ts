@@ -21,6 +21,15 @@ export interface MaterializationPlan {
   readonly predicates: readonly PlannedPredicate[];
   /** For people: aggregates that are stored as states and merged at read. */
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
+  /** Of a query without variables, columns by whose values its groups can be computed and compared in parts. */
+  readonly groupColumns?: readonly GroupColumn[];
+}
+
+export interface GroupColumn {
+  /** In the result. */
+  readonly name: string;
+  /** In the stored table. */
+  readonly column: string;
 }
 
 export interface PlannedPredicate {

@@ -26,6 +26,7 @@ import {
   wholeAnswer,
 } from './session.ts';
 import {
+  countValues,
   createStoredTable,
   dropStoredTable,
   estimateRows,
@@ -87,6 +88,7 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     dropTable: (projectId, table) => administer(() => dropStoredTable(session, projectId, table)),
     digest,
     difference,
+    countValues: (stored, signal) => countValues(session, stored, signal),
     listStoredTables: (projectId) => administer(() => storedTableNames(session, projectId)),
     estimateRows: (statement) => estimateRows(session, statement),
     fingerprint: (projectId) => administer(() => tablesFingerprint(session, projectId)),

@@ -58,6 +58,7 @@ const sentByDriver: readonly string[] = [
   'format_csv_null_representation',
   'output_format_csv_crlf_end_of_line',
   'output_format_arrow_compression_method',
+  'output_format_parallel_formatting',
   'log_comment',
 ];
 

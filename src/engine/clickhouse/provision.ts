@@ -66,6 +66,7 @@ function probeOf({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
     max_execution_time: String(streamTimeoutSeconds),
     max_result_bytes: String(maxStreamBytes),
     format_csv_null_representation: '',
+    output_format_parallel_formatting: '0',
   };
 }
 

@@ -62,10 +62,11 @@ export function shareSettings(
   share: EngineShare | undefined,
 ): Readonly<Record<string, string>> {
   if (share === undefined || session.fixedProjects.has(projectId)) return {};
-  const { threads, priority } = share;
+  const { threads, priority, isShort } = share;
   return {
     priority: String(priority),
     ...(threads === null ? {} : { max_threads: String(threads) }),
+    ...(isShort === true ? { output_format_parallel_formatting: '0' } : {}),
   };
 }
 

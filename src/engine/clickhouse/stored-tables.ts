@@ -2,7 +2,12 @@
 import type { ServiceError } from '../../domain/errors.ts';
 import { storedTablePrefix } from '../../domain/materialization-state.ts';
 import { quoteName } from '../../domain/quote-name.ts';
-import type { EngineStatement, NewStoredTable, StoredTableSize } from '../query-engine.ts';
+import type {
+  EngineStatement,
+  NewStoredTable,
+  StoredColumns,
+  StoredTableSize,
+} from '../query-engine.ts';
 import { checkStatement } from './check-statement.ts';
 import { EngineError } from './engine-error.ts';
 import { qualified } from './load-sql.ts';
@@ -81,6 +86,23 @@ async function sizeOf(
   });
   const [rows = 0, bytes = 0] = (readRows(response)[0] ?? []).map(Number);
   return { rows, bytes };
+}
+
+/** A text of the service's own, which needs no guard. */
+export async function countValues(
+  session: Session,
+  { projectId, table, columns }: StoredColumns,
+  signal: AbortSignal | undefined,
+): Promise<readonly number[]> {
+  requireName(table);
+  const counts = columns.map((column) => `uniq(${quoteName(column)})`).join(', ');
+  try {
+    const sql = `SELECT ${counts} FROM ${quoteName(table)}`;
+    const response = await asReader(session, projectId, { sql, signal });
+    return (readRows(response)[0] ?? []).map(Number);
+  } catch (error) {
+    throw translateError(error, { fault: 'query_failed', projectId });
+  }
 }
 
 const UNKNOWN_DATABASE = 81;
