@@ -29,8 +29,8 @@ const db = createQueryBuilder<{
   cache: { mode: 'cache-first', ttlMs: 3_600_000, provider: new MemoryCacheProvider() },
 });
 
-const { query, serve } = initServe({ context: () => ({ db }), basePath: '' });
-const rows = query({
+const analytics = initServe({ context: () => ({ db }), basePath: '' });
+const rows = analytics.query({
   description: 'Delays by hour',
   query: ({ ctx }) =>
     ctx.db
@@ -39,6 +39,6 @@ const rows = query({
       .orderBy('hour')
       .execute(),
 });
-const api = serve({ queries: { rows } });
+const api = analytics.serve({ queries: { rows } });
 api.route('/rows', api.queries.rows, { method: 'GET' });
 listen(createServer(toNodeHandler(api)));
