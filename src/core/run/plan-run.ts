@@ -2,7 +2,7 @@ import { type CompiledQuery, compileQuery, hasFilters } from '../../domain/compi
 import { invalidInput } from '../../domain/errors.ts';
 import { parseFilters } from '../../domain/filters.ts';
 import type { BoundParam } from '../../domain/kept-variable.ts';
-import { storedTable } from '../../domain/materialization/plan.ts';
+import { readOf } from '../../domain/materialization/plan.ts';
 import {
   type ParsedQuery,
   parseQuery,
@@ -65,10 +65,7 @@ function compileInline(
 
 const parsedReads = new WeakMap<object, ParsedQuery>();
 
-/**
- * The read query has the placeholders of the original, so the same values bind to it. A table's conditions go into
- * PREWHERE, where the engine would move them at every run; a subquery in the table's place takes none.
- */
+/** The read query has the placeholders of the original, so the same values bind to it. */
 export function compileRead(
   query: ParsedQuery,
   bound: ReadonlyMap<string, BoundParam>,
@@ -78,9 +75,7 @@ export function compileRead(
     parsedReads.get(plan) ?? parseQuery({ ...query.definition, query: plan.readQuery });
   parsedReads.set(plan, parsed);
   const { sql, params } = compileQuery(parsed, bound, null);
-  const conditions = table.startsWith('(') ? 'WHERE' : 'PREWHERE';
-  const read = sql.replaceAll(`${storedTable} WHERE `, () => `${table} ${conditions} `);
-  return { sql: read.replaceAll(storedTable, () => table), params };
+  return { sql: readOf(sql, table), params };
 }
 
 const parsedQueries = new WeakMap<VersionRecord, ParsedQuery>();

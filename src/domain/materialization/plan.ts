@@ -43,6 +43,17 @@ export interface PlannedPredicate {
 /** The name under which `readQuery` reads the stored table; replaced by the table's own name at a run. */
 export const storedTable = '__querydock_stored_table';
 
+/**
+ * A read of that table. Its conditions go into PREWHERE, where the engine would move them at every run; a subquery in the
+ * table's place takes none.
+ */
+export function readOf(readQuery: string, table: string): string {
+  const conditions = table.startsWith('(') ? 'WHERE' : 'PREWHERE';
+  return readQuery
+    .replaceAll(`${storedTable} WHERE `, () => `${table} ${conditions} `)
+    .replaceAll(storedTable, () => table);
+}
+
 export type PlanResult =
   | { readonly kind: 'plan'; readonly plan: MaterializationPlan }
   /** One reason that the author can act on. */

@@ -1,8 +1,11 @@
 /** A project in a real engine in which plans are made, stored and read, as the service does it. */
 
 import { compileQuery } from '../../../src/domain/compile-query.ts';
-import type { MaterializationPlan, PlanResult } from '../../../src/domain/materialization/plan.ts';
-import { storedTable } from '../../../src/domain/materialization/plan.ts';
+import {
+  type MaterializationPlan,
+  type PlanResult,
+  readOf,
+} from '../../../src/domain/materialization/plan.ts';
 import { planMaterialization } from '../../../src/domain/materialization/plan-materialization.ts';
 import type { SqlAnalysis } from '../../../src/domain/materialization/sql-analysis.ts';
 import { parseQuery } from '../../../src/domain/query-definition.ts';
@@ -91,7 +94,7 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
     },
     run,
     read: ({ plan, table }, query, values) =>
-      run({ ...query, sql: plan.readQuery.replaceAll(storedTable, table) }, values),
+      run({ ...query, sql: readOf(plan.readQuery, table) }, values),
     admin: async (sql) => {
       const login = { ...connection.admin, database: `project_${projectId}` };
       await client.send({ login, sql, timeoutMs: TIMEOUT_MS });
