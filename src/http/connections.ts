@@ -39,7 +39,10 @@ export interface Exchange {
   isReading: boolean;
 }
 
-/** Never throws. Calls `done` once when the answer is given: at once when nothing has to be waited for. */
+/**
+ * Never throws. Calls `done` once when the answer is given: at once when nothing has to be waited for, and not at all when
+ * the connection ends before its request has come.
+ */
 export type Handler = (exchange: Exchange, done: () => void) => void;
 
 /** Requests of one connection that may wait for an answer; more than any client sends ahead. */

@@ -19,8 +19,18 @@ export class LeanIncoming extends IncomingMessage {
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     const take = this.#take;
     if (take === null) return super.push(chunk, encoding);
-    // The stream ends as well, for whoever waits for that; it has nothing to hand over.
-    if (chunk === null) super.push(null);
+    if (chunk === null) this.#end();
     return take(chunk);
   }
+
+  /** There is nothing left to read: what Node does with a request that has no body. */
+  #end(): void {
+    const { _dumpAndCloseReadable: close } = this as Closable;
+    if (close === undefined) super.push(null);
+    else close.call(this);
+  }
+}
+
+interface Closable {
+  readonly _dumpAndCloseReadable?: () => void;
 }

@@ -9,7 +9,7 @@ export type Body = Buffer | 'too_large' | null;
 const lingerBytes = 64 * 1024 * 1024;
 const lingerMs = 1000;
 
-/** Reads at most `maxBytes`; the rest of a larger body stays where it is. Told once; `gone`: there will be none. */
+/** Reads at most `maxBytes`; the rest of a larger body stays where it is. Told at most once; `gone`: there will be none. */
 export function readBody(
   { incoming, outgoing, expectsContinue, head }: Exchange,
   maxBytes: number,
@@ -29,18 +29,21 @@ export function readBody(
     stop();
     tell(body);
   };
-  const stop = takePieces(incoming, (piece) => {
+  const take: TakeBody = (piece) => {
     bytes += piece?.length ?? 0;
     if (bytes > maxBytes) end('too_large');
     else if (piece === null) end(joined(pieces));
     else pieces.push(piece);
     return bytes <= maxBytes;
-  });
-  incoming.on('close', () => end('gone'));
+  };
+  const stop = takePieces(incoming, take, () => end('gone'));
 }
 
-/** Hands over what comes of the body until it is told to stop: as the parser finds it, unless some is here already. */
-function takePieces(incoming: IncomingMessage, take: TakeBody): () => void {
+/**
+ * Hands over what comes of the body until it is told to stop: as the parser finds it, unless some is here already. Of a
+ * connection that breaks off the parser says nothing, and nobody is there to be answered.
+ */
+function takePieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
   if (incoming instanceof LeanIncoming && incoming.readableLength === 0 && !incoming.complete) {
     incoming.takeBody(take);
     return () => incoming.takeBody(null);
@@ -50,7 +53,8 @@ function takePieces(incoming: IncomingMessage, take: TakeBody): () => void {
   };
   incoming.on('data', keep);
   incoming.on('end', () => take(null));
-  incoming.on('error', () => undefined);
+  incoming.on('error', gone);
+  incoming.on('close', gone);
   return () => incoming.removeListener('data', keep);
 }
 
