@@ -4,8 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { executions, openSalesApp, run, save } from './support/sales.ts';
 
-/** Some tenths of a second of work for the engine. */
-const slow = 'SELECT sum(cityHash64(number)) AS n FROM numbers(60000000)';
+/** Much more work for the engine than for the service to take in the runs that come together. */
+const slow = 'SELECT sum(cityHash64(number)) AS n FROM numbers(400000000)';
 /** More work than it finishes within the time limit. */
 const endless =
   'SELECT sum(cityHash64(number, number + 1, number + 2)) AS n FROM numbers(1000000000000)';
@@ -96,7 +96,7 @@ describe('identical runs that arrive together', () => {
 
   it('share a failure and keep none', async () => {
     await save(test, `failing_${name}`, {
-      query: "SELECT throwIf(sum(cityHash64(number)) > 0, 'no') AS n FROM numbers(20000000)",
+      query: "SELECT throwIf(sum(cityHash64(number)) > 0, 'no') AS n FROM numbers(400000000)",
     });
     const both = await Promise.all([post({}, `failing_${name}`), post({}, `failing_${name}`)]);
     expect(both.map(({ body }) => body.code)).toEqual(['query_failed', 'query_failed']);
@@ -174,7 +174,7 @@ describe('client_query_id', () => {
         resultRows: 1,
         queryAsync: false,
         taskId: execution_id,
-        queryProgress: { rowsRead: 60_000_000 },
+        queryProgress: { rowsRead: 400_000_000 },
       },
     });
     expect((await statusOf(String(execution_id))).data).toEqual(data);
