@@ -21,9 +21,14 @@ export function answerFetch(
       signal: request.signal,
       remoteAddress: null,
     });
-    return toResponse(toInProcessAnswer(response), request.method);
+    const answer = toResponse(toInProcessAnswer(response), request.method);
+    requestOf.set(answer, request);
+    return answer;
   };
 }
+
+/** A caller who goes away is heard of only while its request is there, which must be for as long as the answer is. */
+const requestOf = new WeakMap<Response, Request>();
 
 function toResponse({ status, headers, body }: InProcessAnswer, method: string): Response {
   if (method === 'HEAD' || isEmptyStatus(status)) {

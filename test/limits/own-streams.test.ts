@@ -14,11 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
+/** What is not held is collected, and then nobody hears that its caller goes. */
+let held: Response[] = [];
+
 /** With a body that nobody reads. */
 async function open(offset: number, project: TestProject = test.project): Promise<Response> {
   const url = `http://querydock.test/api/projects/${project.id}/endpoints/large/run?format=csv&offset=${offset}`;
   const headers = { authorization: `Bearer ${project.readKey}` };
-  return test.app.fetch(new Request(url, { headers, signal: away.signal }));
+  const response = await test.app.fetch(new Request(url, { headers, signal: away.signal }));
+  held.push(response);
+  return response;
 }
 
 /** All callers go. */
@@ -26,6 +31,7 @@ async function leave(): Promise<void> {
   away.abort();
   away = new AbortController();
   await eventually('none is under way', () => test.app.core.streams.size() === 0);
+  held = [];
 }
 
 it('streams are bounded by the places of the project itself', async () => {
