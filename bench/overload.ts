@@ -7,6 +7,7 @@ const capacitySeconds = 5;
 const quietSeconds = 8;
 const overloadSeconds = 15;
 const factor = 4;
+const rounds = 3;
 
 interface Sent extends Answered {
   /** Seconds from the beginning of the load. */
@@ -21,43 +22,74 @@ export function measureOverload(): Promise<readonly Figure[]> {
     await projects.heavy.save('panel', query);
     await projects.light.save('panel', query);
     const capacity = await measureCapacity(projects);
-    const quiet = await offer(projects, { perSecond: capacity / 5, seconds: quietSeconds });
-    const busy = await offer(projects, { perSecond: capacity * factor, seconds: overloadSeconds });
-    const after = await offer(projects, { perSecond: capacity / 5, seconds: quietSeconds });
-    return report({ capacity, quiet, busy, after });
+    const played: Round[] = [];
+    for (let n = 0; n < rounds; n += 1) played.push(await playRound(projects, capacity));
+    return report(capacity, played);
   });
 }
 
-function report(found: {
-  readonly capacity: number;
+interface Round {
   readonly quiet: readonly Sent[];
   readonly busy: readonly Sent[];
   readonly after: readonly Sent[];
-}): readonly Figure[] {
-  const { capacity, quiet, busy, after } = found;
-  const accepted = busy.filter(({ status }) => status === 200);
-  const steady = accepted.filter(({ at }) => at >= 1);
-  const refused = busy.filter(({ status }) => status === 429 || status === 503);
-  const wrong = busy.filter((sent) => !accepted.includes(sent) && !isTold(sent));
-  const one = (name: string, measure: string, value: number, target?: Target) =>
-    figure(name, measure, { samples: [value], ...(target === undefined ? {} : { target }) });
-  const goodput = accepted.length / overloadSeconds / capacity;
+}
+
+async function playRound(projects: TwoProjects, capacity: number): Promise<Round> {
+  const calm = { perSecond: capacity / 5, seconds: quietSeconds };
+  const quiet = await offer(projects, calm);
+  const busy = await offer(projects, { perSecond: capacity * factor, seconds: overloadSeconds });
+  return { quiet, busy, after: await offer(projects, calm) };
+}
+
+function report(capacity: number, played: readonly Round[]): readonly Figure[] {
+  const each = (
+    name: string,
+    measure: string,
+    of: { readonly value: (round: Round) => number; readonly target?: Target },
+  ) => {
+    const { target } = of;
+    const samples = played.map(of.value);
+    return figure(name, measure, { samples, ...(target === undefined ? {} : { target }) });
+  };
+  const refused = ({ busy }: Round) => busy.filter(isRefused);
   const times = 'times that at a fifth of the capacity';
+  const share = (sent: readonly Sent[], { quiet }: Round) => p99(sent) / p99(quiet);
   return [
-    one('capacity', 'runs a second', capacity),
-    one('p99 at a fifth of the capacity', 'ms', p99(quiet)),
-    one(`accepted of ${factor} times the capacity`, 'of the capacity', goodput),
-    one('refused with 429 or 503', 'runs', refused.length),
-    one('not accepted, and not refused with a time to wait', 'runs', wrong.length, { atMost: 0 }),
-    one('p99 of the accepted', times, p99(accepted) / p99(quiet), { atMost: 5 }),
-    one('p99 of the accepted after the first second', times, p99(steady) / p99(quiet)),
-    one('p99 of the refusals', 'ms', p99(refused)),
-    one('recovery', 's', secondsToCalm(after, 2 * p99(quiet)), { atMost: 5 }),
+    figure('capacity', 'runs a second', { samples: [capacity] }),
+    each('p99 at a fifth of the capacity', 'ms', { value: ({ quiet }) => p99(quiet) }),
+    each(`accepted of ${factor} times the capacity`, 'of the capacity', {
+      value: ({ busy }) => busy.filter(isAccepted).length / overloadSeconds / capacity,
+    }),
+    each('refused with 429 or 503', 'runs', { value: (round) => refused(round).length }),
+    each('not accepted, and not refused with a time to wait', 'runs', {
+      value: ({ busy }) => busy.filter((sent) => !isAccepted(sent) && !isTold(sent)).length,
+      target: { atMost: 0 },
+    }),
+    each('p99 of the accepted', times, {
+      value: (round) => share(round.busy.filter(isAccepted), round),
+      target: { atMost: 5 },
+    }),
+    each('p99 of the accepted after the first second', times, {
+      value: (round) =>
+        share(
+          round.busy.filter((sent) => isAccepted(sent) && sent.at >= 1),
+          round,
+        ),
+    }),
+    each('p99 of the refusals', 'ms', { value: (round) => p99(refused(round)) }),
+    each('recovery', 's', {
+      value: ({ quiet, after }) => secondsToCalm(after, 2 * p99(quiet)),
+      target: { atMost: 5 },
+    }),
   ];
 }
 
+const isAccepted = ({ status }: Answered): boolean => status === 200;
+const isRefused = ({ status }: Pick<Answered, 'status'>): boolean =>
+  status === 429 || status === 503;
+
 const isTold = ({ status, retryAfter }: Answered): boolean =>
-  (status === 429 || status === 503) && /^[1-9]\d*$/.test(retryAfter ?? '');
+  isRefused({ status }) && /^[1-9]\d*$/.test(retryAfter ?? '');
 
 const timesOf = (sent: readonly Answered[]) => sent.map(({ ms }) => ms);
 const p99 = (sent: readonly Answered[]) => percentile(timesOf(sent), 99);
