@@ -134,6 +134,24 @@ describe('stopping', () => {
     expect(local.engine.pid()).toBeNull();
   });
 
+  it('has the users of its last run from its start on', async () => {
+    const local = await startLocalEngine();
+    await local.engine.ensureSlot(1000);
+    await local.engine.stop();
+    const options = { dir: local.dir, config, log, secret, highestProjectId: 0 };
+    const again = await openEmbeddedEngine(options);
+    const started = again.pid();
+    await again.ensureSlot(1000);
+    expect(again.pid()).toBe(started);
+    const url = new URL(again.connection.url);
+    const { user, password } = again.connection.credentials(1000, 'reader');
+    const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password };
+    const response = await fetch(url, { method: 'POST', body: 'SELECT currentUser()', headers });
+    expect(await response.text()).toBe('project_1000_reader\n');
+    await again.stop();
+    await local.close();
+  });
+
   it('refuses a folder that another engine has', async () => {
     const local = await startLocalEngine();
     const second = openEmbeddedEngine({

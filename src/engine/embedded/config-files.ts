@@ -59,6 +59,12 @@ export function usersXml(file: UsersFile): string {
   ]);
 }
 
+/** For how many projects a file has users; 0 where it is none, or was broken off before the last of them. */
+export function slotsOf(file: string): number {
+  const last = file.slice(file.lastIndexOf('<project_'));
+  return Number(/^<project_(\d{1,9})_writer>.*<\/project_\1_writer>/s.exec(last)?.[1] ?? 0);
+}
+
 function profiles(limits: LocalEngineLimits): string {
   const fixed = (name: string, value: number): UserSetting => ({ name, value, change: 'fixed' });
   return [

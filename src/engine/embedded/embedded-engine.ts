@@ -6,14 +6,14 @@
  * this process ends.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, writeFile } from 'node:fs/promises';
+import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/connection.ts';
 import { type ChildUser, takeFolder } from './child-user.ts';
-import { configXml, type LocalEngineLimits, usersXml } from './config-files.ts';
+import { configXml, type LocalEngineLimits, slotsOf, usersXml } from './config-files.ts';
 import {
   type EngineProcess,
   findFreePort,
@@ -89,7 +89,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     dirs,
     user,
     port: await findFreePort(),
-    slots: slotsFor(options.highestProjectId),
+    slots: Math.max(slotsFor(options.highestProjectId), await slotsBefore(dirs.config)),
     current: null,
     state: 'restarting',
     failures: 0,
@@ -121,6 +121,11 @@ function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
 
 function slotsFor(projectId: number): number {
   return Math.max(MIN_SLOTS, projectId + SPARE_SLOTS);
+}
+
+/** As many as it had when it ran last, so that it need not start twice to have them again. */
+async function slotsBefore(configDir: string): Promise<number> {
+  return slotsOf(await readFile(join(configDir, 'users.xml'), 'utf8').catch(() => ''));
 }
 
 async function writeConfig(self: Supervisor): Promise<void> {
