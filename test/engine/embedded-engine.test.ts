@@ -141,13 +141,16 @@ describe('stopping', () => {
     const options = { dir: local.dir, config, log, secret, highestProjectId: 0 };
     const again = await openEmbeddedEngine(options);
     const started = again.pid();
-    await again.ensureSlot(1000);
+    const driver = openClickHouseEngine({
+      connection: again.connection,
+      config,
+      log,
+      local: again,
+    });
+    await driver.provision(1000);
     expect(again.pid()).toBe(started);
-    const url = new URL(again.connection.url);
-    const { user, password } = again.connection.credentials(1000, 'reader');
-    const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password };
-    const response = await fetch(url, { method: 'POST', body: 'SELECT currentUser()', headers });
-    expect(await response.text()).toBe('project_1000_reader\n');
+    expect(await driver.tables(1000)).toEqual([]);
+    await driver.close();
     await again.stop();
     await local.close();
   });
