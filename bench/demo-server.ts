@@ -4,6 +4,7 @@ import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import manifest from '../package.json' with { type: 'json' };
 import { readServerFile, type ServerFile } from '../src/cli/server-file.ts';
 import type { ChildServer, Environment } from './child-server.ts';
 
@@ -26,6 +27,8 @@ export interface DemoServer {
   stop(): Promise<void>;
 }
 
+/** What `npm run querydock` gives to Node. */
+const serviceFlags = manifest.scripts.querydock.split(' ').filter((word) => word.startsWith('--'));
 export const mainFile = path.resolve(import.meta.dirname, '../src/cli/main.ts');
 const pollMs = 10;
 
@@ -119,7 +122,7 @@ async function spawnService(
 ): Promise<SpawnedService> {
   const logFile = path.join(dataDir, 'bench.log');
   const log = await open(logFile, 'a');
-  const child = spawn(process.execPath, [mainFile, command], {
+  const child = spawn(process.execPath, [...serviceFlags, mainFile, command], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'ignore', log.fd],
   });

@@ -11,6 +11,8 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const neededMajor = 24;
+/** As in package.json's scripts; docs/operations.md says what for. */
+const flags = ['--max-semi-space-size=16'];
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** The build of a package, or the sources of a checkout. */
@@ -37,7 +39,7 @@ function packagedNode() {
  * the other process when this one is gone, however it went.
  */
 function handOver(node) {
-  const child = spawn(node, [entryFile(), ...process.argv.slice(2)], {
+  const child = spawn(node, [...flags, entryFile(), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
