@@ -154,7 +154,7 @@ async function openEnginePart(config: Config, { log, undo }: Opening): Promise<E
   return { connection: local.connection, local, secret };
 }
 
-/** The engine starts before the projects are known; it has users for the first few dozen by itself. */
+/** The engine starts before the projects are known, with users for as many as it had when it ran last, or some dozens. */
 async function makeRoomForProjects(
   engine: EmbeddedEngine,
   records: Records,

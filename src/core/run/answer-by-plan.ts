@@ -75,7 +75,7 @@ export function answerFresh(
   run: KeptFor,
   { plan, now }: { readonly plan: RunPlan; readonly now: Date },
 ): Answered | null {
-  const fresh = plan.readsKept ? findFresh(deps, plan, now) : null;
+  const fresh = plan.readsKept ? findKept(deps, plan, { staleSeconds: 0, now }) : null;
   if (fresh === null) return null;
   takeKept(deps, run, fresh);
   return { plan, result: fresh, isCached: true, staleReason: null };
@@ -106,15 +106,14 @@ function forgetTable(deps: CoreDeps, { endpoint, version }: Selected, error: unk
 }
 
 /** What is kept for the plan, unless it is past being fresh for as long as `staleSeconds` or longer. */
-export function findKept(deps: CoreDeps, plan: RunPlan, staleSeconds: number): CachedResult | null {
+export function findKept(
+  deps: CoreDeps,
+  plan: RunPlan,
+  { staleSeconds, now }: { readonly staleSeconds: number; readonly now: Date },
+): CachedResult | null {
   const kept = deps.results.get(plan.cacheKey);
   if (kept === undefined) return null;
-  return staleForMs(plan, kept.computedAt, deps.clock.now()) < staleSeconds * 1000 ? kept : null;
-}
-
-function findFresh(deps: CoreDeps, plan: RunPlan, now: Date): CachedResult | null {
-  const kept = deps.results.get(plan.cacheKey);
-  return kept !== undefined && staleForMs(plan, kept.computedAt, now) < 0 ? kept : null;
+  return staleForMs(plan, kept.computedAt, now) < staleSeconds * 1000 ? kept : null;
 }
 
 /**

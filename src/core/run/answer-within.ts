@@ -37,7 +37,8 @@ async function answerWhileRevalidating(
 ): Promise<Answered | null> {
   const { staleWhileRevalidateSeconds: seconds } = run.request.freshness;
   const { planned } = plans;
-  if (seconds === 0 || !planned.readsKept || findKept(deps, planned, 0) !== null) return null;
+  if (seconds === 0 || !planned.readsKept) return null;
+  if (findKept(deps, planned, { staleSeconds: 0, now: deps.clock.now() }) !== null) return null;
   const reason = 'revalidating';
   const stale =
     answerKept(deps, run, { plan: planned, seconds, reason }) ??
@@ -93,7 +94,7 @@ function answerKept(
   by: { readonly plan: RunPlan; readonly seconds: number; readonly reason: StaleReason },
 ): Answered | null {
   const { plan, seconds, reason } = by;
-  const result = findKept(deps, plan, seconds);
+  const result = findKept(deps, plan, { staleSeconds: seconds, now: deps.clock.now() });
   if (result === null) return null;
   takeKept(deps, run, result);
   return told(deps, run, { plan, result, isCached: true, staleReason: reason });

@@ -1,5 +1,4 @@
 /** Plans for a query whose result rows are stored as they are, beside the values that variables are compared with. */
-
 import { quoteName } from '../quote-name.ts';
 import type { Context, Draft } from './context.ts';
 import { readConditions, renamed, stored, variableExpressions } from './context.ts';

@@ -1,5 +1,4 @@
 /** Plans for a grouping query whose aggregates are kept in parts and put together at each read. */
-
 import { quoteName } from '../quote-name.ts';
 import { aggregatesIn, type StoredAggregate } from './aggregates.ts';
 import { type Context, type Draft, readConditions, renamed, stored } from './context.ts';

@@ -1,5 +1,4 @@
 /** The plan for a query without variables: its result, as it is. */
-
 import { quoteName } from '../quote-name.ts';
 import { renamed, stored } from './context.ts';
 import { requireDeterministic } from './determinism.ts';
