@@ -1,7 +1,7 @@
 /** Attacks on the GraphQL door: documents that cost much, another project's nodes, requests a page could send. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
-import { type Canaries, hideSecret, openCanaries } from './support/canaries.ts';
+import { type Canaries, openGuardedApp } from './support/canaries.ts';
 
 const times = (count: number, piece: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => piece(index)).join(' ');
@@ -78,10 +78,7 @@ describe('an attack on the GraphQL door', () => {
   let canaries: Canaries;
 
   beforeAll(async () => {
-    tested = await openTestApp();
-    canaries = await openCanaries(tested);
-    await hideSecret(tested);
-    await tested.rest('POST', '/endpoints', { body: { name: 'shown', query: 'SELECT 1 AS v' } });
+    ({ tested, canaries } = await openGuardedApp());
   });
   afterEach(async () => {
     expect(await canaries.touched()).toEqual([]);

@@ -1,7 +1,7 @@
 /** Attacks by paths, headers and keys: reaching another project's endpoints, or anything that is no endpoint. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openTestApp, type TestApp } from '../support/test-app.ts';
-import { type Canaries, hideSecret, openCanaries } from './support/canaries.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { type Canaries, openGuardedApp } from './support/canaries.ts';
 
 /** Spellings of a project that is not the key's; OTHER is its id, OWN the key's. */
 const projects: readonly string[] = [
@@ -115,10 +115,7 @@ describe('an attack by path, header or key', () => {
   let canaries: Canaries;
 
   beforeAll(async () => {
-    tested = await openTestApp();
-    canaries = await openCanaries(tested);
-    await hideSecret(tested);
-    await tested.rest('POST', '/endpoints', { body: { name: 'shown', query: 'SELECT 1 AS v' } });
+    ({ tested, canaries } = await openGuardedApp());
   });
   afterEach(async () => {
     expect(await canaries.touched()).toEqual([]);

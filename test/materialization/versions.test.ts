@@ -3,9 +3,9 @@ import type { TestApp } from '../support/test-app.ts';
 import {
   ask,
   byCountry,
-  expectNoOrphans,
+  expectBystander,
   materialized,
-  openMaterializedApp,
+  openWithBystander,
   patch,
   run,
   save,
@@ -17,20 +17,10 @@ import {
 
 let test: TestApp;
 beforeAll(async () => {
-  test = await openMaterializedApp();
-  await save(test, 'bystander', { is_materialized: true });
-  await sync(test);
+  test = await openWithBystander();
 });
 afterAll(() => test.close());
-
-/** Whatever a test did, another materialization still answers, and nothing is left behind. */
-afterEach(async () => {
-  await patch(test, 'bystander', { sync_frequency: '30day' });
-  expect(await run(test, 'bystander', { refresh: 'force' })).toMatchObject({
-    served_from: 'materialized',
-  });
-  await expectNoOrphans(test);
-});
+afterEach(() => expectBystander(test));
 
 let count = 0;
 const fresh = (): string => `e${++count}`;

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestApp } from '../../support/test-app.ts';
+import { openTestApp, type TestApp } from '../../support/test-app.ts';
 import { ownTables } from './tables.ts';
 
 export const secretRow = 'CANARY-ROW-5d1c';
@@ -81,10 +81,22 @@ async function openPort() {
 }
 
 /** An endpoint of the other project whose answer holds its secret row. */
-export async function hideSecret(tested: TestApp): Promise<void> {
+async function hideSecret(tested: TestApp): Promise<void> {
   const project = tested.other;
   const body = { name: 'hidden', query: "SELECT v, 'CANARY-ENDPOINT' AS name FROM secret" };
   const made = await tested.rest('POST', '/endpoints', { body, project });
   const run = await tested.rest('GET', '/endpoints/hidden/run', { project });
   if (made.status !== 201 || !run.text.includes(secretRow)) throw new Error(run.text);
+}
+
+/** An app with canaries, another project's secret endpoint, and one of the attacker's own by the name of `shown`. */
+export async function openGuardedApp(): Promise<{
+  readonly tested: TestApp;
+  readonly canaries: Canaries;
+}> {
+  const tested = await openTestApp();
+  const canaries = await openCanaries(tested);
+  await hideSecret(tested);
+  await tested.rest('POST', '/endpoints', { body: { name: 'shown', query: 'SELECT 1 AS v' } });
+  return { tested, canaries };
 }

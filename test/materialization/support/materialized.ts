@@ -33,6 +33,23 @@ export async function openMaterializedApp(
   return test;
 }
 
+/** The same with a materialization that no test touches, and that must answer whatever one does. */
+export async function openWithBystander(): Promise<TestApp> {
+  const test = await openMaterializedApp();
+  await save(test, 'bystander', { is_materialized: true });
+  await sync(test);
+  return test;
+}
+
+/** It still answers, and nothing is left behind. */
+export async function expectBystander(test: TestApp): Promise<void> {
+  await patch(test, 'bystander', { sync_frequency: '30day' });
+  expect(await run(test, 'bystander', { refresh: 'force' })).toMatchObject({
+    served_from: 'materialized',
+  });
+  await expectNoOrphans(test);
+}
+
 async function fillSales(test: TestApp, project: TestProject): Promise<void> {
   await test.sql(
     'CREATE TABLE sales (country String, amount UInt32, day Date) ENGINE = MergeTree ORDER BY day',
