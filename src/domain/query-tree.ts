@@ -1,0 +1,89 @@
+/**
+ * The lines of `EXPLAIN QUERY TREE` as the tree that they draw. Pure.
+ *
+ * With `run_passes = 0` the tree is that of the text before anything is resolved or evaluated; with `passes = 1` names,
+ * types and functions are resolved and nothing is rewritten yet.
+ */
+
+export interface TreeNode {
+  /** `QUERY`, `FUNCTION`, `CONSTANT` …; of a line without an id the whole line, as `ARGUMENTS` or `PROJECTION`. */
+  readonly kind: string;
+  /** Null for a line that only names the part of a node below it. A node printed twice has the same id. */
+  readonly id: number | null;
+  /** What follows the id: `function_name: plus, function_type: ordinary`. */
+  readonly attributes: string;
+  readonly parent: TreeNode | null;
+  readonly children: readonly TreeNode[];
+}
+
+interface Growing extends TreeNode {
+  readonly parent: Growing | null;
+  readonly children: Growing[];
+  readonly depth: number;
+}
+
+/** Every node, its parent before it. Null when the lines are no tree with one root. */
+export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | null {
+  const nodes: Growing[] = [];
+  let open: Growing[] = [];
+  for (const line of lines) {
+    const depth = line.length - line.trimStart().length;
+    open = open.filter((node) => node.depth < depth);
+    const parent = open.at(-1) ?? null;
+    if (parent === null && nodes.length > 0) return null;
+    const node = toNode(line.slice(depth), depth, parent);
+    parent?.children.push(node);
+    open.push(node);
+    nodes.push(node);
+  }
+  return nodes.length > 0 ? nodes : null;
+}
+
+const NODE = /^([A-Z][A-Z_ ]*?) id: (\d+)(?:, (.*))?$/s;
+
+function toNode(line: string, depth: number, parent: Growing | null): Growing {
+  const found = NODE.exec(line);
+  const kind = found?.[1] ?? line.trimEnd();
+  const id = found === null ? null : Number(found[2]);
+  return { kind, id, attributes: found?.[3] ?? '', parent, children: [], depth };
+}
+
+/** The nodes of the part that is called `name`, without the list around them. */
+export function partOf(node: TreeNode, name: string): readonly TreeNode[] {
+  const part = node.children.find((child) => child.id === null && child.kind === name);
+  return (part?.children ?? []).flatMap((child) =>
+    child.kind === 'LIST' ? child.children : [child],
+  );
+}
+
+/** Arguments of a function or a table function. */
+export function argumentsOf(node: TreeNode): readonly TreeNode[] {
+  return partOf(node, 'ARGUMENTS');
+}
+
+/** `function_name` of a FUNCTION and the like; empty where there is none. Only for values without a comma in them. */
+export function attributeOf(node: TreeNode, name: string): string {
+  return new RegExp(`(?:^|, )${name}: ([^,]*)`).exec(node.attributes)?.[1] ?? '';
+}
+
+const STRING = /constant_value: ('(?:[^'\\]|\\.)*'), constant_value_type: String$/s;
+
+/** The text of a constant of type String; null for any other node. */
+export function stringOf(node: TreeNode): string | null {
+  if (node.kind !== 'CONSTANT') return null;
+  const written = STRING.exec(node.attributes)?.[1];
+  return written === undefined ? null : unescaped(written.slice(1, -1));
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  '0': '\0',
+};
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, (_written, char: string) => escapes[char] ?? char);
+}
