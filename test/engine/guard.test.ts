@@ -63,7 +63,7 @@ describe('the syntax tree', () => {
     ['a level left out', select('Literal 1 (children 1)', '  Literal 2'), 'plain words'],
     ['a clause beside the list', [...select('Literal 1'), ' Identifier CSV'], 'plain words'],
     ['an unknown node', select('ExplainQuery'), 'ExplainQuery in it is not accepted'],
-    ['an APPLY', select('ColumnsApplyTransformer'), 'APPLY'],
+    ['an APPLY, of which nothing is shown', select('ColumnsApplyTransformer'), null],
     ['SETTINGS', select('Set'), 'SETTINGS'],
     ['an unresolved parameter', select('QueryParameter x:Identifier'), 'not accepted'],
   ])('%s', (_what, lines, says) => {

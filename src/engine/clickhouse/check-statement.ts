@@ -2,16 +2,26 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Column, EngineStatement } from '../query-engine.ts';
 import { refusalOfAst, refusalOfQueryTree } from './guard.ts';
+import { refusalOfResolvedTree } from './guard-resolved.ts';
+import { refusalOfFilling, withoutInterpolate } from './guard-states.ts';
 import { type LexedText, placeOf, refusalOfText } from './guard-text.ts';
+import { refusalOfWrittenTypes } from './guard-text-types.ts';
+import { judgeTree } from './guard-tree.ts';
+import type { TimeZones } from './guard-types.ts';
+import { plainSpelling } from './plain-spelling.ts';
 import { projectDatabase } from './project-users.ts';
 import { asReader, readRows, type Session } from './session.ts';
 import { readSqlText, replaceSubstitutions, type SqlText, type Substitution } from './sql-text.ts';
 import { translateError } from './translate-error.ts';
+import { markedVariable } from './variable-marks.ts';
+import { requireValues, type VariableRules } from './variable-rules.ts';
 
 export interface CheckedStatement {
   /** The text without what ends it. */
   readonly statement: string;
   readonly columns: readonly Column[];
+  /** `requireValues` before each run. */
+  readonly rules: VariableRules;
 }
 
 /** What a fault of the text is called: while it is saved, or when it has become one since. */
@@ -29,13 +39,58 @@ export async function checkStatement(
   query: EngineStatement,
   fault: Fault,
 ): Promise<CheckedStatement> {
-  const text = requireOneStatement(query.sql);
-  const check: Check = { session, query, fault, lexed: { sql: query.sql, tokens: text.tokens } };
-  // The text and its syntax tree first: the analyzer evaluates constants, which a refused function must not get to.
-  refuse(refusalOfText(check.lexed));
-  const lines = await explain(check, 'EXPLAIN AST', text.statement);
-  refuse(refusalOfAst(lines, projectDatabase(query.projectId), check.lexed));
-  return { statement: text.statement, columns: await resolveColumns(check, text) };
+  const text = requireOneStatement(plainSpelling(query.sql));
+  const zones = await session.timeZones();
+  const lexed: LexedText = { sql: text.sql, tokens: text.tokens };
+  const asked: Check = { session, query, fault, lexed, zones };
+  // The text and its trees first: the analyzer evaluates constants, which a refused function must not get to.
+  refuse(refusalOfText(lexed) ?? refusalOfWrittenTypes(lexed, zones));
+  const lines = await explain(asked, 'EXPLAIN AST', text.statement);
+  refuse(refusalOfAst(lines, projectDatabase(query.projectId), lexed));
+  const rules = await judge(asked, text);
+  const check = { ...asked, query: withZones(query, rules.zones, fault) };
+  requireValues(rules, check.query.params, zones);
+  await refuseFilledStates(check, text);
+  return { statement: text.statement, columns: await resolveColumns(check, text), rules };
+}
+
+/** Nothing is resolved or evaluated for it. */
+async function judge(check: Check, text: SqlText): Promise<VariableRules> {
+  const { query } = check;
+  const marks = Object.fromEntries(
+    text.substitutions.flatMap(({ name, type }) => {
+      const mark = markedVariable(name, type);
+      return mark === null ? [] : [[name, mark]];
+    }),
+  );
+  const marked = { ...check, query: { ...query, params: { ...query.params, ...marks } } };
+  const lines = await explain(marked, 'EXPLAIN QUERY TREE run_passes = 0', text.statement);
+  const { refusal, rules } = judgeTree(lines, check);
+  refuse(refusal);
+  return rules;
+}
+
+async function refuseFilledStates(
+  check: Check,
+  { sql, statement, tokens }: SqlText,
+): Promise<void> {
+  const own = tokens.filter(({ end }) => end <= statement.length);
+  const bare = withoutInterpolate({ sql: statement, tokens: own });
+  if (bare === null) return;
+  const lines = await explain(check, 'EXPLAIN QUERY TREE', bare);
+  refuse(refusalOfFilling(lines, { sql, tokens }));
+}
+
+/** A text that is saved is described by samples: a time zone without a default has none of its own. */
+function withZones(
+  query: EngineStatement,
+  variables: readonly string[],
+  fault: Fault,
+): EngineStatement {
+  if (fault !== 'invalid_query') return query;
+  const samples = variables.filter((name) => (query.params[name] ?? '') === '');
+  const zones = Object.fromEntries(samples.map((name) => [name, 'UTC']));
+  return { ...query, params: { ...query.params, ...zones } };
 }
 
 interface Check {
@@ -43,6 +98,7 @@ interface Check {
   readonly query: EngineStatement;
   readonly fault: Fault;
   readonly lexed: LexedText;
+  readonly zones: TimeZones;
 }
 
 function refuse(reason: string | null): void {
@@ -100,8 +156,9 @@ interface Resolved {
   readonly columns: readonly Column[];
 }
 
-function accept({ query, lexed }: Check, { tree, columns }: Resolved): readonly Column[] {
+function accept({ query, lexed, zones }: Check, { tree, columns }: Resolved): readonly Column[] {
   refuse(refusalOfQueryTree(tree, projectDatabase(query.projectId), lexed));
+  refuse(refusalOfResolvedTree(tree, { lexed, zones }));
   return columns;
 }
 

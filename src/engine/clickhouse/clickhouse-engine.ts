@@ -36,6 +36,13 @@ import {
 } from './stored-tables.ts';
 import { type StreamDriver, streamQuery } from './stream/stream-query.ts';
 import { translateError } from './translate-error.ts';
+import {
+  blockSettings,
+  hasRules,
+  openTimeZones,
+  requireValues,
+  type VariableRules,
+} from './variable-rules.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
@@ -49,7 +56,12 @@ interface Driver {
   readonly session: Session;
   readonly target: ProvisionTarget;
   readonly log: Log;
-  readonly plans: LRUCache<string, StatementPlan>;
+  readonly plans: LRUCache<string, KnownPlan>;
+}
+
+interface KnownPlan extends StatementPlan {
+  readonly rules: VariableRules;
+  readonly blockSettings: Readonly<Record<string, string>>;
 }
 
 /** A plan knows the columns' types; a table may be replaced by one with others. */
@@ -65,9 +77,15 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     ...(local === null ? {} : { whenReady: (timeoutMs: number) => local.whenReady(timeoutMs) }),
   });
   const { connection, config, log } = options;
-  const session: Session = { client, connection, config, fixedProjects: new Set() };
+  const session: Session = {
+    client,
+    connection,
+    config,
+    fixedProjects: new Set(),
+    timeZones: openTimeZones(client, connection),
+  };
   const target = { session, local, log };
-  const plans = new LRUCache<string, StatementPlan>({
+  const plans = new LRUCache<string, KnownPlan>({
     max: MAX_PLANS,
     ttl: PLAN_TTL_MS,
     maxSize: MAX_PLAN_BYTES,
@@ -78,7 +96,10 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
   const driver: Driver = { session, target, log: options.log, plans };
   return {
     query: (query, signal) => runQuery(driver, query, signal),
-    stream: (query, signal) => streamQuery(streamDriver(driver), query, signal),
+    stream: async (query, signal) => {
+      await requireKnownValues(driver, query);
+      return streamQuery(streamDriver(driver), query, signal);
+    },
     describe: async (statement) => (await makePlan(driver, statement, 'invalid_query')).columns,
     analysis: openSqlAnalysis(session),
     provision: (projectId) => administer(() => provisionProject(target, projectId)),
@@ -124,13 +145,13 @@ function planKey(statement: EngineStatement): string {
   return `${statement.projectId}\n${statement.sql}`;
 }
 
-async function makePlan(
-  driver: Driver,
-  query: EngineStatement,
-  fault: Fault,
-): Promise<StatementPlan> {
-  const { statement, columns } = await checkStatement(driver.session, query, fault);
-  const plan = planStatement(statement, columns);
+async function makePlan(driver: Driver, query: EngineStatement, fault: Fault): Promise<KnownPlan> {
+  const checked = await checkStatement(driver.session, query, fault);
+  const plan = {
+    ...planStatement(checked.statement, checked.columns),
+    rules: checked.rules,
+    blockSettings: blockSettings(checked.rules),
+  };
   driver.plans.set(planKey(query), plan);
   return plan;
 }
@@ -142,6 +163,7 @@ async function runQuery(
 ): Promise<EngineResult> {
   const known = driver.plans.get(planKey(query));
   if (known !== undefined) {
+    if (hasRules(known.rules)) await requireKnownValues(driver, query);
     const answer = await tryKnownPlan(driver, query, { plan: known, signal });
     if (answer !== null && !isOutdated(known, answer.columns)) return toResult(known, answer);
   }
@@ -149,8 +171,18 @@ async function runQuery(
   return toResult(plan, await runPlan(driver, query, { plan, signal }));
 }
 
+/** A text that is not known is checked with its values before it runs. */
+async function requireKnownValues(
+  { session, plans }: Driver,
+  query: EngineStatement,
+): Promise<void> {
+  const rules = plans.get(planKey(query))?.rules;
+  if (rules === undefined || !hasRules(rules)) return;
+  requireValues(rules, query.params, await session.timeZones());
+}
+
 interface PlannedRun {
-  readonly plan: StatementPlan;
+  readonly plan: KnownPlan;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -189,6 +221,7 @@ async function runPlan(
       ownSettings: {
         ...shareSettings(session, query.projectId, query.share),
         ...limitSettings(session, query.projectId, query.limits),
+        ...(session.fixedProjects.has(query.projectId) ? {} : plan.blockSettings),
         // One more than asked for tells whether there are more.
         limit: String(query.limit + 1),
         offset: String(query.offset),

@@ -91,11 +91,16 @@ export const allowedTableFunctions: ReadonlyMap<string, string> = new Map([
   ...because('counts', 'numbers numbers_mt generate_series generateseries primes'),
   ...because('holds its rows in the text', 'values sqlstandardvalues'),
   ...because('holds no rows', 'null'),
+  ...because('makes up its rows', 'generaterandom'),
+  // Written as what they are before anything else: plain-spelling.ts.
+  ...because('counts', 'zeros zeros_mt'),
 ]);
 
 const readsOtherTables = 'it reads tables by names the query does not show';
 const readsNothingOfTheProject = 'it reads nothing of the project';
 const hidesQuery = 'it hides a query: write that query as a subquery';
+const needsTables =
+  "the engine gives it to users who may make tables only; write the rows as values((1, 'a'), (2, 'b'))";
 
 const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
   ...because(
@@ -118,10 +123,8 @@ const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
   ),
   ...because(hidesQuery, 'view viewexplain viewifpermitted eval'),
   ...because(evadesNames, 'executable'),
-  ...because(
-    readsNothingOfTheProject,
-    'format input zeros zeros_mt generaterandom fuzzjson fuzzquery',
-  ),
+  ...because(readsNothingOfTheProject, 'input fuzzjson fuzzquery'),
+  ...because(needsTables, 'format'),
 ]);
 
 /** Why a query may not read from the table function; null when it may. */

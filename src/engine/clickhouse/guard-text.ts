@@ -33,7 +33,15 @@ export function placeWhere(
   return found === undefined ? '' : placeOf(sql, found.start);
 }
 
-/** The lower-case word or the quoted name that stands at `index`; empty for another token. */
+/** Where it is called; else where it stands at all. */
+export function placeOfName(text: LexedText, name: string): string {
+  const lower = name.toLowerCase();
+  const isNamed = (given: LexedText, index: number) => nameAt(given, index).toLowerCase() === lower;
+  const called = placeWhere(text, (t, at) => isNamed(t, at) && isSymbol(t, at + 1, '('));
+  return called === '' ? placeWhere(text, isNamed) : called;
+}
+
+/** The word or the quoted name that stands at `index`; empty for another token. */
 export function nameAt({ sql, tokens }: LexedText, index: number): string {
   const token = tokens[index];
   if (token?.kind === 'word') return sql.slice(token.start, token.end);
@@ -43,6 +51,17 @@ export function nameAt({ sql, tokens }: LexedText, index: number): string {
 export function isSymbol({ sql, tokens }: LexedText, index: number, symbol: string): boolean {
   const token = tokens[index];
   return token?.kind === 'symbol' && sql.slice(token.start, token.end) === symbol;
+}
+
+/** Where the bracket that opens at `open` closes; -1 when it does not. */
+export function closeOf(lexed: LexedText, open: number): number {
+  let depth = 0;
+  for (let at = open; at < lexed.tokens.length; at += 1) {
+    if (isSymbol(lexed, at, '(')) depth += 1;
+    if (isSymbol(lexed, at, ')')) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
 }
 
 /** ` at line 1, column 8` of a character. */
@@ -59,9 +78,19 @@ const CONTROL = /^(?:[^\\]|\\[^a-zA-Z0-9])*?(?:[\0-\x1f\x7f]|\\[a-zA-Z0-9])/;
  * line of its own.
  */
 function refusalOfName({ sql }: LexedText, token: SqlToken): string | null {
-  if (token.kind !== 'name' || !CONTROL.test(sql.slice(token.start, token.end))) return null;
-  return `The quoted name${placeOf(sql, token.start)} has a control character or an escape in it: names are plain text.`;
+  if (token.kind !== 'name') return null;
+  const written = sql.slice(token.start, token.end);
+  if (CONTROL.test(written)) {
+    return `The quoted name${placeOf(sql, token.start)} has a control character or an escape in it: names are plain text.`;
+  }
+  const [label] = DUMPED.exec(unquote(written)) ?? [];
+  if (label === undefined) return null;
+  return `The quoted name${placeOf(sql, token.start)} has “${label.trim()}” in it, which only the engine writes: names are plain text.`;
 }
+
+/** How the engine's dumps tell the parts of a node: a name must not add one. */
+const DUMPED =
+  /, (?:id|alias|identifier|function_name|function_type|table_name|table_function_name|column_name|result_type|source_id|constant_value|constant_value_type): /;
 
 function unquote(written: string): string {
   const quote = written[0] ?? '';

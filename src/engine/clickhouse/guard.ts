@@ -9,7 +9,7 @@ import {
   whyNotRead,
   whyNotResolved,
 } from './guard-lists.ts';
-import { isSymbol, type LexedText, nameAt, placeWhere } from './guard-text.ts';
+import { isSymbol, type LexedText, nameAt, placeOfName, placeWhere } from './guard-text.ts';
 import { readSyntaxLines, type SyntaxNode } from './syntax-lines.ts';
 
 export const OWN_TABLES =
@@ -32,7 +32,7 @@ const knownKinds: ReadonlySet<string> = new Set(
     'Literal DataType NameTypePair TablesInSelectQuery TablesInSelectQueryElement TableExpression TableIdentifier TableJoin ' +
     'ArrayJoin SampleRatio OrderByElement InterpolateElement WindowDefinition WindowListElement Asterisk QualifiedAsterisk ' +
     'ColumnsRegexpMatcher ColumnsListMatcher QualifiedColumnsRegexpMatcher QualifiedColumnsListMatcher ' +
-    'ColumnsTransformerList ColumnsExceptTransformer ColumnsReplaceTransformer ColumnsReplaceTransformer::Replacement'
+    'ColumnsTransformerList ColumnsApplyTransformer ColumnsExceptTransformer ColumnsReplaceTransformer ColumnsReplaceTransformer::Replacement'
   ).split(' '),
 );
 
@@ -73,9 +73,6 @@ function refusalOfNode(node: SyntaxNode, text: LexedText): string | null {
   if (node.kind === 'Set') {
     return `A query must not have a SETTINGS clause: the service sets the limits. ${found(text, /^settings$/i)}`.trim();
   }
-  if (node.kind === 'ColumnsApplyTransformer') {
-    return `APPLY is not accepted: write the functions out for each column. ${found(text, /^apply$/i)}`.trim();
-  }
   if (!knownKinds.has(node.kind)) {
     return `A query is a plain SELECT; ${node.kind} in it is not accepted.`;
   }
@@ -86,7 +83,8 @@ function refusalOfNode(node: SyntaxNode, text: LexedText): string | null {
 /** Says the same of a table that exists and of one that does not. */
 function refusalOfTable(node: SyntaxNode, database: string, text: LexedText): string | null {
   const named = /^TableIdentifier ([^.]+)\./.exec(node.text)?.[1];
-  if (named === undefined || named === database) return null;
+  if (named === undefined || named === database || /^TableIdentifier system\.one\b/.test(node.text))
+    return null;
   // A table may have a dot in its own name; then no word before a dot is a database.
   const place = placeWhere(
     text,
@@ -123,14 +121,6 @@ function refusalOfTableFunction(name: string, text: LexedText): string | null {
   if (reason === null) return null;
   const accepted = [...allowedTableFunctions.keys()].join(', ');
   return `The table function ${name}${placeOfName(text, name)} is not accepted: ${reason}. A query reads the tables of its own project; table functions that it may use: ${accepted}.`;
-}
-
-/** Where it is called; else where it stands at all. */
-function placeOfName(text: LexedText, name: string): string {
-  const lower = name.toLowerCase();
-  const isNamed = (given: LexedText, index: number) => nameAt(given, index).toLowerCase() === lower;
-  const called = placeWhere(text, (t, at) => isNamed(t, at) && isSymbol(t, at + 1, '('));
-  return called === '' ? placeWhere(text, isNamed) : called;
 }
 
 /** Where `SELECT 1` reads from, and what the engine makes for the length of a recursive query. */

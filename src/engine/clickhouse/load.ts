@@ -8,6 +8,7 @@ import { type Readable, Transform } from 'node:stream';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Column } from '../query-engine.ts';
 import type { EngineConnection } from './connection.ts';
+import { type TimeZones, whyNotType } from './guard-types.ts';
 import { type EngineClient, openEngineClient } from './http-client.ts';
 import {
   createTableSql,
@@ -23,6 +24,7 @@ import { UNFINISHED_PREFIX } from './project-tables.ts';
 import { projectDatabase } from './project-users.ts';
 import { readRows } from './session.ts';
 import { translateError } from './translate-error.ts';
+import { openTimeZones } from './variable-rules.ts';
 
 /** `create` refuses a table that exists, `append` one that does not or has other columns. */
 export type LoadMode = 'create' | 'replace' | 'append';
@@ -67,9 +69,10 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
   requireColumns(request.columns, request.orderBy ?? []);
   const database = projectDatabase(request.projectId);
   const suffix = randomBytes(6).toString('hex');
+  const client = openEngineClient({ url: request.connection.url });
   const load: Load = {
     request,
-    client: openEngineClient({ url: request.connection.url }),
+    client,
     database,
     target: qualified(database, request.table),
     staging: {
@@ -79,11 +82,27 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
     },
   };
   try {
+    requireReadable(request.columns, await openTimeZones(client, request.connection)());
     return await fillAndPlace(load);
   } catch (error) {
     throw translateError(error, { fault: 'query_failed', projectId: request.projectId });
   } finally {
     load.client.close();
+  }
+}
+
+/** What a file's bytes may become: no states of aggregate functions, and times of zones that there are. */
+function requireReadable(columns: readonly Column[], zones: TimeZones): void {
+  for (const { name, type } of columns) {
+    const reason = whyNotType(type, zones);
+    if (reason === null) continue;
+    throw new ServiceError(
+      'invalid_input',
+      `The type of the column ${name} is not accepted: ${reason}.`,
+      {
+        attr: 'columns',
+      },
+    );
   }
 }
 

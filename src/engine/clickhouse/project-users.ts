@@ -103,6 +103,9 @@ export function readerSettings(limits: UserLimits): readonly UserSetting[] {
     { name: 'max_execution_time', value: seconds, change: { min: 1, max: longest } },
     { name: 'max_result_bytes', value: limits.maxResultBytes, change: { min: 1, max: largest } },
     { name: 'max_threads', value: null, change: { min: 1, max: 1024 } },
+    // Fewer rows at once for functions that look at the time between blocks only.
+    { name: 'max_block_size', value: null, change: { min: 1, max: 65_536 } },
+    { name: 'max_joined_block_size_rows', value: null, change: { min: 1, max: 65_536 } },
     { name: 'priority', value: null, change: { min: 1, max: 9 } },
     fixed('low_priority_query_wait_time_ms', makeWayMs),
     fixed('cancel_http_readonly_queries_on_client_close', 1),

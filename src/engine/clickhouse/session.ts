@@ -1,6 +1,7 @@
 /** Requests to one engine, as the administrator or as a project's reader, with the limits each has. */
 import type { EngineLimits, EngineParams, EngineShare } from '../query-engine.ts';
 import type { EngineConnection } from './connection.ts';
+import type { TimeZones } from './guard-types.ts';
 import type { EngineClient, EngineResponse } from './http-client.ts';
 import { type UserLimits, writerSeconds } from './project-users.ts';
 
@@ -10,6 +11,7 @@ export interface Session {
   readonly config: UserLimits;
   /** Projects whose users an operator made with limits of their own: they take no settings from us. */
   readonly fixedProjects: Set<number>;
+  readonly timeZones: () => Promise<TimeZones>;
 }
 
 export interface Statement {

@@ -2,6 +2,8 @@
 import { lexSql, type SqlToken } from '../../domain/sql-lexer.ts';
 
 export interface SqlText {
+  /** As it was given. */
+  readonly sql: string;
   readonly tokens: readonly SqlToken[];
   /** The statement without the semicolons that end it; comments behind them are dropped too. */
   readonly statement: string;
@@ -28,6 +30,7 @@ export function readSqlText(sql: string): SqlText {
   const isEnd = (token: SqlToken) => token.kind === 'symbol' && sql[token.start] === ';';
   const end = tokens.find(isEnd)?.start ?? null;
   return {
+    sql,
     tokens,
     statement: end === null ? sql : sql.slice(0, end),
     isEmpty: tokens.every(isEnd),

@@ -37,11 +37,10 @@ export const systemTables = family('system tables', /own project/, [
   ['SELECT name, value FROM system.settings', 'harmless'],
   ['SELECT * FROM system.columns', 'harmless'],
   ['SELECT * FROM system.functions', 'harmless'],
-  ['SELECT * FROM system.one', 'harmless'],
   ['SELECT 1 WHERE 1 IN (SELECT 1 FROM system.tables)', 'harmless'],
   'SELECT * FROM information_schema.tables',
   'SELECT * FROM INFORMATION_SCHEMA.COLUMNS',
-  'SELECT * FROM system.numbers LIMIT 1',
+  'SELECT * FROM system.zeros LIMIT 1',
 ]);
 
 export const tellingFunctions = family('functions that tell or wait', /is not accepted|APPLY/, [

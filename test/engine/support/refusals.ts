@@ -58,7 +58,7 @@ export const guardRefusals: readonly string[] = [
   "SELECT * FROM remote('127.0.0.1', 'system', 'one')",
   "SELECT * FROM mysql('127.0.0.1:1', 'd', 't', 'u', 'p')",
   "SELECT * FROM merge('project_2', '.*')",
-  'SELECT * FROM view(SELECT 1)',
+  "SELECT * FROM viewIfPermitted(SELECT 1 ELSE null('a UInt8'))",
   'SELECT * FROM project_2.secret',
   'SELECT 1 WHERE 1 IN project_2.secret',
   'SELECT 1 WHERE 1 IN (SELECT id FROM project_2.secret)',

@@ -20,6 +20,7 @@ import {
 } from '../../../src/engine/clickhouse/http-client.ts';
 import { provisionProject } from '../../../src/engine/clickhouse/provision.ts';
 import { asAdmin, type Session } from '../../../src/engine/clickhouse/session.ts';
+import { openTimeZones } from '../../../src/engine/clickhouse/variable-rules.ts';
 import { openLog } from '../../../src/lib/log.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 
@@ -65,7 +66,13 @@ const limits = {
 export async function openLaboratory(engine: TestEngine, projectId: number): Promise<Laboratory> {
   const connection = remoteConnection(engine.clickhouseUrl, engine.secret);
   const client = openEngineClient({ url: connection.url });
-  const session: Session = { client, connection, config: limits, fixedProjects: new Set() };
+  const session: Session = {
+    client,
+    connection,
+    config: limits,
+    fixedProjects: new Set(),
+    timeZones: openTimeZones(client, connection),
+  };
   await asAdmin(session, { sql: `DROP DATABASE IF EXISTS project_${projectId} SYNC` });
   await provisionProject({ session, local: null, log: openLog('silent') }, projectId);
   const analysis = openSqlAnalysis(session)(projectId);

@@ -1,0 +1,173 @@
+/**
+ * Which arguments of the engine's functions are more than values. Names are in lower case, positions count from 0 and
+ * from the end when negative. Found by calling every function with a time zone that does not exist, and with a type that
+ * names one, in every place; test/engine/guard-arguments.test.ts does so again.
+ */
+
+function at(positions: readonly number[], names: string): [string, readonly number[]][] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, positions]);
+}
+
+/** Where nothing but the name of a time zone can stand. */
+export const zoneArguments: ReadonlyMap<string, readonly number[]> = new Map([
+  ...at([0], 'now nowinblock current_timestamp localtimestamp'),
+  ...at(
+    [1],
+    `
+    date day dayofmonth dayofyear hour last_day microsecond millisecond minute month nanosecond quarter second now64
+    to_days nowinblock64 uuidv7todatetime year yyyymmddhhmmsstodatetime parsedatetime32besteffort
+    parsedatetime32besteffortornull parsedatetime32besteffortorzero parsedatetimebesteffortus
+    parsedatetimebesteffortusornull parsedatetimebesteffortusorzero timeslot timezoneoffset todate todate32
+    todatetime32 todatetimeornull todatetimeorzero todayofmonth todayofyear todaysinmonth todayssinceyearzero tohour
+    toisoweek toisoyear fromutctimestamp fromunixtimestamp64micro fromunixtimestamp64milli fromunixtimestamp64nano
+    fromunixtimestamp64second from_utc_timestamp tolastdayofmonth tomicrosecond tomillisecond tominute tomonday
+    tomonth tomonthnumsinceepoch tonanosecond toquarter torelativedaynum torelativehournum torelativeminutenum
+    torelativemonthnum torelativequarternum torelativesecondnum torelativeweeknum torelativeyearnum tosecond
+    tostartofday tostartoffifteenminutes tostartoffiveminute tostartoffiveminutes tostartofhour tostartofisoyear
+    tostartofmicrosecond tostartofmillisecond tostartofminute tostartofmonth tostartofnanosecond tostartofquarter
+    tostartofsecond tostartoftenminutes tostartofyear tostring totimewithfixeddate totimezone toutctimestamp
+    tounixtimestamp toyyyymm toyyyymmdd toyyyymmddhhmmss toyear toyearnumsinceepoch to_utc_timestamp`,
+  ),
+  ...at(
+    [2],
+    `
+    date_format date_trunc from_unixtime to_unixtime yyyymmddhhmmsstodatetime64 parsedatetime parsedatetime64
+    parsedatetimeornull parsedatetimeorzero parsedatetime64ornull parsedatetime64orzero parsedatetimeinjodasyntax
+    parsedatetimeinjodasyntaxornull parsedatetimeinjodasyntaxorzero parsedatetime64injodasyntax
+    parsedatetime64injodasyntaxornull parsedatetime64injodasyntaxorzero str_to_date adddays addhours addmicroseconds
+    addmilliseconds addminutes addmonths addnanoseconds addquarters addseconds addweeks addyears subtractdays
+    subtracthours subtractmicroseconds subtractmilliseconds subtractminutes subtractmonths subtractnanoseconds
+    subtractquarters subtractseconds subtractweeks subtractyears snowflakeidtodatetime snowflakeidtodatetime64 datename
+    datetrunc todatetime64 formatdatetime formatdatetimeinjodasyntax fromunixtimestamp fromunixtimestampinjodasyntax
+    tumble tumbleend tumblestart dayofweek todayofweek tolastdayofweek tostartofweek toweek toyearweek week yearweek
+    todatetime64ornull todatetime64orzero parsedatetime64besteffort parsedatetime64besteffortornull
+    parsedatetime64besteffortorzero parsedatetime64besteffortus parsedatetime64besteffortusornull
+    parsedatetime64besteffortusorzero`,
+  ),
+  ...at(
+    [1, 2],
+    'parsedatetimebesteffort parsedatetimebesteffortornull parsedatetimebesteffortorzero',
+  ),
+  ...at([3], 'date_diff timestamp_diff age datediff timestampdiff hop hopend hopstart'),
+  ...at([6], 'makedatetime'),
+  ...at([8], 'makedatetime64'),
+]);
+
+/** Where a time zone may stand, and a time, a number or an interval as well. */
+export const zoneOrValueArguments: ReadonlyMap<string, readonly number[]> = new Map([
+  ...at([1, 2], 'todatetime todatetimeordefault'),
+  ...at([2, 3], 'date_bin time_bucket tostartofinterval windowid todatetime64ordefault'),
+]);
+
+/** Where the name of a type stands. */
+export const typeArguments: ReadonlyMap<string, readonly number[]> = new Map([
+  ...at([0], 'defaultvalueoftypename gettypeserializationstreams'),
+  ...at(
+    [1],
+    'cast _cast accuratecast accuratecastornull accuratecastordefault reinterpret dynamicelement variantelement getsubcolumn',
+  ),
+  ...at(
+    [-1],
+    'jsonextract jsonextractcaseinsensitive jsonextractkeysandvalues jsonextractkeysandvaluescaseinsensitive',
+  ),
+]);
+
+/** Where the name of an aggregate function stands. */
+export const aggregateArguments: ReadonlyMap<string, readonly number[]> = new Map(
+  at([0], 'arrayreduce arrayreduceinranges initializeaggregation'),
+);
+
+/** Joda formats: `z` in one reads the name of a time zone from the text that is parsed. */
+export const jodaFormatArguments: ReadonlyMap<string, readonly number[]> = new Map(
+  at(
+    [1],
+    `parsedatetimeinjodasyntax parsedatetimeinjodasyntaxornull parsedatetimeinjodasyntaxorzero
+    parsedatetime64injodasyntax parsedatetime64injodasyntaxornull parsedatetime64injodasyntaxorzero`,
+  ),
+);
+
+/** Where a list of columns stands, by table function. */
+export const structureArguments: ReadonlyMap<string, readonly number[]> = new Map(
+  at([0], 'values null generaterandom'),
+);
+
+/** What a function compares with each other in a time that grows with the product of their lengths. */
+export interface Product {
+  readonly positions: readonly number[];
+  /** Whether one of them has to be short, or each. */
+  readonly short: 'one' | 'all';
+  /** Of a constant or a variable among them, in bytes. */
+  readonly bytes: number;
+  /** Rows that the engine works on before it looks at the time again; null: as many as it takes by itself. */
+  readonly blockRows: number | null;
+}
+
+function products(product: Product, names: string): [string, Product][] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, product]);
+}
+
+/**
+ * Functions that look at no limit while they work on a block of rows. Found by calling every function with large texts, arrays
+ * and polygons, and by hand: these went on for more than two seconds past the limit.
+ */
+export const productFunctions: ReadonlyMap<string, Product> = new Map([
+  ...products(
+    { positions: [0, 1], short: 'all', bytes: 1000, blockRows: 512 },
+    `
+    editdistance editdistanceutf8 levenshteindistance levenshteindistanceutf8 dameraulevenshteindistance jarosimilarity
+    jarowinklersimilarity arraylevenshteindistance arraylevenshteindistanceweighted arraysimilarity`,
+  ),
+  ...products(
+    { positions: [0, 1], short: 'one', bytes: 10_000, blockRows: null },
+    'hasall hasany hassubstr arrayjaccardindex',
+  ),
+  ...products(
+    { positions: [0, 1], short: 'all', bytes: 10_000, blockRows: null },
+    `
+    position locate instr positioncaseinsensitive positionutf8 positioncaseinsensitiveutf8 countsubstrings
+    countsubstringscaseinsensitive countsubstringscaseinsensitiveutf8 like ilike notlike notilike match
+    regexp_matches mapcontainskeylike mapcontainsvaluelike mapextractkeylike mapextractvaluelike extract extractall
+    extractallgroupshorizontal extractallgroupsvertical extractallgroups extractgroups countmatches
+    countmatchescaseinsensitive splitbyregexp regexpextract regexpposition regexpinstr regexp_instr
+    regexp_extract regexp_substr replace replaceall replaceone replaceregexpall replaceregexpone regexp_replace
+    multisearchany multisearchanycaseinsensitive multisearchanyutf8 multisearchanycaseinsensitiveutf8
+    multisearchfirstindex multisearchfirstindexcaseinsensitive multisearchfirstindexutf8
+    multisearchfirstindexcaseinsensitiveutf8 multisearchfirstposition multisearchfirstpositioncaseinsensitive
+    multisearchfirstpositionutf8 multisearchfirstpositioncaseinsensitiveutf8 multisearchallpositions
+    multisearchallpositionscaseinsensitive multisearchallpositionsutf8
+    multisearchallpositionscaseinsensitiveutf8 multimatchany multimatchanyindex multimatchallindices`,
+  ),
+  ...products(
+    { positions: [0, 2], short: 'all', bytes: 1000, blockRows: 512 },
+    'multifuzzymatchany multifuzzymatchanyindex multifuzzymatchallindices',
+  ),
+]);
+
+/** Functions that make something long of something short. */
+export const growingFunctions =
+  /^(?:repeat|range|space|arraywithconstant|arrayresize|arrayfold|group(?:array|uniqarray|concat).*|arrayreduce.*|(?:left|right|l|r)pad(?:utf8)?|random(?:string|stringutf8|fixedstring|printableascii)|timeslots|bitmaptoarray)$/;
+
+/** Functions whose time grows faster than their only arguments: each has to be short. */
+export const shortFunctions: ReadonlySet<string> = new Set(
+  `
+  polygonsunioncartesian polygonsunionspherical polygonsintersectioncartesian polygonsintersectionspherical
+  polygonssymdifferencecartesian polygonssymdifferencespherical polygonswithincartesian polygonswithinspherical
+  polygonsintersectcartesian polygonsintersectspherical polygonsequalscartesian polygonsdistancecartesian
+  polygonsdistancespherical geometryintersectcartesian geometryintersectspherical`
+    .trim()
+    .split(/\s+/),
+);
+
+/** Functions of one long array, which has to have an end that the query names. */
+export const seriesFunctions: ReadonlySet<string> = new Set(['seriesdecomposestl']);
+
+/** Where a number stands of which the square is the size of the result. */
+export const ringArguments: ReadonlyMap<string, readonly number[]> = new Map(
+  at([1], 'h3kring h3hexring'),
+);

@@ -1,0 +1,253 @@
+/**
+ * Functions that look at no limit while they work on one row: what they are given has to be short, as the query itself shows.
+ * A text or an array is short when it stands in the query, is the value of a variable (which is checked at each run), is a
+ * column of a table, or is made of these by functions that make nothing much longer. Pure.
+ */
+import {
+  argumentsOf,
+  attributeOf,
+  partOf,
+  stringOf,
+  type TreeNode,
+} from '../../domain/query-tree.ts';
+import {
+  growingFunctions,
+  productFunctions,
+  seriesFunctions,
+  shortFunctions,
+} from './guard-arguments.ts';
+import { type LexedText, placeOfName } from './guard-text.ts';
+
+/** Of what `left(x, n)` leaves, and of a constant given to a function that has no limit of its own. */
+const SHORT_BYTES = 10_000;
+/** Elements of an array that a function may be given whole. */
+const SERIES_LENGTH = 1_000_000;
+/** Functions around one another; more could double a text too often. */
+const MAX_DEPTH = 12;
+
+export interface Tree {
+  /** The first node of each id. */
+  readonly byId: ReadonlyMap<number, TreeNode>;
+  readonly byAlias: ReadonlyMap<string, readonly TreeNode[]>;
+}
+
+interface Sized extends Tree {
+  /** Of a constant that counts as short. */
+  readonly bytes: number;
+}
+
+export function toTree(nodes: readonly TreeNode[]): Tree {
+  const byId = new Map<number, TreeNode>();
+  const byAlias = new Map<string, TreeNode[]>();
+  for (const node of nodes) {
+    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
+    const alias = attributeOf(node, 'alias');
+    if (alias !== '') byAlias.set(alias, [...(byAlias.get(alias) ?? []), node]);
+  }
+  return { byId, byAlias };
+}
+
+/**
+ * @param node of the resolved tree.
+ * @returns a sentence for the author, or null when nothing is wrong.
+ */
+export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
+  return refusalBy(node, lexed, (argument, bytes) => isShortIn({ ...tree, bytes }, argument, 0));
+}
+
+/**
+ * The same before anything is resolved, for what the engine evaluates while it resolves: only what is sure to become long
+ * counts, whatever its names stand for.
+ */
+export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
+  return refusalBy(node, lexed, (argument, bytes) => !grows({ ...tree, bytes }, argument, 0));
+}
+
+type IsShort = (argument: TreeNode, bytes: number) => boolean;
+
+function refusalBy(node: TreeNode, lexed: LexedText, isShort: IsShort): string | null {
+  if (node.kind !== 'FUNCTION') return null;
+  const written = attributeOf(node, 'function_name');
+  const what = wantedOf(written.toLowerCase(), argumentsOf(node), isShort);
+  if (what === null) return null;
+  return `The function ${written}${placeOfName(lexed, written)} is not accepted like this, since the engine cannot stop it: ${what}.`;
+}
+
+function wantedOf(name: string, given: readonly TreeNode[], isShort: IsShort): string | null {
+  const product = productFunctions.get(name);
+  if (product !== undefined) {
+    const compared = product.positions.flatMap((position) => given[position] ?? []);
+    const short = compared.filter((argument) => isShort(argument, product.bytes));
+    const isEnough = product.short === 'one' ? short.length > 0 : short.length === compared.length;
+    if (isEnough || compared.length < 2) return null;
+    return product.short === 'one'
+      ? `one of its arguments has to be ${SHORT}`
+      : `its arguments have to be ${SHORT}`;
+  }
+  if (shortFunctions.has(name)) {
+    const isFit = given.every((argument) => isShort(argument, SHORT_BYTES));
+    return isFit ? null : `its arguments have to be ${SHORT}`;
+  }
+  const series = seriesFunctions.has(name) ? given[0] : undefined;
+  if (series === undefined || isShort(series, SHORT_BYTES) || isCut(series)) return null;
+  return `limit its array, as groupArray(${SERIES_LENGTH})(x) does`;
+}
+
+/** Whether the text below the node, or below what its names may stand for, makes something long. */
+function grows(tree: Sized, node: TreeNode, depth: number): boolean {
+  if (depth > 3 * MAX_DEPTH) return true;
+  if (node.kind === 'CONSTANT') return node.attributes.length > 2 * tree.bytes;
+  if (node.kind === 'FUNCTION') {
+    const name = attributeOf(node, 'function_name').toLowerCase();
+    if (isCutting(node)) return false;
+    if (growingFunctions.test(name)) return true;
+  }
+  if (node.kind === 'IDENTIFIER') {
+    const name = attributeOf(node, 'identifier').split('.').at(-1) ?? '';
+    const meant = tree.byAlias.get(name) ?? [];
+    return meant.some(
+      (other) => other !== node && !isWithin(node, other) && grows(tree, other, depth + 1),
+    );
+  }
+  return node.children.some((child) => grows(tree, child, depth + 1));
+}
+
+function isWithin(node: TreeNode, outer: TreeNode): boolean {
+  for (let at = node.parent; at !== null; at = at.parent) if (at === outer) return true;
+  return false;
+}
+
+const SHORT =
+  'short: a literal, a variable, a column of a table, or made of these by simple functions, as left(x, 1000)';
+
+function isShortIn(tree: Sized, node: TreeNode, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  switch (node.kind) {
+    case 'CONSTANT':
+      // The dump escapes some characters and names the type.
+      return node.attributes.length <= 1.2 * tree.bytes + 200;
+    case 'COLUMN':
+      return isShortColumn(tree, node, depth + 1);
+    case 'FUNCTION':
+      return isShortResult(tree, node, depth + 1);
+    case 'QUERY':
+      return partOf(node, 'PROJECTION').every((item) => isShortIn(tree, item, depth + 1));
+    default:
+      return false;
+  }
+}
+
+/** Numbers, times and the like have no length. */
+const PLAIN =
+  /result_type: (?:(?:Nullable|LowCardinality)\()*(?:U?Int\d+|B?Float\d+|Decimal|Bool|Date|DateTime|Time|Enum|UUID|IPv|Interval|FixedString)/;
+
+/** Functions that make nothing much longer than all of their arguments. */
+const keeping = new Set(
+  `
+  lower upper lowerutf8 upperutf8 initcap initcaputf8 trim ltrim rtrim trimleft trimright trimboth concat
+  concatassumeinjective concatwithseparator substring substringutf8 left right leftutf8 rightutf8 substringindex
+  tostring cast _cast accuratecastornull reverse reverseutf8 coalesce ifnull nullif if multiif assumenotnull tonullable
+  materialize identity tolowcardinality tuple tupleelement array arrayelement arrayconcat arraydistinct arraysort
+  arrayreverse arrayfilter arraymap arrayslice arraycompact arraystringconcat splitbychar splitbystring splitbywhitespace
+  splitbynonalpha splitbyregexp alphatokens jsonextractstring jsonextract jsonextractraw json_value domain
+  domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain toplevelDomain extract extractall
+  regexpextract hex unhex tovalidutf8 map mapkeys mapvalues arrayjoin arrayflatten greatest least tojsonstring
+  replaceregexpall replaceregexpone any anylast min max argmin argmax first_value last_value`
+    .toLowerCase()
+    .trim()
+    .split(/\s+/),
+);
+
+/** `left(x, 1000)`: short whatever x is. */
+const cutting: ReadonlyMap<string, number> = new Map([
+  ['left', 1],
+  ['leftutf8', 1],
+  ['right', 1],
+  ['rightutf8', 1],
+  ['substring', 2],
+  ['substringutf8', 2],
+]);
+
+function isCutting(node: TreeNode): boolean {
+  const position = cutting.get(attributeOf(node, 'function_name').toLowerCase());
+  const length = position === undefined ? undefined : argumentsOf(node)[position];
+  return length !== undefined && numberOf(length) <= SHORT_BYTES;
+}
+
+function isShortResult(tree: Sized, node: TreeNode, depth: number): boolean {
+  if (PLAIN.test(node.attributes)) return true;
+  const name = attributeOf(node, 'function_name').toLowerCase();
+  const given = argumentsOf(node);
+  if (isCutting(node)) return true;
+  return keeping.has(name) && given.every((argument) => isShortArgument(tree, argument, depth));
+}
+
+/** A lambda is as short as what it makes of each element. */
+function isShortArgument(tree: Sized, argument: TreeNode, depth: number): boolean {
+  if (argument.kind !== 'LAMBDA') return isShortIn(tree, argument, depth);
+  return partOf(argument, 'EXPRESSION').every((made) => isShortIn(tree, made, depth));
+}
+
+function isShortColumn(tree: Sized, column: TreeNode, depth: number): boolean {
+  const source = tree.byId.get(Number(attributeOf(column, 'source_id')));
+  if (source === undefined || PLAIN.test(column.attributes)) return source !== undefined;
+  if (source.kind === 'TABLE' || source.kind === 'TABLE_FUNCTION') return true;
+  if (source.kind === 'QUERY') return isShortItem(tree, source, { column, depth });
+  if (source.kind === 'UNION') {
+    return partOf(source, 'QUERIES').every((query) => isShortIn(tree, query, depth));
+  }
+  if (source.kind === 'LAMBDA') {
+    const [, ...arrays] = argumentsOf(callOf(source));
+    return arrays.every((array) => isShortIn(tree, array, depth));
+  }
+  if (source.kind === 'ARRAY_JOIN') {
+    return partOf(source, 'JOIN EXPRESSIONS').every((joined) =>
+      joined.children
+        .flatMap((child) => child.children)
+        .every((made) => isShortIn(tree, made, depth)),
+    );
+  }
+  return false;
+}
+
+/** The item of a subquery that a column of it is. */
+function isShortItem(
+  tree: Sized,
+  query: TreeNode,
+  { column, depth }: { readonly column: TreeNode; readonly depth: number },
+): boolean {
+  const name = attributeOf(column, 'column_name');
+  const at = partOf(query, 'PROJECTION COLUMNS').findIndex(({ kind }) =>
+    kind.startsWith(`${name} `),
+  );
+  const item = partOf(query, 'PROJECTION')[at];
+  return item === undefined ? isShortIn(tree, query, depth) : isShortIn(tree, item, depth);
+}
+
+/** The function that a lambda is an argument of. */
+function callOf(lambda: TreeNode): TreeNode {
+  return lambda.parent?.parent?.parent ?? lambda;
+}
+
+function numberOf(node: TreeNode): number {
+  const written = /constant_value: U?Int64_(\d+),/.exec(node.attributes)?.[1];
+  return node.kind === 'CONSTANT' && written !== undefined
+    ? Number(written)
+    : Number.POSITIVE_INFINITY;
+}
+
+/** `groupArray(1000)(x)` and `arraySlice(xs, 1, 1000)`. */
+function isCut(node: TreeNode): boolean {
+  const name = attributeOf(node, 'function_name').toLowerCase();
+  if (/^grouparray/.test(name)) {
+    const [limit] = partOf(node, 'PARAMETERS');
+    return limit !== undefined && numberOf(limit) <= SERIES_LENGTH;
+  }
+  if (/^(?:arraymap|arraysort|arrayslice|cast|_cast|tuple|arrayreverse)$/.test(name)) {
+    const given = argumentsOf(node).filter(({ kind }) => kind !== 'LAMBDA');
+    const length = name === 'arrayslice' ? given[2] : undefined;
+    if (length !== undefined) return numberOf(length) <= SERIES_LENGTH;
+    return given[0] !== undefined && stringOf(given[0]) === null && isCut(given[0]);
+  }
+  return false;
+}

@@ -1,0 +1,293 @@
+/**
+ * The wall between the syntax tree and the analyzer: it reads the query tree of the text before anything is resolved or
+ * evaluated, and names arguments that the engine would take for more than values: types, time zones, lists of columns,
+ * names of functions. They have to be written in the query, where they can be judged. Pure.
+ */
+import {
+  argumentsOf,
+  attributeOf,
+  partOf,
+  readQueryTree,
+  stringOf,
+  type TreeNode,
+} from '../../domain/query-tree.ts';
+import {
+  aggregateArguments,
+  jodaFormatArguments,
+  ringArguments,
+  structureArguments,
+  typeArguments,
+  zoneArguments,
+  zoneOrValueArguments,
+} from './guard-arguments.ts';
+import { costRules } from './guard-cost-rules.ts';
+import { refusalOfEarlyCost, type Tree, toTree } from './guard-costs.ts';
+import { takesFunctions, whyNotCalled } from './guard-lists.ts';
+import { isSymbol, type LexedText, nameAt, placeOfName, placeWhere } from './guard-text.ts';
+import { type TimeZones, whyNotStructure, whyNotType, whyNotZone } from './guard-types.ts';
+import { isMarked, markedName } from './variable-marks.ts';
+import type { VariableRules } from './variable-rules.ts';
+
+export interface TreeVerdict {
+  /** A sentence for the author, or null when nothing is wrong. */
+  readonly refusal: string | null;
+  readonly rules: VariableRules;
+}
+
+/** @param lines of `EXPLAIN QUERY TREE run_passes = 0`, with `markedVariable` as the value of every String. */
+export function judgeTree(lines: readonly string[], { lexed, zones }: Judged): TreeVerdict {
+  const nodes = readQueryTree(lines);
+  if (nodes === null) return { refusal: UNREADABLE, rules: noRules };
+  const judge = openJudge(nodes, { lexed, zones });
+  for (const node of nodes) {
+    const refusal = refusalOf(judge, node);
+    if (refusal !== null) return { refusal, rules: noRules };
+  }
+  return { refusal: null, rules: { zones: [...judge.zoneVariables], ...costRules(nodes) } };
+}
+
+const noRules: VariableRules = { zones: [], short: new Map(), blockRows: null };
+
+const UNREADABLE =
+  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
+
+export interface Judged {
+  readonly lexed: LexedText;
+  readonly zones: TimeZones;
+}
+
+interface Judge extends Judged {
+  readonly nodes: readonly TreeNode[];
+  readonly zoneVariables: Set<string>;
+  readonly tree: Tree;
+}
+
+function openJudge(nodes: readonly TreeNode[], judged: Judged): Judge {
+  return {
+    ...judged,
+    nodes,
+    zoneVariables: new Set(),
+    tree: toTree(nodes),
+  };
+}
+
+function refusalOf(judge: Judge, node: TreeNode): string | null {
+  if (node.kind === 'FUNCTION') return refusalOfFunction(judge, node);
+  if (node.kind === 'TABLE_FUNCTION') return refusalOfTableFunction(judge, node);
+  if (node.kind === 'IDENTIFIER') return refusalOfPassed(judge, node);
+  return null;
+}
+
+type Check = (judge: Judge, argument: TreeNode) => string | null;
+
+/** What is looked at in which arguments, and what such an argument is called. */
+const checks: readonly {
+  readonly positions: ReadonlyMap<string, readonly number[]>;
+  readonly what: string;
+  readonly whyNot: Check;
+}[] = [
+  { positions: typeArguments, what: 'type', whyNot: whyNotTypeArgument },
+  { positions: zoneArguments, what: 'time zone', whyNot: whyNotZoneArgument },
+  { positions: zoneOrValueArguments, what: 'time zone', whyNot: whyNotZoneOrValue },
+  { positions: jodaFormatArguments, what: 'format', whyNot: whyNotJodaFormat },
+  { positions: aggregateArguments, what: 'aggregate function', whyNot: whyNotAggregate },
+  { positions: ringArguments, what: 'size', whyNot: whyNotRing },
+];
+
+function refusalOfFunction(judge: Judge, node: TreeNode): string | null {
+  const written = attributeOf(node, 'function_name');
+  const called = whyNotCalled(written);
+  const place = placeOfCall(judge.lexed, written);
+  if (isExactTest(node)) return `The method of ${written}${place} is not accepted: ${NOT_EXACT}.`;
+  if (called !== null) return `The function ${written}${place} is not accepted: ${called}.`;
+  const name = written.toLowerCase();
+  const given = argumentsOf(node);
+  const cost = refusalOfEarlyCost(node, judge.tree, judge.lexed);
+  if (cost !== null) return cost;
+  for (const { positions, what, whyNot } of checks) {
+    for (const position of positions.get(name) ?? []) {
+      // APPLY(f) gives the column as the only argument.
+      if (isApplied(node) && position <= 0) {
+        return `The function ${written}${place} cannot be applied to columns by its name alone.`;
+      }
+      const argument = given.at(position);
+      const reason = argument === undefined ? null : whyNot(judge, argument);
+      if (reason !== null) return `The ${what} of ${written}${place} is not accepted: ${reason}.`;
+    }
+  }
+  return null;
+}
+
+/** `x::T` is a CAST. */
+export function placeOfCall(lexed: LexedText, name: string): string {
+  const place = placeOfName(lexed, name);
+  if (place !== '' || !/cast$/i.test(name)) return place;
+  const isCast = (text: LexedText, at: number) =>
+    (isSymbol(text, at, ':') && isSymbol(text, at + 1, ':')) ||
+    nameAt(text, at).toUpperCase() === 'CAST';
+  return placeWhere(lexed, isCast);
+}
+
+const NOT_EXACT =
+  "it has to be written in the query as 'asymp' or 'auto', since the engine cannot stop the exact one";
+
+function isExactTest(node: TreeNode): boolean {
+  if (!/^kolmogorovsmirnovtest/i.test(attributeOf(node, 'function_name'))) return false;
+  const method = partOf(node, 'PARAMETERS')[1];
+  return method !== undefined && !/^(?:auto|asymp|asymptotic)$/.test(stringOf(method) ?? '');
+}
+
+function isApplied(node: TreeNode): boolean {
+  return (
+    node.parent?.kind === 'EXPRESSION' && node.parent.parent?.kind === 'APPLY COLUMN TRANSFORMER'
+  );
+}
+
+/** A function that another one is given by its bare name, as in arrayMap(f, …), gets arguments that nobody sees. */
+function refusalOfPassed({ lexed }: Judge, node: TreeNode): string | null {
+  const taker = node.parent?.parent?.parent;
+  if (taker?.kind !== 'FUNCTION' || argumentsOf(taker)[0] !== node) return null;
+  if (!takesFunctions.has(attributeOf(taker, 'function_name').toLowerCase())) return null;
+  const name = attributeOf(node, 'identifier');
+  if (!checks.some(({ positions }) => positions.has(name.toLowerCase()))) return null;
+  return `The function ${name}${placeOfName(lexed, name)} cannot be given to ${attributeOf(taker, 'function_name')} by its name alone; write it as in x -> ${name}(x).`;
+}
+
+function whyNotTypeArgument({ zones }: Judge, argument: TreeNode): string | null {
+  const text = stringOf(argument);
+  // An index into a tuple or a JSON path, as variantElement(x, 1).
+  if (argument.kind === 'CONSTANT' && text === null) return null;
+  if (text === null || isMarked(text)) return 'it has to be written in the query, as text';
+  // getSubcolumn and the like take a path, in which a type stands in quotes of its own.
+  return whyNotType(text, zones) ?? whyNotPath(text, zones);
+}
+
+/** `a.b.:`DateTime('UTC')``: what stands in quotes is a type as well. */
+export function whyNotPath(text: string, zones: TimeZones): string | null {
+  for (const [, quoted = ''] of text.matchAll(/[`"]((?:[^`"\\]|\\.)*)[`"]/g)) {
+    const reason = looksLikeType(quoted) ? whyNotType(quoted.replace(/\\(.)/g, '$1'), zones) : null;
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+function looksLikeType(text: string): boolean {
+  return /\(|aggregatefunction/i.test(text);
+}
+
+const ZONE_FORM =
+  "write its name, as 'Europe/Berlin', or give it as a variable of type String: neither a column nor an expression may name it";
+
+function whyNotZoneArgument(judge: Judge, argument: TreeNode): string | null {
+  const text = stringOf(argument);
+  if (text !== null) return whyNotZoneText(judge, text);
+  if (argument.kind === 'CONSTANT') return holdsText(argument) ? ZONE_FORM : null;
+  return argument.kind === 'IDENTIFIER'
+    ? whyNotNamed(judge, argument, whyNotZoneArgument)
+    : ZONE_FORM;
+}
+
+function whyNotZoneText({ zones, zoneVariables }: Judge, text: string): string | null {
+  if (isMarked(text)) {
+    zoneVariables.add(markedName(text));
+    return null;
+  }
+  return zones.has(text) ? null : whyNotZone(text);
+}
+
+function holdsText(constant: TreeNode): boolean {
+  return /String|Enum|Dynamic|Variant|JSON/.test(
+    constant.attributes.replace(/^.*constant_value_type: /s, ''),
+  );
+}
+
+/** A name stands for what it was given to in WITH or SELECT; anything else of that name is a column or an argument. */
+function whyNotNamed(judge: Judge, identifier: TreeNode, whyNot: Check): string | null {
+  const name = attributeOf(identifier, 'identifier');
+  const meant = judge.nodes.filter(
+    (node) => node.kind !== 'IDENTIFIER' && attributeOf(node, 'alias') === name,
+  );
+  if (meant.length === 0) return ZONE_FORM;
+  return meant.map((node) => whyNot(judge, node)).find((reason) => reason !== null) ?? null;
+}
+
+/** What makes a time, a number or an interval of its arguments, and never a text. */
+const valueFunctions =
+  /^(?:to(?:date|datetime|datetime64|date32|datetime32|interval[a-z]+|u?int\d+|startof[a-z]+|monday)|now|now64|today|yesterday|plus|minus|multiply|divide|negate|makedate(?:time)?(?:64|32)?|(?:add|subtract)[a-z]+)$/;
+
+function whyNotZoneOrValue(judge: Judge, argument: TreeNode): string | null {
+  if (argument.kind === 'FUNCTION') {
+    const name = attributeOf(argument, 'function_name').toLowerCase();
+    return valueFunctions.test(name) || isCastToTime(argument) ? null : ZONE_FORM;
+  }
+  if (argument.kind !== 'IDENTIFIER') return whyNotZoneArgument(judge, argument);
+  const isArgument = judge.nodes.some(
+    (node) =>
+      node.kind === 'LAMBDA' && partOf(node, 'ARGUMENTS').some((own) => isSameName(own, argument)),
+  );
+  const isAlias = judge.nodes.some(
+    (node) => attributeOf(node, 'alias') === attributeOf(argument, 'identifier'),
+  );
+  // What is a column here is looked at once more when its type is known.
+  if (!isAlias && !isArgument) return null;
+  return isArgument ? ZONE_FORM : whyNotNamed(judge, argument, whyNotZoneOrValue);
+}
+
+function isSameName(one: TreeNode, other: TreeNode): boolean {
+  return attributeOf(one, 'identifier') === attributeOf(other, 'identifier');
+}
+
+function isCastToTime(node: TreeNode): boolean {
+  const name = attributeOf(node, 'function_name').toLowerCase();
+  const type = stringOf(argumentsOf(node)[1] ?? node) ?? '';
+  return /^_?cast$/.test(name) && /^(?:Date|DateTime|U?Int|Interval)/.test(type);
+}
+
+function whyNotJodaFormat(_judge: Judge, argument: TreeNode): string | null {
+  const text = stringOf(argument);
+  if (text === null || isMarked(text)) return 'it has to be written in the query, as text';
+  const bare = text.replace(/'[^']*'/g, '');
+  return bare.includes('z')
+    ? 'z would take the time zone from the text that is read; use Z, the offset, or the function’s last argument'
+    : null;
+}
+
+const MAX_RINGS = 100;
+
+/** A variable is bound by a CAST to its type, so it is no plain number here. */
+function whyNotRing(_judge: Judge, argument: TreeNode): string | null {
+  const size = /^(?:alias: [^,]*, )?constant_value: UInt64_(\d+),/.exec(argument.attributes)?.[1];
+  return size !== undefined && Number(size) <= MAX_RINGS
+    ? null
+    : `it has to be written in the query, as a number up to ${MAX_RINGS}`;
+}
+
+function whyNotAggregate(_judge: Judge, argument: TreeNode): string | null {
+  const text = stringOf(argument);
+  if (text === null || isMarked(text)) return 'it has to be written in the query, as text';
+  const name = /^\w*/.exec(text.trim())?.[0] ?? '';
+  return whyNotCalled(name) ?? (/^aggthrow/i.test(name) ? 'it is there to test the engine' : null);
+}
+
+function refusalOfTableFunction({ lexed, zones }: Judge, node: TreeNode): string | null {
+  const written = attributeOf(node, 'table_function_name');
+  const given = argumentsOf(node);
+  for (const position of structureArguments.get(written.toLowerCase()) ?? []) {
+    const argument = given[position];
+    if (argument === undefined) continue;
+    const text = stringOf(argument);
+    if (text === null && (argument.kind === 'CONSTANT' || isRow(argument))) continue;
+    const reason =
+      text === null || isMarked(text)
+        ? 'it has to be written in the query, as text'
+        : whyNotStructure(text, zones);
+    if (reason !== null)
+      return `The columns of ${written}${placeOfName(lexed, written)} are not accepted: ${reason}.`;
+  }
+  return null;
+}
+
+/** `values((1, now()))`: a row, of which no list of columns can come. */
+function isRow(node: TreeNode): boolean {
+  return /^(?:tuple|array|to[a-z0-9]+|now|plus|minus)$/i.test(attributeOf(node, 'function_name'));
+}

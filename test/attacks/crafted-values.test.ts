@@ -1,0 +1,54 @@
+/** Values that only the engine itself may make, and names that it would open: refused before it evaluates anything. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+import { craftedStates, unstoppable, zonesThatAreNone } from './sql/crafted-values.ts';
+
+const ours = / is not accepted| are not accepted|cannot be given to|cannot be applied/;
+
+describe('a text that', () => {
+  let tested: TestApp;
+
+  beforeAll(async () => {
+    tested = await openTestApp();
+    await tested.sql(
+      'CREATE TABLE t (id UInt32, s String, ts DateTime, x Float64, st AggregateFunction(uniq, UInt32)) ENGINE = MergeTree ORDER BY id',
+    );
+    await tested.sql('CREATE TABLE jd (j JSON, d Dynamic) ENGINE = MergeTree ORDER BY tuple()');
+    await tested.sql(
+      "INSERT INTO t SELECT number, 'file:/x', toDateTime(number), number, uniqState(toUInt32(number)) FROM numbers(3) GROUP BY number",
+    );
+    await tested.sql(`INSERT INTO jd VALUES ('{"a":1}', 5)`);
+  });
+  afterAll(async () => {
+    await tested?.close();
+  });
+
+  async function expectRefused(query: string): Promise<void> {
+    const { status, body } = await tested.rest('POST', '/endpoints', {
+      body: { name: 'crafted', query },
+    });
+    expect({ status, ...body }).toMatchObject({ status: 400, code: 'invalid_query' });
+    expect(body.detail).toMatch(ours);
+    expect((await tested.rest('GET', '/endpoints/crafted')).status).toBe(404);
+  }
+
+  describe('makes a state of bytes', () => {
+    it.each(craftedStates)('is refused: %s', expectRefused);
+  });
+
+  describe('names a time zone that is none, or hides which one', () => {
+    it.each(zonesThatAreNone)('is refused: %s', expectRefused);
+  });
+
+  describe('calls what cannot be stopped', () => {
+    it.each(unstoppable)('is refused: %s', expectRefused);
+  });
+
+  it('uses states that the engine made runs', async () => {
+    const query =
+      'SELECT s, uniqMerge(st) AS n, finalizeAggregation(any(st)) AS one FROM t GROUP BY s';
+    await tested.rest('POST', '/endpoints', { body: { name: 'states', query } });
+    const { body } = await tested.rest('GET', '/endpoints/states/run');
+    expect(body.results).toEqual([['file:/x', 3, 1]]);
+  });
+});
