@@ -7,22 +7,17 @@ import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-
 import { whyNotCalled } from '../../../src/engine/clickhouse/guard-lists.ts';
 import type { QueryEngine } from '../../../src/engine/query-engine.ts';
 import { adminRunner } from './admin.ts';
+import { craftedState, type RealState, realState } from './crafted-states.ts';
 import {
   type Call,
   type Catalog,
-  craftedState,
   type HostileText,
   hostileAggregate,
   hostileScalar,
-  hostileValues,
   hostileZone,
-  type Random,
-  type RealState,
-  randomOf,
-  realState,
-  shapes,
   varied,
 } from './hostile-calls.ts';
+import { hostileValues, type Random, randomOf, shapes } from './hostile-values.ts';
 import { config, type LocalEngine, log, startLocalEngine } from './local-engine.ts';
 
 export interface Trial {
