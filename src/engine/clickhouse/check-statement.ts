@@ -4,6 +4,7 @@ import type { Column, EngineStatement } from '../query-engine.ts';
 import { refusalOfAst, refusalOfQueryTree } from './guard.ts';
 import { type LexedText, placeOf, refusalOfText } from './guard-text.ts';
 import { projectDatabase } from './project-users.ts';
+import { refusalOfShape } from './result-shape.ts';
 import { asReader, readRows, type Session } from './session.ts';
 import { readSqlText, replaceSubstitutions, type SqlText, type Substitution } from './sql-text.ts';
 import { translateError } from './translate-error.ts';
@@ -102,6 +103,7 @@ interface Resolved {
 
 function accept({ query, lexed }: Check, { tree, columns }: Resolved): readonly Column[] {
   refuse(refusalOfQueryTree(tree, projectDatabase(query.projectId), lexed));
+  refuse(refusalOfShape(tree, columns, lexed));
   return columns;
 }
 

@@ -15,6 +15,7 @@ import { projectTables } from './project-tables.ts';
 import type { UserLimits } from './project-users.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
 import { toResultRows } from './result-rows.ts';
+import { refusalOfColumns } from './result-types.ts';
 import { killQuery, queryProgress, stopQuietly } from './running-queries.ts';
 import {
   asAdmin,
@@ -130,6 +131,8 @@ async function makePlan(
   fault: Fault,
 ): Promise<StatementPlan> {
   const { statement, columns } = await checkStatement(driver.session, query, fault);
+  const refusal = refusalOfColumns(columns);
+  if (refusal !== null) throw new ServiceError('invalid_query', refusal, { attr: 'query' });
   const plan = planStatement(statement, columns);
   driver.plans.set(planKey(query), plan);
   return plan;

@@ -36,7 +36,8 @@ export async function streamQuery(
       return await openStream(driver, { query, plan: known, signal });
     } catch (error) {
       // A table may have been replaced since by one with other columns.
-      const mayBeOutdated = error instanceof ServiceError && error.code === 'query_failed';
+      const mayBeOutdated =
+        error instanceof ServiceError && /^(query_failed|invalid_input)$/.test(error.code);
       if (!mayBeOutdated) throw error;
     }
   }
