@@ -42,7 +42,7 @@ const containers: readonly Container[] = [
   (of) => (of.allows.key ? mapOf(of, number) : null),
   (of) => (of.allows.dynamic && !noVariant.test(of.type) ? variantOf(of) : null),
   (of) => (of.allows.dynamic ? dynamicOf(of) : null),
-  (of) => (of.isJson ? null : simpleStateOf(of)),
+  (of) => (of.isJson || /LowCardinality/.test(of.type) ? null : simpleStateOf(of)),
 ];
 
 function inside(all: readonly TypeCase[]): readonly TypeCase[] {
@@ -53,7 +53,7 @@ function inside(all: readonly TypeCase[]): readonly TypeCase[] {
 const alike = /^(Interval(?!Nanosecond|Day)|DateTime32|Enum\()/;
 const oneDeep = inside(alone.filter(({ type }) => !alike.test(type)));
 
-/** Types by their names, each once. */
+/** Types with their values, each once: a Dynamic does not say what it holds. */
 export const systematic: readonly TypeCase[] = unique([...alone, ...oneDeep]);
 
 /** @param seed decides which of the many they are. */
@@ -91,10 +91,10 @@ export function batchesOf(all: readonly TypeCase[]): readonly (readonly TypeCase
 }
 
 /** These are for results alone: the engine takes no column of them. */
-export function isTransient({ type }: TypeCase): boolean {
-  return /Interval|Nothing/.test(type);
+export function isTransient({ type, cells }: TypeCase): boolean {
+  return /Nothing/.test(type) || cells.some(({ sql }) => sql.includes('Interval'));
 }
 
 function unique(all: readonly TypeCase[]): readonly TypeCase[] {
-  return [...new Map(all.map((one) => [one.type, one])).values()];
+  return [...new Map(all.map((one) => [`${one.type} ${one.cells[0]?.sql}`, one])).values()];
 }

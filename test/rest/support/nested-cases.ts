@@ -131,8 +131,8 @@ function jsonTyped(type: string, cells: readonly Cell[]): TypeCase {
     isNested: true,
     isJson: true,
     allows: nothing,
-    cells: cells.map(({ sql, json }) => {
-      const isNull = sql === 'NULL';
+    cells: cells.map(({ sql, json, csv }) => {
+      const isNull = csv === null;
       return {
         sql: `CAST(${sql} AS ${type})`,
         json,
@@ -150,7 +150,9 @@ export function variantOf(of: TypeCase): TypeCase {
 }
 
 export function dynamicOf(of: TypeCase): TypeCase {
-  return jsonTyped('Dynamic', [...some(of), nullCell]);
+  // The engine takes constants of different types that are kept as the same number for one another.
+  const cells = some(of).map((cell) => ({ ...cell, sql: `materialize(${cell.sql})` }));
+  return jsonTyped('Dynamic', [...cells, nullCell]);
 }
 
 /** Of a function that keeps a value as it is. */

@@ -101,15 +101,21 @@ async function readByEngine(
   format: 'arrow' | 'parquet',
   bytes: Buffer,
 ): Promise<ReadRows> {
+  const lines = (await textByEngine(test, format, bytes)).split('\n');
+  return { names: [], rows: lines.map((line) => parseJson(line) as readonly Tree[]) };
+}
+
+/** A line of JSON for each row. */
+export async function textByEngine(
+  test: TestApp,
+  format: 'arrow' | 'parquet',
+  bytes: Buffer,
+): Promise<string> {
   const text = await test.sql(
     `SELECT * FROM format(${engineFormats[format]}, unhex('${bytes.toString('hex')}'))
-    FORMAT JSONCompactEachRowWithNames SETTINGS max_query_size = 100000000, date_time_output_format = 'iso',
+    FORMAT JSONCompactEachRow SETTINGS max_query_size = 100000000, date_time_output_format = 'iso',
     output_format_json_quote_denormals = 1, output_format_json_quote_64bit_integers = 0,
     output_format_json_quote_decimals = 1, output_format_decimal_trailing_zeros = 1`,
   );
-  const [names, ...rows] = text.trimEnd().split('\n');
-  return {
-    names: JSON.parse(names ?? '[]') as string[],
-    rows: rows.map((line) => parseJson(line) as readonly Tree[]),
-  };
+  return text.trimEnd();
 }

@@ -64,8 +64,9 @@ function innerForm(type: ClickHouseType): ClickHouseType | null | 'json' {
   if (asJson.test(type.name)) return 'json';
   if (isGeometry(type.name)) return shape(depthOfPoints[type.name] ?? 0);
   if (type.name === 'SimpleAggregateFunction') {
+    // Under this name a Bool inside a container is written as a number.
     const inner = type.args?.[1]?.type ?? null;
-    return inner === null ? null : innerForm(inner);
+    return inner === null ? null : (innerForm(inner) ?? inner);
   }
   if (!containers.has(type.name) || type.args === null) return null;
   return containerForm(type, type.args);

@@ -55,7 +55,9 @@ function writtenAs(value: string, column: Column, format: StreamFormat): string 
 }
 
 function asJsonText(value: string, type: ClickHouseType): string {
-  return `toJSONString(${castTo(value, stringForm(type))})`;
+  const json = `toJSONString(${castTo(value, stringForm(type))})`;
+  // Of a Dynamic that holds texts of low cardinality the engine makes an empty text of null.
+  return type.name === 'Dynamic' ? `if(isNull(${value}), NULL, ${json})` : json;
 }
 
 function emptyTuple({ name }: Column): ServiceError {

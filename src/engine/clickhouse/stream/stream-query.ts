@@ -4,6 +4,7 @@ import { resultTooLarge, ServiceError } from '../../../domain/errors.ts';
 import type { StreamFormat } from '../../../domain/result-format.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
+import { EngineError } from '../engine-error.ts';
 import { cancelled } from '../http-client.ts';
 import type { StatementPlan } from '../plan-statement.ts';
 import { queryProgress, stopQuietly } from '../running-queries.ts';
@@ -161,7 +162,23 @@ function watch(
 }
 
 function toFailure(error: unknown, { projectId }: EngineStreamQuery): ServiceError {
+  if (isBeyondNanoseconds(error)) {
+    const detail =
+      'The result has a time after 2262-04-11, which this format cannot hold as nanoseconds: return it with at most 6 decimals, or ask for another format.';
+    return new ServiceError('query_failed', detail, { cause: error });
+  }
   return translateError(error, { fault: 'query_failed', projectId });
+}
+
+const OUT_OF_RANGE = 321;
+const DECIMAL_OVERFLOW = 407;
+
+/** Arrow and Parquet have no unit between microseconds and nanoseconds, so 7 decimals have less room than in the engine. */
+function isBeyondNanoseconds(error: unknown): error is EngineError {
+  if (!(error instanceof EngineError)) return false;
+  const { code, message } = error;
+  if (code === OUT_OF_RANGE) return message.includes('out of range for Parquet timestamp');
+  return code === DECIMAL_OVERFLOW && message.includes('While executing Arrow');
 }
 
 const formats = {
