@@ -180,6 +180,7 @@ const shapes = [
   'SELECT arrayJoin([3, 1, 2]) AS a ORDER BY a',
   'SELECT country FROM sales ORDER BY amount -- the end',
   'SELECT number AS a FROM numbers(200000) ORDER BY cityHash64(number) LIMIT 150000, 20',
+  'SELECT number AS a FROM numbers_mt(45000) ORDER BY cityHash64(a)',
 ];
 
 describe('shapes', () => {
@@ -194,6 +195,17 @@ describe('shapes', () => {
       expect({ format, rows }).toEqual({ format, rows: expected });
     }
   });
+});
+
+it('many blocks come in the order of the query', async () => {
+  const query = 'SELECT number AS a FROM numbers_mt(200000) ORDER BY cityHash64(a)';
+  const expected = (await test.sql(`${query} FORMAT TSV`)).trim().split('\n');
+  const name = await saveQuery(test, query);
+  for (const format of formats) {
+    const { bytes } = await fetchBytes(test, `${name}/run?format=${format}`);
+    const { rows } = await readFormat(format, bytes);
+    expect(rows.map(([a]) => a).join() === expected.join()).toBe(true);
+  }
 });
 
 /** Each refused alike for JSON and for the others, since it is not saved. */

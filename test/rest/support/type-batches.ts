@@ -22,9 +22,10 @@ export async function wrongCells(
   const { results } = parseJson(json.text) as { results: readonly (readonly Tree[])[] };
   wrong.push(...compare('json', columns, results, (cell, found) => isJson(cell, found)));
   for (const format of ['ndjson', 'csv', 'arrow', 'parquet'] as const) {
-    const { status, bytes, text } = await fetchBytes(test, `${name}/run?format=${format}`);
+    const { status, headers, bytes, text } = await fetchBytes(test, `${name}/run?format=${format}`);
     expect([format, status, status === 200 ? '' : text]).toEqual([format, 200, '']);
     const { rows } = await readFormat(format, bytes);
+    expect(headers.get('querydock-rows')).toBe(String(results.length));
     wrong.push(...compare(format, columns, rows, judgeOf(format)));
     if (format !== 'arrow' && format !== 'parquet') continue;
     const again = await readByEngine(test, format, bytes);
