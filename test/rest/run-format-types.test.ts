@@ -104,6 +104,11 @@ const special: readonly Special[] = [
     csv: '"{""a"":1,""a"":2}"',
     binary: '{"a":1,"a":2}',
   }),
+  row(
+    'Map(String, SimpleAggregateFunction(anyLast, Bool))',
+    "CAST(map('a', true) AS Map(String, SimpleAggregateFunction(anyLast, Bool)))",
+    { json: '{"a":true}', csv: '"{""a"":true}"', binary: '{"a":true}' },
+  ),
   row('String', "unhex('61ff')", { json: '"a\uFFFD"', csv: '"a\xff"', binary: '"a\uFFFD"' }),
   row('FixedString(2)', "toFixedString(unhex('ff'), 2)", {
     json: String.raw`"${'\uFFFD'}\u0000"`,
