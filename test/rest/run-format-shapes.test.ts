@@ -161,6 +161,8 @@ const shapes = [
   `SELECT number AS a, toInt128(number) AS b ${filled} INTERPOLATE (b AS b + 1)`,
   `SELECT toUInt256(number) AS a, number AS b ${filled} INTERPOLATE (b AS b + 1) LIMIT 4`,
   `SELECT toString(b) AS x FROM (SELECT number AS a, number * 10 AS b ${filled} INTERPOLATE (b AS b + 1)) ORDER BY a`,
+  `(SELECT number AS a, number * 10 AS b ${filled} INTERPOLATE (b AS b + 1))`,
+  `SELECT 7 AS a, 7 AS b UNION ALL SELECT * FROM (SELECT number AS a, number * 10 AS b ${filled} INTERPOLATE (b AS b + 1)) ORDER BY b, a`,
   `WITH z AS (SELECT number AS a, number * 10 AS b ${filled} INTERPOLATE (b AS b + 1)) SELECT * FROM z ORDER BY a`,
   'SELECT number AS a FROM numbers(3) UNION ALL SELECT number + 10 FROM numbers(2) ORDER BY 1',
   'SELECT * FROM (SELECT 1 AS a UNION ALL SELECT 2 AS b) ORDER BY a DESC',
@@ -178,6 +180,8 @@ const shapes = [
   'SELECT DISTINCT number % 2 AS a FROM numbers(9) ORDER BY a',
   'SELECT number AS a, sum(number) OVER (ORDER BY number) AS s FROM numbers(4) ORDER BY a',
   'SELECT arrayJoin([3, 1, 2]) AS a ORDER BY a',
+  'SELECT finalizeAggregation(anyState(CAST(7 AS Dynamic))) AS a',
+  'SELECT anyMerge(s) AS a FROM (SELECT anyState(CAST(materialize(7) AS Dynamic)) AS s)',
   'SELECT country FROM sales ORDER BY amount -- the end',
   'SELECT number AS a FROM numbers(200000) ORDER BY cityHash64(number) LIMIT 150000, 20',
   'SELECT number AS a FROM numbers_mt(45000) ORDER BY cityHash64(a)',
@@ -235,6 +239,14 @@ const refused: readonly (readonly [string, RegExp])[] = [
   [
     `SELECT number AS a, number AS \`plus(number, 1)\`, number + 1 ${filled} INTERPOLATE (a)`,
     /name of their own/,
+  ],
+  [
+    `SELECT x FROM (SELECT number AS a, number AS b ${filled} INTERPOLATE (b AS b + 1)) AS t(x, y)`,
+    /Name them inside/,
+  ],
+  [
+    `WITH t(x, y) AS (SELECT number AS a, number AS b ${filled} INTERPOLATE (b AS b + 1)) SELECT * FROM t`,
+    /Name them inside/,
   ],
   [
     'SELECT sumState(amount) AS s FROM sales',

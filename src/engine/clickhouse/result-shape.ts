@@ -3,7 +3,7 @@
  * Read from `EXPLAIN QUERY TREE`, so that no spelling hides it. Pure.
  */
 import type { Column } from '../query-engine.ts';
-import { isSymbol, type LexedText, nameAt, placeWhere } from './guard-text.ts';
+import { isSymbol, type LexedText, nameAt, placeOf, placeWhere } from './guard-text.ts';
 import { hasCertainNames } from './numbered-columns.ts';
 import { isQuery, kindOf, partOf, readQueryTree, type TreeNode } from './query-tree.ts';
 
@@ -63,13 +63,19 @@ function refusalOfInterpolate(
   columns: readonly Column[],
   text: LexedText,
 ): string | null {
-  const place = placeWhere(text, isInterpolate);
-  if (place === '') return null;
-  if (text.tokens.some((_token, at) => isBareInterpolate(text, at))) {
-    return `INTERPOLATE${placeWhere(text, isBareInterpolate)} has no list of columns: name those that it fills, as in INTERPOLATE (x, y).`;
+  const clauses = clausesOf(text);
+  const [first] = clauses;
+  if (first === undefined) return null;
+  const bare = clauses.find((at) => !isSymbol(text, at + 1, '('));
+  if (bare !== undefined) {
+    return `INTERPOLATE${placeOfToken(text, bare)} has no list of columns: name those that it fills, as in INTERPOLATE (x, y).`;
   }
+  const place = placeOfToken(text, first);
   if (nodes.some(isInterpolatedBranch)) {
     return `${FILL}${place} stands in a part of a UNION, INTERSECT or EXCEPT, where the engine fills other columns than named: put that part into a subquery, SELECT * FROM (…).`;
+  }
+  if (nodes.filter(({ text: line }) => line === 'INTERPOLATE').length < clauses.length) {
+    return `${FILL}${place} would not take effect: the engine loses it where columns get their names from outside, as in (SELECT …) AS t(x, y). Name them inside.`;
   }
   const [root] = nodes;
   const isOutermost = root !== undefined && partOf(root, 'INTERPOLATE') !== undefined;
@@ -81,13 +87,18 @@ function isInterpolate(text: LexedText, at: number): boolean {
   return nameAt(text, at).toUpperCase() === 'INTERPOLATE';
 }
 
-/** Behind WITH FILL and without brackets; elsewhere the word is a name. */
-function isBareInterpolate(text: LexedText, at: number): boolean {
-  if (text.tokens[at]?.kind !== 'word' || !isInterpolate(text, at)) return false;
-  const isFilled = text.tokens.some(
-    (_token, before) => before < at && nameAt(text, before).toUpperCase() === 'FILL',
+function placeOfToken({ sql, tokens }: LexedText, at: number): string {
+  return placeOf(sql, tokens[at]?.start ?? 0);
+}
+
+/** Behind WITH FILL; elsewhere the word is a name. */
+function clausesOf(text: LexedText): readonly number[] {
+  const indexes = [...text.tokens.keys()];
+  const fill = indexes.find((at) => nameAt(text, at).toUpperCase() === 'FILL');
+  if (fill === undefined) return [];
+  return indexes.filter(
+    (at) => at > fill && text.tokens[at]?.kind === 'word' && isInterpolate(text, at),
   );
-  return isFilled && !isSymbol(text, at + 1, '(');
 }
 
 function isInterpolatedBranch(node: TreeNode): boolean {
@@ -98,7 +109,8 @@ function isInterpolatedBranch(node: TreeNode): boolean {
 /** In a Dynamic a state is not seen from outside. */
 function refusalOfHiddenStates(nodes: readonly TreeNode[]): string | null {
   const isHidden = nodes.some((node) => {
-    if (!/\bresult_type: .*\b(Dynamic|JSON)\b/.test(node.text)) return false;
+    if (!/ function_name: \w*cast\w*,.* result_type: .*\b(Dynamic|JSON)\b/i.test(node.text))
+      return false;
     const given = partOf(node, 'ARGUMENTS')?.children[0]?.children ?? [];
     return given.some(({ text }) => /_type: .*\bAggregateFunction\(/.test(text));
   });
