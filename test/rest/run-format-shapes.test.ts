@@ -8,6 +8,7 @@ import { fetchBytes } from '../support/formats.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { parseJson, readFormat, type Tree } from './support/read-formats.ts';
 import { openSalesApp, saveQuery } from './support/sales.ts';
+import { textByEngine } from './support/type-batches.ts';
 
 const formats: readonly StreamFormat[] = ['ndjson', 'csv', 'arrow', 'parquet'];
 
@@ -133,6 +134,23 @@ describe('names', () => {
         ['1', '2'],
       ]);
     }
+  });
+
+  it('are in Parquet none of what a struct beside them has', async () => {
+    const name = await saveQuery(
+      test,
+      'SELECT CAST((1, 2) AS Tuple(x UInt8, y UInt8)) AS t, 7 AS `t.x`, t.y, [8] AS l, 9 AS `l.list.element`',
+    );
+    const { bytes } = await fetchBytes(test, `${name}/run?format=parquet`);
+    expect(await readFormat('parquet', bytes)).toEqual({
+      names: ['t', 't.x_2', 't.y_2', 'l', 'l.list.element_2'],
+      rows: [[{ x: '1', y: '2' }, '7', '2', ['8'], '9']],
+    });
+    expect(await textByEngine(test, 'parquet', bytes)).toBe('[{"x":1,"y":2}, 7, 2, [8], 9]');
+    const arrow = await fetchBytes(test, `${name}/run?format=arrow`);
+    expect((await readFormat('arrow', arrow.bytes)).names).toEqual([
+      ...['t', 't.x', 't.y', 'l', 'l.list.element'],
+    ]);
   });
 
   it('may become one by the value of a variable', async () => {

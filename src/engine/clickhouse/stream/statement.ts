@@ -26,7 +26,7 @@ export function streamStatement(
   columns: readonly Column[],
   format: StreamFormat,
 ): StreamStatement {
-  const unique = uniqueNames(columns.map(({ name }) => name));
+  const unique = uniqueNames(columns, format);
   const { names, from } = numberColumns(statement, columns);
   const selected = columns.map((column, index) => {
     const value = writtenAs(names[index] ?? '', column, format);
@@ -68,15 +68,41 @@ function emptyTuple({ name }: Column): ServiceError {
 }
 
 /** A name that was there before gets the first number behind it that makes it a new one. */
-function uniqueNames(names: readonly string[]): readonly string[] {
-  const given = new Set(names);
+function uniqueNames(columns: readonly Column[], format: StreamFormat): readonly string[] {
+  const given = new Set(columns.map(({ name }) => name));
+  const parents = format === 'parquet' ? nestedNames(columns) : new Set<string>();
   const taken = new Set<string>();
-  return names.map((name) => {
+  const lastNumbers = new Map<string, number>();
+  return columns.map(({ name }) => {
     let unique = name;
-    for (let n = 2; taken.has(unique) || (unique !== name && given.has(unique)); n += 1) {
+    let n = lastNumbers.get(name) ?? 1;
+    while (unique === name ? taken.has(name) || isPart(name, parents) : given.has(unique)) {
+      n += 1;
       unique = `${name}_${n}`;
     }
+    lastNumbers.set(name, n);
     taken.add(unique);
     return unique;
   });
+}
+
+/** Nobody calls a value inside of another by a longer path. */
+const LONGEST_PARENT = 256;
+
+function nestedNames(columns: readonly Column[]): ReadonlySet<string> {
+  const nested = columns.filter(({ type }) => !isOneCell(parseClickHouseType(type)));
+  return new Set(nested.map(({ name }) => name));
+}
+
+/** Readers of Parquet call what is inside of `t` by paths, `t.x`, and would take a column of that name for it. */
+function isPart(name: string, parents: ReadonlySet<string>): boolean {
+  if (parents.size === 0) return false;
+  for (
+    let at = name.indexOf('.');
+    at !== -1 && at <= LONGEST_PARENT;
+    at = name.indexOf('.', at + 1)
+  ) {
+    if (parents.has(name.slice(0, at))) return true;
+  }
+  return false;
 }
