@@ -10,7 +10,13 @@ import { checkStatement, type Fault } from './check-statement.ts';
 import { openRowComparer } from './compare-rows.ts';
 import type { EngineConnection } from './connection.ts';
 import { openEngineClient } from './http-client.ts';
-import { isOutdated, planStatement, resultColumns, type StatementPlan } from './plan-statement.ts';
+import {
+  isOutdated,
+  mayMisname,
+  planStatement,
+  resultColumns,
+  type StatementPlan,
+} from './plan-statement.ts';
 import { projectTables } from './project-tables.ts';
 import type { UserLimits } from './project-users.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
@@ -144,7 +150,7 @@ async function runQuery(
   signal: AbortSignal | undefined,
 ): Promise<EngineResult> {
   const known = driver.plans.get(planKey(query));
-  if (known !== undefined) {
+  if (known !== undefined && !(known.isConverted && mayMisname(known))) {
     const answer = await tryKnownPlan(driver, query, { plan: known, signal });
     if (answer !== null && !isOutdated(known, answer.columns)) return toResult(known, answer);
   }

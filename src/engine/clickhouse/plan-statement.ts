@@ -67,6 +67,16 @@ export function resultColumns(plan: StatementPlan, answered: readonly Column[]):
   });
 }
 
+/**
+ * Whether the plan may give a column the name of another by now, which no answer shows: the query has the columns
+ * of its tables, whatever they are, and one of these was replaced.
+ */
+export function mayMisname({ statement }: StatementPlan): boolean {
+  return ALL_COLUMNS.test(statement);
+}
+
+const ALL_COLUMNS = /(?:\b(?:select|distinct)\b|[,.])\s*\*|\bcolumns\s*\(/i;
+
 /** Whether an answer shows that a table has changed since the plan was made. */
 export function isOutdated(plan: StatementPlan, answered: readonly Column[]): boolean {
   if (plan.columns.length !== answered.length) return true;

@@ -93,11 +93,16 @@ export function mapOf(keys: TypeCase, of: TypeCase): TypeCase {
     sql: all.length > 0 ? sqlOf(all) : empty,
     json: `{${all.map(([key, value]) => `${keyText(key)}:${value?.json}`).join(',')}}`,
     binary: {
-      entries: all.map(([key, value]) => [String(key.binary), value?.binary ?? null] as const),
+      entries: all.map(([key, value]) => [scalarOf(key), value?.binary ?? null] as const),
     },
   });
   const type = `Map(${keys.type}, ${of.type})`;
   return nested({ type, of: [keys, of], cells: [map(entries), map([]), map(entries.slice(0, 1))] });
+}
+
+function scalarOf({ binary }: Cell): string {
+  if (typeof binary !== 'string') throw new Error('a key is one value');
+  return binary;
 }
 
 /** A key is always a string in JSON. */
@@ -162,13 +167,19 @@ export function simpleStateOf(of: TypeCase): TypeCase {
 }
 
 export const jsonObjects: TypeCase = {
-  ...jsonTyped('JSON', [
-    ...[
+  ...jsonTyped(
+    'JSON',
+    [
       '{}',
       '{"a":1,"b":{"c":[1,2.5,"x"],"d":true}}',
       '{"e":18446744073709551615,"f":"é\\"\\n"}',
-    ].map((json) => ({ sql: `'${json.replaceAll('\\', '\\\\')}'`, json, csv: json, binary: null })),
-  ]),
+    ].map((json) => ({
+      sql: `'${json.replaceAll('\\', '\\\\')}'`,
+      json,
+      csv: json,
+      binary: null,
+    })),
+  ),
   allows: { null: true, key: false, dynamic: false },
 };
 

@@ -176,5 +176,6 @@ function fromScalar(value: unknown): Tree {
 }
 
 function keyText(key: Tree): string {
-  return typeof key === 'string' && key.startsWith('"') ? String(JSON.parse(key)) : String(key);
+  if (typeof key !== 'string') return JSON.stringify(key);
+  return key.startsWith('"') ? String(JSON.parse(key)) : key;
 }

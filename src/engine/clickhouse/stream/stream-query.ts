@@ -6,7 +6,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
 import { EngineError } from '../engine-error.ts';
 import { cancelled } from '../http-client.ts';
-import type { StatementPlan } from '../plan-statement.ts';
+import { mayMisname, type StatementPlan } from '../plan-statement.ts';
 import { queryProgress, stopQuietly } from '../running-queries.ts';
 import { least, limitSettings, type Session, shareSettings } from '../session.ts';
 import { readSummary } from '../summary.ts';
@@ -32,7 +32,7 @@ export async function streamQuery(
   signal: AbortSignal,
 ): Promise<EngineStream> {
   const known = driver.knownPlan(query);
-  if (known !== undefined) {
+  if (known !== undefined && !mayMisname(known)) {
     try {
       return await openStream(driver, { query, plan: known, signal });
     } catch (error) {
