@@ -23,6 +23,10 @@ describe('safeMessage', () => {
     ['Connection refused (db1.internal:9000)', 'Connection refused ((an address)).'],
     ["Cannot reach 'https://user:pw@host/x?y'", "Cannot reach '(an address)."],
     ["boom: while executing 'FUNCTION throwIf(1_UInt8 :: 1)'.", 'boom.'],
+    [
+      "Duplicate aliases q for table expressions in FROM section are not allowed. Try to register SELECT 'a' AS q. Already registered c AS q",
+      'Duplicate aliases q for table expressions in FROM section are not allowed.',
+    ],
     ['', 'The engine refused the query.'],
     ['bad. Stack trace:\n\n0. DB::f() @ 0x0', 'bad.'],
     ['x'.repeat(1000), `${'x'.repeat(299)}…`],

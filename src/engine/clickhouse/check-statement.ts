@@ -10,6 +10,7 @@ import { judgeTree } from './guard-tree.ts';
 import type { TimeZones } from './guard-types.ts';
 import { plainSpelling } from './plain-spelling.ts';
 import { projectDatabase } from './project-users.ts';
+import { refusalOfShape } from './result-shape.ts';
 import { asReader, readRows, type Session } from './session.ts';
 import { readSqlText, replaceSubstitutions, type SqlText, type Substitution } from './sql-text.ts';
 import { translateError } from './translate-error.ts';
@@ -159,6 +160,7 @@ interface Resolved {
 function accept({ query, lexed, zones }: Check, { tree, columns }: Resolved): readonly Column[] {
   refuse(refusalOfQueryTree(tree, projectDatabase(query.projectId), lexed));
   refuse(refusalOfResolvedTree(tree, { lexed, zones }));
+  refuse(refusalOfShape(tree, columns, lexed));
   return columns;
 }
 

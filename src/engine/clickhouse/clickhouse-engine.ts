@@ -10,11 +10,19 @@ import { checkStatement, type Fault } from './check-statement.ts';
 import { openRowComparer } from './compare-rows.ts';
 import type { EngineConnection } from './connection.ts';
 import { openEngineClient } from './http-client.ts';
-import { isOutdated, planStatement, resultColumns, type StatementPlan } from './plan-statement.ts';
+import {
+  isOutdated,
+  type KnownPlan,
+  mayMisname,
+  planStatement,
+  resultColumns,
+  type StatementPlan,
+} from './plan-statement.ts';
 import { projectTables } from './project-tables.ts';
 import type { UserLimits } from './project-users.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
 import { toResultRows } from './result-rows.ts';
+import { refusalOfColumns } from './result-types.ts';
 import { killQuery, queryProgress, stopQuietly } from './running-queries.ts';
 import {
   asAdmin,
@@ -23,6 +31,7 @@ import {
   queryTimeoutMs,
   type Session,
   shareSettings,
+  takenSettings,
   wholeAnswer,
 } from './session.ts';
 import {
@@ -57,11 +66,6 @@ interface Driver {
   readonly target: ProvisionTarget;
   readonly log: Log;
   readonly plans: LRUCache<string, KnownPlan>;
-}
-
-interface KnownPlan extends StatementPlan {
-  readonly rules: VariableRules;
-  readonly blockSettings: Readonly<Record<string, string>>;
 }
 
 /** A plan knows the columns' types; a table may be replaced by one with others. */
@@ -146,11 +150,13 @@ function planKey(statement: EngineStatement): string {
 }
 
 async function makePlan(driver: Driver, query: EngineStatement, fault: Fault): Promise<KnownPlan> {
-  const checked = await checkStatement(driver.session, query, fault);
+  const { statement, columns, rules } = await checkStatement(driver.session, query, fault);
+  const refusal = refusalOfColumns(columns);
+  if (refusal !== null) throw new ServiceError('invalid_query', refusal, { attr: 'query' });
   const plan = {
-    ...planStatement(checked.statement, checked.columns),
-    rules: checked.rules,
-    blockSettings: blockSettings(checked.rules),
+    ...planStatement(statement, columns),
+    rules,
+    blockSettings: blockSettings(rules),
   };
   driver.plans.set(planKey(query), plan);
   return plan;
@@ -162,7 +168,7 @@ async function runQuery(
   signal: AbortSignal | undefined,
 ): Promise<EngineResult> {
   const known = driver.plans.get(planKey(query));
-  if (known !== undefined) {
+  if (known !== undefined && !(known.isConverted && mayMisname(known))) {
     if (hasRules(known.rules)) await requireKnownValues(driver, query);
     const answer = await tryKnownPlan(driver, query, { plan: known, signal });
     if (answer !== null && !isOutdated(known, answer.columns)) return toResult(known, answer);
@@ -221,7 +227,7 @@ async function runPlan(
       ownSettings: {
         ...shareSettings(session, query.projectId, query.share),
         ...limitSettings(session, query.projectId, query.limits),
-        ...(session.fixedProjects.has(query.projectId) ? {} : plan.blockSettings),
+        ...takenSettings(session, query.projectId, plan.blockSettings),
         // One more than asked for tells whether there are more.
         limit: String(query.limit + 1),
         offset: String(query.offset),

@@ -6,6 +6,9 @@ import {
   typeToText,
 } from '../../domain/clickhouse-type.ts';
 import type { Column } from '../query-engine.ts';
+import { hasCertainNames, numberColumns } from './numbered-columns.ts';
+import { mayHoldState } from './result-types.ts';
+import type { VariableRules } from './variable-rules.ts';
 
 export interface StatementPlan {
   /** The query itself. */
@@ -17,33 +20,40 @@ export interface StatementPlan {
   readonly isConverted: boolean;
 }
 
+/** A plan of a text that passed the guard, with what each of its runs has to keep to. */
+export interface KnownPlan extends StatementPlan {
+  readonly rules: VariableRules;
+  /** Settings of each run, if the project's user takes any. */
+  readonly blockSettings: Readonly<Record<string, string>>;
+}
+
 /**
  * A query becomes a subquery, so that the engine's `limit` and `offset` settings apply to the whole of it:
  * on their own they leave a top-level UNION ALL alone, may be exceeded by WITH TIES, and misread a negative
  * or fractional LIMIT. It costs the engine 0.05 to 0.2 ms, so a text that names none of these is sent as it is.
+ * Where two of its columns may have one name they are numbered: `SELECT *` takes the first of these twice.
  *
- * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings. The
- * columns get names by position for that, so odd and repeated names are safe.
+ * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings.
  *
  * @param statement one SELECT without a closing semicolon; it may end with a comment.
  */
 export function planStatement(statement: string, columns: readonly Column[]): StatementPlan {
-  const wide = columns.map((column) => stringForm(parseClickHouseType(column.type)));
-  if (wide.every((type) => type === null)) {
-    const text = needsSubquery.test(statement) ? `SELECT * FROM (\n${statement}\n)` : statement;
-    return { text, columns, isConverted: false, statement };
+  const forms = columns.map((column) => stringForm(parseClickHouseType(column.type)));
+  const holdsWide = forms.some((form) => form !== null);
+  if (!holdsWide && !needsSubquery.test(statement)) {
+    return { text: statement, columns, isConverted: false, statement };
   }
-  const names = columns.map((_column, index) => `c${index}`);
-  const selected = names.map((name, index) => {
-    const type = wide[index] ?? null;
-    return type === null ? name : `CAST(${name} AS ${typeToText(type)}) AS ${name}`;
-  });
-  return {
-    text: `SELECT ${selected.join(', ')} FROM (\n${statement}\n) AS q(${names.join(', ')})`,
-    columns,
-    isConverted: true,
-    statement,
-  };
+  if (!holdsWide && hasCertainNames(columns)) {
+    return { text: `SELECT * FROM (\n${statement}\n)`, columns, isConverted: false, statement };
+  }
+  const { names, from } = numberColumns(statement, columns);
+  const selected = names.map((name, index) => castTo(name, forms[index] ?? null)).join(', ');
+  return { text: `SELECT ${selected} FROM ${from}`, columns, isConverted: true, statement };
+}
+
+/** The value as one of that type; as it is when there is none. */
+export function castTo(value: string, type: ClickHouseType | null): string {
+  return type === null ? value : `CAST(${value} AS ${typeToText(type)})`;
 }
 
 /**
@@ -65,9 +75,20 @@ export function resultColumns(plan: StatementPlan, answered: readonly Column[]):
   });
 }
 
+/**
+ * Whether the plan may give a column the name of another by now, which no answer shows: the query has the columns
+ * of its tables, whatever they are, and one of these was replaced.
+ */
+export function mayMisname({ statement }: StatementPlan): boolean {
+  return ALL_COLUMNS.test(statement);
+}
+
+const ALL_COLUMNS = /(?:\b(?:select|distinct)\b|[,.])\s*\*|\bcolumns\s*\(/i;
+
 /** Whether an answer shows that a table has changed since the plan was made. */
 export function isOutdated(plan: StatementPlan, answered: readonly Column[]): boolean {
   if (plan.columns.length !== answered.length) return true;
+  if (answered.some(({ type }) => mayHoldState(type))) return true;
   return !plan.isConverted && answered.some((column) => holdsWideInteger(column.type));
 }
 

@@ -38,6 +38,7 @@ const contexts: readonly RegExp[] = [
   /:?\s*(?:\.\s*)?In (?:scope|query) (?:\(?\s*(?:SELECT|WITH|EXPLAIN|DESCRIBE)|\S)[\s\S]*?(?=\.? Maybe you meant|: Note:|$)/gi,
   /:\s*while executing[\s\S]*$/gi,
   /\.?\s*You might mean[\s\S]*$/gi,
+  /\.?\s*Try to register [\s\S]*$/gi,
   /:\s*While (?:processing|converting|reading|executing)[\s\S]*$/g,
   /\.?\s*You can specify the structure manually[\s\S]*$/g,
 ];

@@ -72,6 +72,15 @@ export function shareSettings(
   };
 }
 
+/** Settings of a query, where the project's user takes any. */
+export function takenSettings(
+  { fixedProjects }: Session,
+  projectId: number,
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return fixedProjects.has(projectId) ? {} : settings;
+}
+
 /** A statement of the service itself, never of a caller. */
 export function asAdmin(session: Session, statement: Statement): Promise<EngineResponse> {
   return session.client.send({

@@ -4,10 +4,11 @@ import { resultTooLarge, ServiceError } from '../../../domain/errors.ts';
 import type { StreamFormat } from '../../../domain/result-format.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
+import { EngineError } from '../engine-error.ts';
 import { cancelled } from '../http-client.ts';
-import type { StatementPlan } from '../plan-statement.ts';
+import { type KnownPlan, mayMisname } from '../plan-statement.ts';
 import { queryProgress, stopQuietly } from '../running-queries.ts';
-import { least, limitSettings, type Session, shareSettings } from '../session.ts';
+import { least, limitSettings, type Session, shareSettings, takenSettings } from '../session.ts';
 import { readSummary } from '../summary.ts';
 import { translateError } from '../translate-error.ts';
 import { readBody } from './answer-body.ts';
@@ -18,8 +19,8 @@ export interface StreamDriver {
   readonly session: Session;
   readonly log: Log;
   /** The plan that is kept for the query, if any. */
-  readonly knownPlan: (query: EngineStreamQuery) => StatementPlan | undefined;
-  readonly makePlan: (query: EngineStreamQuery) => Promise<StatementPlan>;
+  readonly knownPlan: (query: EngineStreamQuery) => KnownPlan | undefined;
+  readonly makePlan: (query: EngineStreamQuery) => Promise<KnownPlan>;
 }
 
 /** How often the engine is asked how far a stream is; its own word of it is sent before the rows. */
@@ -31,12 +32,13 @@ export async function streamQuery(
   signal: AbortSignal,
 ): Promise<EngineStream> {
   const known = driver.knownPlan(query);
-  if (known !== undefined) {
+  if (known !== undefined && !mayMisname(known)) {
     try {
       return await openStream(driver, { query, plan: known, signal });
     } catch (error) {
       // A table may have been replaced since by one with other columns.
-      const mayBeOutdated = error instanceof ServiceError && error.code === 'query_failed';
+      const mayBeOutdated =
+        error instanceof ServiceError && /^(query_failed|invalid_input)$/.test(error.code);
       if (!mayBeOutdated) throw error;
     }
   }
@@ -45,7 +47,7 @@ export async function streamQuery(
 
 interface Asked {
   readonly query: EngineStreamQuery;
-  readonly plan: StatementPlan;
+  readonly plan: KnownPlan;
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +61,7 @@ async function openStream(driver: StreamDriver, asked: Asked): Promise<EngineStr
 /** The first rows come within the time that any query has; only taking them may last longer. */
 async function send(
   driver: StreamDriver,
-  { query, signal }: Asked,
+  { query, plan, signal }: Asked,
   { text }: StreamStatement,
 ): Promise<IncomingMessage> {
   const { client, connection, config } = driver.session;
@@ -69,7 +71,10 @@ async function send(
       login: connection.credentials(query.projectId, 'reader'),
       sql: text,
       params: query.params,
-      settings: streamSettings(driver, query),
+      settings: {
+        ...streamSettings(driver, query),
+        ...takenSettings(driver.session, query.projectId, plan.blockSettings),
+      },
       queryId: query.queryId,
       timeoutMs: config.streamTimeoutSeconds * 1000,
       signal: AbortSignal.any([signal, deadline]),
@@ -160,7 +165,23 @@ function watch(
 }
 
 function toFailure(error: unknown, { projectId }: EngineStreamQuery): ServiceError {
+  if (isBeyondNanoseconds(error)) {
+    const detail =
+      'The result has a time after 2262-04-11, which this format cannot hold as nanoseconds: return it with at most 6 decimals, or ask for another format.';
+    return new ServiceError('query_failed', detail, { cause: error });
+  }
   return translateError(error, { fault: 'query_failed', projectId });
+}
+
+const OUT_OF_RANGE = 321;
+const DECIMAL_OVERFLOW = 407;
+
+/** Arrow and Parquet have no unit between microseconds and nanoseconds, so 7 decimals have less room than in the engine. */
+function isBeyondNanoseconds(error: unknown): error is EngineError {
+  if (!(error instanceof EngineError)) return false;
+  const { code, message } = error;
+  if (code === OUT_OF_RANGE) return message.includes('out of range for Parquet timestamp');
+  return code === DECIMAL_OVERFLOW && message.includes('While executing Arrow');
 }
 
 const formats = {
