@@ -20,6 +20,7 @@ import {
   startEngineProcess,
   waitUntilServing,
 } from './engine-process.ts';
+import { cpuSecondsOf } from './process-facts.ts';
 import { watchEngine } from './watchdog.ts';
 
 export type EmbeddedState = 'ready' | 'restarting' | 'stopped';
@@ -33,6 +34,10 @@ export interface EmbeddedEngine {
   whenReady(timeoutMs: number): Promise<boolean>;
   /** Of the child that runs now; null between two. */
   pid(): number | null;
+  /** Seconds of processor time of that child; null where the system does not tell. */
+  cpuSeconds(): number | null;
+  /** Ends the child, which is started again at once. Nothing while it is not serving anyway. */
+  restart(): void;
   /** Idempotent; resolves when the child is gone. */
   stop(): Promise<void>;
 }
@@ -114,9 +119,15 @@ function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
     ensureSlot: (projectId) => ensureSlot(self, projectId),
     state: () => self.state,
     whenReady: (timeoutMs) => whenReady(self, timeoutMs),
-    pid: () => (self.current === null || self.current.hasExited() ? null : self.current.pid),
+    pid: () => pidOf(self),
+    cpuSeconds: () => cpuSecondsOf(pidOf(self)),
+    restart: () => restart(self),
     stop: () => stop(self),
   };
+}
+
+function pidOf({ current }: Supervisor): number | null {
+  return current === null || current.hasExited() ? null : current.pid;
 }
 
 function slotsFor(projectId: number): number {
@@ -258,17 +269,20 @@ async function grow(self: Supervisor, projectId: number): Promise<void> {
   if (projectId <= self.slots || isStopped(self)) return;
   self.slots = slotsFor(projectId);
   await writeConfig(self);
-  if (self.state === 'ready') {
-    self.endsOnPurpose = true;
-    setState(self, 'restarting');
-    self.current?.kill();
-  }
+  restart(self);
   if (!(await whenReady(self, START_TIMEOUT_MS))) {
     throw new ServiceError('engine_unavailable', 'The engine is not available at the moment.', {
       retryAfterSeconds: 1,
       internal: 'the local engine did not come back with more project users',
     });
   }
+}
+
+function restart(self: Supervisor): void {
+  if (self.state !== 'ready') return;
+  self.endsOnPurpose = true;
+  setState(self, 'restarting');
+  self.current?.kill();
 }
 
 async function stop(self: Supervisor): Promise<void> {

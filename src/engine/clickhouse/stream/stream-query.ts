@@ -10,6 +10,7 @@ import { queryProgress, stopQuietly } from '../running-queries.ts';
 import { least, limitSettings, type Session, shareSettings } from '../session.ts';
 import { readSummary } from '../summary.ts';
 import { translateError } from '../translate-error.ts';
+import { timedOut } from '../watched-client.ts';
 import { readBody } from './answer-body.ts';
 import { openRowCounter } from './row-counter.ts';
 import { type StreamStatement, streamStatement } from './statement.ts';
@@ -72,6 +73,10 @@ async function send(
       settings: streamSettings(driver, query),
       queryId: query.queryId,
       timeoutMs: config.streamTimeoutSeconds * 1000,
+      execution: {
+        projectId: query.projectId,
+        limitSeconds: least(config.streamTimeoutSeconds, query.limits?.executionSeconds),
+      },
       signal: AbortSignal.any([signal, deadline]),
       repeatable: true,
       isStreamed: true,
@@ -83,10 +88,6 @@ async function send(
     if (failure.code === 'query_cancelled') stopQuietly(driver, query.queryId);
     throw deadline.aborted && !signal.aborted ? timedOut() : failure;
   }
-}
-
-function timedOut(): ServiceError {
-  return new ServiceError('query_timeout', 'The query took longer than it may. Read fewer rows.');
 }
 
 function toStream(
