@@ -12,6 +12,7 @@ import { openRateLimits } from './core/limits/rate-limits.ts';
 import { plannerOf } from './core/materialization/planner.ts';
 import { defineServiceMetrics, type ServiceMetrics } from './core/metrics.ts';
 import { openExecutionRecorder } from './core/run/execution-recorder.ts';
+import { refuseOverruns } from './core/run/refuse-overruns.ts';
 import { openStreamPlaces } from './core/run/stream-places.ts';
 import { openWaiters } from './core/run/waiters.ts';
 import type { GatewayDeps } from './graphql/context.ts';
@@ -128,6 +129,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     publicUrl,
     maxBodyBytes: config.maxBodyBytes,
   });
+  const refusals = refuseOverruns(core);
   const retention = openRetention({
     clock,
     log,
@@ -174,6 +176,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await core.background.stop();
       await retention.stop();
       await materialization.stop();
+      await refusals.stop();
       await core.recorder.close();
       core.rates.close();
       await feed.close();

@@ -7,6 +7,7 @@
  * `too_many_concurrent_queries`, `query_capacity` and `engine_unavailable` when the engine cannot take it.
  */
 
+import type { ExecutionOrigin } from '../domain/execution-origin.ts';
 import type { SqlAnalysis } from '../domain/materialization/sql-analysis.ts';
 import type { StreamFormat } from '../domain/result-format.ts';
 
@@ -167,6 +168,14 @@ export interface StoredColumns {
   readonly columns: readonly string[];
 }
 
+/** A query that went on past its time and that KILL did not stop. What it belongs to is refused in this process. */
+export interface Overrun {
+  readonly queryId: string;
+  readonly projectId: number;
+  /** Null when nobody said on whose behalf it ran. */
+  readonly origin: ExecutionOrigin | null;
+}
+
 export interface QueryEngine {
   /** Runs as the project's reader. Aborting the signal cancels the query at the engine. */
   query(query: EngineQuery, signal?: AbortSignal): Promise<EngineResult>;
@@ -225,6 +234,8 @@ export interface QueryEngine {
   cancel(queryId: string): Promise<boolean>;
   /** What a running query has done so far; null when it is not running. */
   progress(queryId: string): Promise<EngineStats | null>;
+  /** Calls back for each query that went on past its time and could not be stopped. Returns the way to stop listening. */
+  onOverrun(listener: (overrun: Overrun) => void): () => void;
   /** Resolves when the engine answers; throws `engine_unavailable` when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isRunning, ownMark, readMark } from '../lib/process-facts.ts';
 
 /** Somebody else, perhaps in this very process, holds the folder. The message is meant for an operator. */
 export class DataFolderInUseError extends Error {
@@ -9,17 +10,28 @@ export class DataFolderInUseError extends Error {
 
   constructor(dir: string, cause: unknown) {
     super(
-      `The data folder ${dir} is in use by another Querydock process. Stop that process, or set DATA_DIR to another folder.`,
+      `The data folder ${dir} is in use by another process${holderOf(dir)}. Stop that process, or set DATA_DIR to another folder.`,
       { cause },
     );
     this.dir = dir;
   }
 }
 
+/** Who has the lock, as far as it is known: the word of a process that is gone says nothing of who has it now. */
+function holderOf(dir: string): string {
+  const mark = readMark(path.join(dir, HOLDER_FILE));
+  if (mark === null) return '';
+  const { pid, command } = mark;
+  if (isRunning(mark)) return `: ${pid} (${command})`;
+  return ` that has not said which it is (the last that did, ${pid}, is gone; look for one in another container or on another machine)`;
+}
+
 /** This user may not write there. The message is meant for an operator. */
 export class DataFolderUnusableError extends Error {
   override readonly name = 'DataFolderUnusableError';
 }
+
+const HOLDER_FILE = 'lock.json';
 
 export interface DataFolderLock {
   readonly dir: string;
@@ -45,12 +57,22 @@ export function lockDataFolder(dir: string): DataFolderLock {
     if (isBusy(error)) throw new DataFolderInUseError(full, error);
     throw error;
   }
+  tellHolder(full);
   return {
     dir: full,
     release() {
       if (file.isOpen) file.close();
     },
   };
+}
+
+/** For whoever is refused. The lock holds without it, as on a disk that is full. */
+function tellHolder(dir: string): void {
+  try {
+    writeFileSync(path.join(dir, HOLDER_FILE), JSON.stringify(ownMark()), { mode: 0o600 });
+  } catch {
+    // A later holder tells again.
+  }
 }
 
 function openLockFile(dir: string): DatabaseSync {

@@ -3,16 +3,20 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   realpathSync,
-  rmdirSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
+import { nameOf } from '../lib/process-facts.ts';
+import { markTempFolder, sweepTempFolders } from '../lib/temp-folders.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import {
@@ -70,7 +74,7 @@ export async function openEmbeddedPostgres(options: {
     const place = preparePlace(lock.dir, options.log);
     await initCluster(place);
     return await supervise(place, () => {
-      removeIfEmpty(place.socketDir);
+      rmSync(place.socketDir, { recursive: true, force: true });
       lock.release();
     });
   } catch (error) {
@@ -102,7 +106,10 @@ function chooseUser(folder: string): PostgresPlace['runAs'] {
  */
 function makeSocketDir(dir: string, runAs: PostgresPlace['runAs']): string {
   const hash = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 16);
-  const socketDir = path.join(socketParent(runAs), `querydock-${hash}`);
+  const parent = socketParent(runAs);
+  const name = /^querydock-[0-9a-f]{16}$/;
+  sweepTempFolders({ parent, name, otherOwner: runAs?.uid, isFree: hasNoServer });
+  const socketDir = path.join(parent, `querydock-${hash}`);
   const owner = runAs?.uid ?? process.getuid?.() ?? 0;
   try {
     mkdirSync(socketDir, { mode: 0o700 });
@@ -118,16 +125,16 @@ function makeSocketDir(dir: string, runAs: PostgresPlace['runAs']): string {
       `${socketDir} is where the local PostgreSQL listens, but it was not made by this user or is open to others. Remove it and start again.`,
     );
   }
+  markTempFolder(socketDir);
   if (runAs !== null) chownSync(socketDir, runAs.uid, runAs.gid);
   return socketDir;
 }
 
-function removeIfEmpty(dir: string): void {
-  try {
-    rmdirSync(dir);
-  } catch {
-    // Not ours to worry about: the next start uses it again.
-  }
+/** Its PostgreSQL goes with its service, but may take a moment longer. */
+function hasNoServer(dir: string): boolean {
+  const file = path.join(dir, '.s.PGSQL.5432.lock');
+  const pid = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0;
+  return pid === 0 || nameOf(pid) !== 'postgres';
 }
 
 function socketParent(runAs: PostgresPlace['runAs']): string {

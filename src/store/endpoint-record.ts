@@ -34,6 +34,8 @@ export interface VersionRecord {
   /** Null: the server's default. */
   readonly cacheAgeSeconds: number | null;
   readonly isActive: boolean;
+  /** Since when it is refused, because it went on past its time and could not be stopped; null: it is not. */
+  readonly refusedAt: Date | null;
   readonly createdById: number | null;
   readonly createdAt: Date;
   readonly materialization: MaterializationRecord;
@@ -65,6 +67,7 @@ const versionSelect = {
   variables: true,
   cacheAgeSeconds: true,
   isActive: true,
+  refusedAt: true,
   createdById: true,
   createdAt: true,
   materialization: {

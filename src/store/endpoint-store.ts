@@ -72,6 +72,8 @@ export interface EndpointStore {
   updateEndpoint(update: EndpointUpdate): Promise<UpdatedEndpoint>;
   /** For good, with its versions; its query statuses stay, under its name. False when there was none. */
   deleteEndpoint(projectId: number, name: string, by?: Actor): Promise<boolean>;
+  /** Marks a version as one that is refused, for every process; nothing when it is gone or marked already. */
+  refuseVersion(versionId: string): Promise<void>;
   /** Records last executions by endpoint id, in one statement; a time never goes back. Tells nobody. */
   touchEndpoints(times: ReadonlyMap<string, Date>): Promise<void>;
   /** By name, of those that ran at or after `since`; one statement. */
@@ -98,6 +100,7 @@ export function openEndpointStore(deps: Deps): EndpointStore {
     createEndpoint: (draft) => createEndpoint(deps, draft),
     updateEndpoint: (update) => updateEndpoint(deps, update),
     deleteEndpoint: (projectId, name, by) => deleteEndpoint(deps, { projectId, name, by }),
+    refuseVersion: (versionId) => refuseVersion(deps, versionId),
     touchEndpoints: (times) => touch(prisma, 'endpoint', times),
     lastExecutionTimes: (projectId, names, since) =>
       lastExecutionTimes(prisma, { projectId, names, since }),
@@ -240,6 +243,21 @@ function deleteEndpoint(
     });
     await notifyChange(tx, { kind: 'endpoint', projectId, name });
     return true;
+  }, transactionLimits);
+}
+
+function refuseVersion({ prisma, clock }: Deps, id: string): Promise<void> {
+  return prisma.$transaction(async (tx) => {
+    const { count } = await tx.endpointVersion.updateMany({
+      where: { id, refusedAt: null },
+      data: { refusedAt: clock.now() },
+    });
+    if (count === 0) return;
+    const { endpoint } = await tx.endpointVersion.findUniqueOrThrow({
+      where: { id },
+      select: { endpoint: { select: { projectId: true, name: true } } },
+    });
+    await notifyChange(tx, { kind: 'endpoint', ...endpoint });
   }, transactionLimits);
 }
 

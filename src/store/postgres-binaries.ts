@@ -23,6 +23,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { sweepTempFolders } from '../lib/temp-folders.ts';
 import { EmbeddedPostgresError } from './postgres-process.ts';
 
 /** The folder that holds bin/, lib/ and share/. */
@@ -115,6 +116,7 @@ function copyNative(packageRoot: string): string {
   assertSafeParent(temp, owner);
   const target = path.join(temp, `querydock-postgres-${versionOf(packageRoot)}-${owner}`);
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return assertOurs(target, owner);
+  sweepTempFolders({ parent: temp, name: /^querydock-postgres-.+\.\w{6}$/ });
   const fresh = mkdtempSync(`${target}.`);
   try {
     cpSync(path.join(packageRoot, 'native'), fresh, { recursive: true, verbatimSymlinks: true });

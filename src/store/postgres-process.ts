@@ -2,10 +2,19 @@
  * One run of the local PostgreSQL: making its data folder, starting it, noticing that it is ready, stopping it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
+import { folderOf, nameOf, processIds } from '../lib/process-facts.ts';
 
 /** The local PostgreSQL cannot be used. The message is meant for an operator. */
 export class EmbeddedPostgresError extends Error {
@@ -30,8 +39,9 @@ export interface PostgresProcess {
 }
 
 const startTimeoutMs = 30_000;
-/** By then the children of a postmaster that was killed are gone. */
-const stalePidAfterMs = 1000;
+/** How long an earlier server may take to end by itself. */
+const patienceMs = 3000;
+const lingerMs = 50;
 const stopGraceMs = 15_000;
 const stderrTailChars = 8192;
 
@@ -109,9 +119,39 @@ export async function startPostgres(
     }
     if (!told) place.log.info('waiting for an earlier local PostgreSQL to end');
     told = true;
-    if (waitedMs > stalePidAfterMs) dropForeignPidFile(place);
-    await delay(100);
+    await seeOff(place, waitedMs);
   }
+}
+
+/** Waits for the end of an earlier server, and brings it about when it takes too long: it has lost its service. */
+async function seeOff(place: PostgresPlace, waitedMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  await delay(lingerMs);
+  while (serversOf(place).length > 0 && performance.now() < deadline) await delay(lingerMs);
+  const left = serversOf(place);
+  // As after a crash: what was committed is in the log, and is read from there at the next start.
+  const signal = waitedMs < patienceMs ? 'SIGQUIT' : 'SIGKILL';
+  for (const pid of left) process.kill(pid, signal);
+  if (left.length === 0) dropStalePidFile(place);
+}
+
+/**
+ * The processes of a PostgreSQL of these records, the children of one that was killed included. Each works in its data
+ * folder. The id in its file says less: it may belong to another program by now, also to a PostgreSQL of other records
+ * (in a container the same small numbers come again).
+ */
+function serversOf({ folder }: PostgresPlace): readonly number[] {
+  const data = realpathSync(path.join(folder, 'data'));
+  return processIds().filter((pid) => nameOf(pid) === 'postgres' && folderOf(pid) === data);
+}
+
+/** PostgreSQL would refuse to start for ever while the id in it is somebody's. We hold the folder's lock. */
+function dropStalePidFile(place: PostgresPlace): void {
+  const file = path.join(place.folder, 'data', 'postmaster.pid');
+  if (!existsSync(file) || processIds().length === 0) return;
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+  place.log.warn({ pid, name: nameOf(pid) }, 'removed a stale postmaster.pid');
+  rmSync(file, { force: true });
 }
 
 function spawnServer(place: PostgresPlace) {
@@ -198,22 +238,4 @@ function keepTail(child: ChildProcess, log: Log): () => string {
 /** What PostgreSQL says while a killed predecessor, or one of its children, is not quite gone. */
 function isLingering(words: string): boolean {
   return /lock file ".*" already exists|pre-existing shared memory block/.test(words);
-}
-
-/**
- * After a crash the old process id may belong to a program that is no PostgreSQL (in a container the same
- * small numbers come again), and PostgreSQL would then refuse to start for ever. We hold the folder's lock,
- * so the file is stale.
- */
-function dropForeignPidFile(place: PostgresPlace): void {
-  const file = path.join(place.folder, 'data', 'postmaster.pid');
-  try {
-    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
-    const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-    if (name === 'postgres') return;
-    place.log.warn({ pid, name }, 'removed a stale postmaster.pid');
-    rmSync(file);
-  } catch {
-    // No such file, no such process, or no /proc: nothing to judge by.
-  }
 }

@@ -29,6 +29,7 @@ export async function claimDueSync(
     WHERE id = (
       SELECT id FROM materialization_status
       WHERE next_sync_at <= ${now}
+        AND NOT EXISTS (SELECT FROM endpoint_version v WHERE v.id = version_id AND v.refused_at IS NOT NULL)
         AND (claimed_until IS NULL OR claimed_until <= ${now} OR claimed_until > ${never})
       ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )

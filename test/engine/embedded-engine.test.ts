@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
@@ -95,6 +96,15 @@ describe('the child', () => {
     expect(await readdir(join(local.dir, 'work'))).toEqual([]);
   });
 
+  it('gives way to the service with every thread, once it serves', async () => {
+    const pid = local.engine.pid();
+    if (process.platform !== 'linux' || pid === null) return;
+    await eventually('all give way', async () => {
+      const threads = await readdir(`/proc/${pid}/task`);
+      return threads.every((id) => os.getPriority(Number(id)) === 10);
+    });
+  });
+
   it('does not know our environment', async () => {
     const pid = local.engine.pid();
     if (process.platform !== 'linux' || pid === null) return;
@@ -174,18 +184,39 @@ describe('stopping', () => {
 
 describe('the end of the process that started it', () => {
   it('ends the child too, even by kill -9', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'querydock-orphan-'));
-    const owner = join(import.meta.dirname, 'support/engine-owner.ts');
-    const parent = spawn(process.execPath, [owner, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const pid = await new Promise<number>((resolve) => {
-      parent.stdout.once('data', (text: Buffer) => resolve(Number(text.toString())));
-    });
+    const { dir, parent, pid } = await startOwner();
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
     await eventually('the child is gone', () => !isAlive(pid));
     await rm(dir, { recursive: true, force: true });
   });
+
+  it.runIf(process.platform === 'linux')(
+    'leaves a child that is too slow to notice to the next start, which ends it',
+    async () => {
+      const { dir, parent, pid } = await startOwner();
+      process.kill(pid, 'SIGSTOP');
+      parent.kill('SIGKILL');
+      await once(parent, 'exit');
+      const next = await openEmbeddedEngine({ dir, config, log, secret, highestProjectId: 0 });
+      expect(next.state()).toBe('ready');
+      await eventually('the earlier child is gone', () => !isAlive(pid));
+      await next.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  );
 });
+
+/** A process with an engine of its own, and the id of that engine's child. */
+async function startOwner() {
+  const dir = await mkdtemp(join(tmpdir(), 'querydock-orphan-'));
+  const owner = join(import.meta.dirname, 'support/engine-owner.ts');
+  const parent = spawn(process.execPath, [owner, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pid = await new Promise<number>((resolve) => {
+    parent.stdout.once('data', (text: Buffer) => resolve(Number(text.toString())));
+  });
+  return { dir, parent, pid };
+}
 
 function killChild(local: LocalEngine): number {
   const pid = local.engine.pid();

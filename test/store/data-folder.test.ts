@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,7 +41,7 @@ test('is refused to a second holder in the same process until it is released', (
   const lock = lockDataFolder(dir);
   expect(() => lockDataFolder(dir)).toThrow(DataFolderInUseError);
   expect(() => lockDataFolder(dir)).toThrow(
-    `The data folder ${dir} is in use by another Querydock process.`,
+    `The data folder ${dir} is in use by another process: ${process.pid} (`,
   );
   lock.release();
   lock.release();
@@ -60,6 +60,7 @@ test('is held against other processes, and freed when its holder is killed', asy
   const holder = startHolder(dir);
   await once(holder.stdout, 'data');
   expect(() => lockDataFolder(dir)).toThrow(DataFolderInUseError);
+  expect(() => lockDataFolder(dir)).toThrow(`in use by another process: ${holder.pid} (`);
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   await eventually('the folder is free', () => {
@@ -67,6 +68,24 @@ test('is held against other processes, and freed when its holder is killed', asy
     return true;
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'does not take a process for the holder that only has its number',
+  async () => {
+    const dir = path.join(base, 'recycled');
+    const holder = startHolder(dir);
+    await once(holder.stdout, 'data');
+    const file = path.join(dir, 'lock.json');
+    const mark = JSON.parse(await readFile(file, 'utf8')) as { readonly began: string };
+    const earlier = mark.began.replace(/\d+$/, '1');
+    await writeFile(file, JSON.stringify({ ...mark, pid: process.pid, began: earlier }));
+    expect(() => lockDataFolder(dir)).toThrow(
+      `is in use by another process that has not said which it is (the last that did, ${process.pid}, is gone;`,
+    );
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+  },
+);
 
 test('a folder that cannot be is said to be that, not to be in use', async () => {
   const file = path.join(base, 'file');

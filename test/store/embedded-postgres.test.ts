@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { chmod, chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -165,6 +165,59 @@ function processesOf(folder: string): readonly string[] {
     }
   });
 }
+
+describe.runIf(process.platform === 'linux')('what a killed service left', () => {
+  test('a server that does not end by itself is ended', async () => {
+    const dir = path.join(base, 'stuck');
+    const owner = startOwner(dir);
+    expect(await owner.said).toBe('ready');
+    const stuck = await postmasterPid(dir);
+    process.kill(stuck, 'SIGSTOP');
+    await owner.kill();
+    const next = await openEmbeddedPostgres({ dir, log });
+    expect(await select(next, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(isAlive(stuck)).toBe(false);
+    await next.stop();
+  });
+
+  test('a process id that is a PostgreSQL of other records by now does not keep it from starting', async () => {
+    const [dir, other] = [path.join(base, 'mine'), path.join(base, 'other')];
+    await (await openEmbeddedPostgres({ dir, log })).stop();
+    const bystander = await openEmbeddedPostgres({ dir: other, log });
+    const taken = await postmasterPid(other);
+    const file = path.join(dir, 'pg18', 'data', 'postmaster.pid');
+    await writeFile(file, `${taken}\n`, { mode: 0o600 });
+    if (isRoot) await chown(file, 65534, 65534);
+    const next = await openEmbeddedPostgres({ dir, log });
+    expect(await select(next, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await next.stop();
+    expect(await select(bystander, 'SELECT 2 AS two')).toEqual([{ two: 2 }]);
+    await bystander.stop();
+  });
+
+  test('its folder for the socket is removed by the next start of any service', async () => {
+    const tempDir = path.join(base, 'temp');
+    await mkdir(tempDir, { mode: 0o755 });
+    const lives = startOwner(path.join(base, 'lives'), { tempDir });
+    expect(await lives.said).toBe('ready');
+    const [kept] = await readdir(tempDir);
+    const dies = startOwner(path.join(base, 'dies'), { tempDir });
+    expect(await dies.said).toBe('ready');
+    const server = await postmasterPid(path.join(base, 'dies'));
+    await dies.kill();
+    await eventually('its server is gone', () => !isAlive(server));
+    expect(await readdir(tempDir)).toHaveLength(2);
+    const next = startOwner(path.join(base, 'next'), { tempDir });
+    expect(await next.said).toBe('ready');
+    const found = await readdir(tempDir);
+    expect(found).toHaveLength(2);
+    expect(found).toContain(kept);
+    await next.stop();
+    expect(await readdir(tempDir)).toEqual([kept]);
+    await lives.stop();
+    expect(await readdir(tempDir)).toEqual([]);
+  });
+});
 
 test.skipIf(process.platform !== 'linux')(
   'a process id of before that is somebody else’s now does not keep it from starting',

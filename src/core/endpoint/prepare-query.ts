@@ -1,4 +1,5 @@
 import { compileQuery } from '../../domain/compile-query.ts';
+import { withOrigin } from '../../domain/execution-origin.ts';
 import { sampleFilters } from '../../domain/filters.ts';
 import type { PlanResult } from '../../domain/materialization/plan.ts';
 import { defaultFilterColumn } from '../../domain/placeholders.ts';
@@ -33,9 +34,12 @@ export async function prepareQuery(
   const parsed = parseQuery(query);
   const filters = namesFilterColumn(parsed) ? sampleFilters : null;
   const compiled = compileQuery(parsed, sampleVariables(parsed), filters);
-  const columns = await deps.engine.describe({ projectId, ...compiled });
-  const planned = await planQuietly(deps, projectId, parsed);
-  return { query, columns, variables: listVariables(parsed), planned };
+  const origin = { projectId, text: parsed.definition.query, version: null };
+  return withOrigin(origin, async () => {
+    const columns = await deps.engine.describe({ projectId, ...compiled });
+    const planned = await planQuietly(deps, projectId, parsed);
+    return { query, columns, variables: listVariables(parsed), planned };
+  });
 }
 
 /** Whether the author chose the column of `{filters}`; the column by default may be missing until dates are given. */

@@ -5,6 +5,7 @@ import {
 } from '../../domain/endpoint-input.ts';
 import { isEndpointName } from '../../domain/endpoint-name.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { withOrigin } from '../../domain/execution-origin.ts';
 import type { PlanResult } from '../../domain/materialization/plan.ts';
 import { type Principal, requireProject, requireScope } from '../../domain/principal.ts';
 import { stableJson } from '../../lib/stable-json.ts';
@@ -19,8 +20,9 @@ import {
   requirePlanned,
 } from '../materialization/materializability.ts';
 import { requireRoomFor } from '../materialization/require-room.ts';
+import { originOf } from '../run/origin.ts';
 import { parsedQueryOf } from '../run/plan-run.ts';
-import { endpointNotFound } from '../run/select-version.ts';
+import { endpointNotFound, requireNotRefused, type Selected } from '../run/select-version.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 
 export interface UpdatedEndpoint {
@@ -89,7 +91,7 @@ async function decideChange(
     const newVersion = inherit(current, { ...change, prepared: changed }, flags);
     return { endpoint, stopsMaterializations, newVersion };
   }
-  const planned = await planTarget(deps, change, target);
+  const planned = await planTarget(deps, change, { endpoint: locked.endpoint, version: target });
   return {
     endpoint,
     stopsMaterializations,
@@ -129,10 +131,14 @@ function requireActive(request: UpdateRequest, flags: Activity): void {
 async function planTarget(
   deps: CoreDeps,
   { projectId, request }: ChangeRequest,
-  target: VersionRecord,
+  { endpoint, version: target }: Selected,
 ): Promise<PlanResult | undefined> {
   if (request.isMaterialized !== true || target.materialization.enabled) return undefined;
-  const planned = await planQuery(deps, projectId, parsedQueryOf(target));
+  requireNotRefused(target);
+  const selected = { endpoint, version: target };
+  const planned = await withOrigin(originOf(selected), () =>
+    planQuery(deps, projectId, parsedQueryOf(target)),
+  );
   requirePlanned(planned);
   return planned;
 }

@@ -1,5 +1,6 @@
 /** Two results of one query, inline and from its stored table: whether they are the same, and else how they differ. */
 import { ServiceError } from '../../domain/errors.ts';
+import { OverrunError } from '../../domain/execution-origin.ts';
 import type { EngineStatement, RowDifference, RowDigest } from '../../engine/query-engine.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -83,6 +84,7 @@ async function attempt(
     const named = { ...statement, queryId, share: syncShare };
     return { kind: 'done', value: await deps.engine.digest(named, signal) };
   } catch (error) {
+    if (error instanceof OverrunError) throw error;
     return { kind: 'failed', error };
   }
 }

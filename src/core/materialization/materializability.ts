@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { OverrunError } from '../../domain/execution-origin.ts';
 import type { MaterializationPlan, PlanResult } from '../../domain/materialization/plan.ts';
 import type { ParsedQuery } from '../../domain/query-definition.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -22,6 +23,7 @@ export async function planQuietly(
   try {
     return await planQuery(deps, projectId, query);
   } catch (error) {
+    if (error instanceof OverrunError) throw error;
     deps.log.warn({ err: error, projectId }, 'a query could not be planned for materialization');
     return undefined;
   }

@@ -1,10 +1,12 @@
+import { withOrigin } from '../../domain/execution-origin.ts';
 import type { PlanResult } from '../../domain/materialization/plan.ts';
 import { rowLimitOf, tooManyRows } from '../../domain/materialization/row-limit.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { CoreDeps } from '../deps.ts';
 import { readEndpoint } from '../endpoint/read-endpoint.ts';
+import { originOf } from '../run/origin.ts';
 import { parsedQueryOf } from '../run/plan-run.ts';
-import type { Selected } from '../run/select-version.ts';
+import { requireNotRefused, type Selected } from '../run/select-version.ts';
 import { type ExpectedSize, expectSize } from './expect-size.ts';
 import { planQuery } from './materializability.ts';
 
@@ -30,6 +32,15 @@ export async function previewMaterialization(
   },
 ): Promise<Preview> {
   const selected = await readEndpoint(deps, principal, call);
+  requireNotRefused(selected.version);
+  return withOrigin(originOf(selected), () => preview(deps, selected, call.signal));
+}
+
+async function preview(
+  deps: CoreDeps,
+  selected: Selected,
+  signal: AbortSignal | undefined,
+): Promise<Preview> {
   const { projectId } = selected.endpoint;
   const planned = await planQuery(deps, projectId, parsedQueryOf(selected.version));
   const maxRows = rowLimitOf(selected.version.materialization.maxRows, deps.config);
@@ -37,7 +48,7 @@ export async function previewMaterialization(
     return { ...selected, planned, maxRows, expected: null, reason: planned.reason };
   }
   const sql = planned.plan.storedQuery;
-  const expected = await expectSize(deps, { projectId, sql, signal: call.signal });
+  const expected = await expectSize(deps, { projectId, sql, signal });
   const isTooLarge = expected?.isExact === true && expected.rows > maxRows;
   const reason = isTooLarge
     ? tooManyRows({ rows: expected.rows, limit: maxRows }, deps.config)

@@ -5,7 +5,7 @@ import { type Principal, requireScope } from '../../domain/principal.ts';
 import { currentActor } from '../auth/current-actor.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 import { readEndpoint } from '../endpoint/read-endpoint.ts';
-import { endpointNotFound, type Selected } from '../run/select-version.ts';
+import { endpointNotFound, requireNotRefused, type Selected } from '../run/select-version.ts';
 
 interface SyncCall {
   readonly projectId: string;
@@ -20,6 +20,7 @@ export async function requestSync(
   call: SyncCall,
 ): Promise<Selected> {
   const selected = await select(deps, principal, call);
+  requireNotRefused(selected.version);
   const { id } = selected.version.materialization;
   const asked = { now: deps.clock.now(), by: currentActor(principal) };
   if (await deps.materializations.requestSync(id, asked)) return selected;

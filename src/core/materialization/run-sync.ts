@@ -1,4 +1,5 @@
 import { ServiceError, toServiceError } from '../../domain/errors.ts';
+import { type ExecutionOrigin, OverrunError, withOrigin } from '../../domain/execution-origin.ts';
 import type { MaterializationPlan } from '../../domain/materialization/plan.ts';
 import { rowLimitOf, tooManyRows } from '../../domain/materialization/row-limit.ts';
 import { nextSyncAt, retryAt, storedTablePrefix } from '../../domain/materialization-state.ts';
@@ -79,7 +80,8 @@ export async function runSync(
 
 async function attempt(sync: Sync, holder: ClaimHolder): Promise<SyncOutcome> {
   try {
-    return (await buildAndPublish(sync)) ? 'completed' : 'lost';
+    const isPublished = await withOrigin(originOfClaim(sync.claim), () => buildAndPublish(sync));
+    return isPublished ? 'completed' : 'lost';
   } catch (error) {
     if (holder.lost.aborted) return 'lost';
     if (sync.options.stopping.aborted) {
@@ -87,6 +89,12 @@ async function attempt(sync: Sync, holder: ClaimHolder): Promise<SyncOutcome> {
     }
     return fail(sync, error);
   }
+}
+
+function originOfClaim(claim: SyncClaim): ExecutionOrigin {
+  const { projectId, versionId: id, endpointName, version: number } = claim;
+  const { query: text } = claim.query as unknown as QueryDefinition;
+  return { projectId, text, version: { id, endpointName, number } };
 }
 
 interface Built {
@@ -196,7 +204,7 @@ async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
   const { deps, claim, options } = sync;
   const { firstRetryMs } = options;
   const now = deps.clock.now();
-  const isRefusal = error instanceof Refusal;
+  const isRefusal = error instanceof Refusal || error instanceof OverrunError;
   const failure = toServiceError(error);
   const outcome = failure.code === 'query_cancelled' ? 'cancelled' : 'failed';
   const attempts = claim.attempts + 1;

@@ -1,7 +1,13 @@
 import { ServiceError, toServiceError } from '../../domain/errors.ts';
+import { withOrigin } from '../../domain/execution-origin.ts';
 import type { StreamFormat } from '../../domain/result-format.ts';
 import { noLimit } from '../../domain/run-request.ts';
-import type { EngineShare, EngineStream, StreamTotals } from '../../engine/query-engine.ts';
+import type {
+  EngineQuery,
+  EngineShare,
+  EngineStream,
+  StreamTotals,
+} from '../../engine/query-engine.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import type { ExecutionRecord } from '../../store/execution-store.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -15,6 +21,7 @@ import {
   keep,
   startExecution,
 } from './execute.ts';
+import { originOf } from './origin.ts';
 import { type ComputedResult, openLargeResult } from './run-stream.ts';
 
 /** A result of at most so many bytes is finished before its first byte is passed on, and may be kept. */
@@ -73,10 +80,12 @@ export async function executeStream(
 }
 
 async function begin(execution: StreamExecution, share: EngineShare): Promise<ComputedResult> {
-  const { deps, started, controller } = execution;
+  const { deps, call, started, controller } = execution;
   deps.recorder.record(started);
   try {
-    const stream = await deps.engine.stream(engineQuery(execution, share), controller.signal);
+    const stream = await withOrigin(originOf(call), () =>
+      deps.engine.stream(engineQuery(execution, share), controller.signal),
+    );
     const head = await readHead(stream);
     if (!head.isWhole) return toLargeResult(execution, { stream, head: head.chunks, share });
     const result = await toWhole(execution, { stream, head: head.chunks, share });
@@ -199,25 +208,28 @@ function knownHasMore({ request }: ExecutionCall): boolean | null {
 
 /** A row more cannot be asked for and cut off again in every format, so the engine is asked whether there is one. */
 async function findHasMore(
-  { deps, call, started, controller }: StreamExecution,
+  execution: StreamExecution,
   { rowCount }: StreamTotals,
   share: EngineShare,
 ): Promise<boolean> {
-  const { plan, request } = call;
-  if (rowCount !== null && rowCount < request.limit) return false;
-  const next = await deps.engine.query(
-    {
-      projectId: started.projectId,
-      sql: plan.sql,
-      params: plan.params,
-      queryId: `${started.id}-more`,
-      limit: 1,
-      offset: request.offset + request.limit,
-      integers: request.integers,
-      share,
-      limits: call.limits.own,
-    },
-    controller.signal,
-  );
+  const { deps, call, controller } = execution;
+  if (rowCount !== null && rowCount < call.request.limit) return false;
+  const query = nextRowQuery(execution, share);
+  const next = await withOrigin(originOf(call), () => deps.engine.query(query, controller.signal));
   return next.rowCount > 0;
+}
+
+function nextRowQuery({ call, started }: StreamExecution, share: EngineShare): EngineQuery {
+  const { plan, request } = call;
+  return {
+    projectId: started.projectId,
+    sql: plan.sql,
+    params: plan.params,
+    queryId: `${started.id}-more`,
+    limit: 1,
+    offset: request.offset + request.limit,
+    integers: request.integers,
+    share,
+    limits: call.limits.own,
+  };
 }

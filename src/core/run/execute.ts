@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CachedResult } from '../../cache/result-cache.ts';
 import { type ServiceError, toServiceError } from '../../domain/errors.ts';
+import { withOrigin } from '../../domain/execution-origin.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { RunPlan } from '../../domain/run-plan.ts';
 import type { RunRequest } from '../../domain/run-request.ts';
@@ -10,6 +11,7 @@ import type { ExecutionRecord } from '../../store/execution-store.ts';
 import type { CoreDeps } from '../deps.ts';
 import type { AdmissionRequest } from '../limits/admission.ts';
 import type { RunLimits } from '../limits/effective-limits.ts';
+import { originOf } from './origin.ts';
 import type { Selected } from './select-version.ts';
 
 /** The interface a call came through. */
@@ -90,20 +92,22 @@ async function askEngine(
   const started = startExecution(deps, call, id);
   deps.recorder.record(started);
   try {
-    const result = await deps.engine.query(
-      {
-        projectId: started.projectId,
-        sql: call.plan.sql,
-        params: call.plan.params,
-        queryId: id,
-        limit: call.request.limit,
-        offset: call.request.offset,
-        integers: call.request.integers,
-        share,
-        limits: call.limits.own,
-      },
-      signal,
-    );
+    const ask = () =>
+      deps.engine.query(
+        {
+          projectId: started.projectId,
+          sql: call.plan.sql,
+          params: call.plan.params,
+          queryId: id,
+          limit: call.request.limit,
+          offset: call.request.offset,
+          integers: call.request.integers,
+          share,
+          limits: call.limits.own,
+        },
+        signal,
+      );
+    const result = await withOrigin(originOf(call), ask);
     const { rows, rowCount, stats } = result;
     const work = { rowCount, bytes: rows.length, stats };
     deps.recorder.record(completeExecution(started, work, deps.clock.now()));

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { OverrunError } from '../../domain/execution-origin.ts';
 import { versionNotFound } from '../../domain/run-request.ts';
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { EndpointRecord, VersionRecord } from '../../store/endpoint-record.ts';
@@ -74,8 +75,16 @@ export function selectRunnable(
   });
 }
 
+/** Throws for a version that went on past its time and could not be stopped. */
+export function requireNotRefused({ refusedAt }: VersionRecord): void {
+  if (refusedAt !== null) throw new OverrunError();
+}
+
 function requireActive(endpoint: EndpointRecord, version: VersionRecord): Selected {
-  if (version.isActive) return { endpoint, version };
+  if (version.isActive) {
+    requireNotRefused(version);
+    return { endpoint, version };
+  }
   throw new ServiceError(
     'inactive_version',
     `Version ${version.version} of endpoint '${endpoint.name}' is inactive. Activate it or run another version.`,

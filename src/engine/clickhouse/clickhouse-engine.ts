@@ -10,6 +10,7 @@ import { checkStatement, type Fault } from './check-statement.ts';
 import { openRowComparer } from './compare-rows.ts';
 import type { EngineConnection } from './connection.ts';
 import { openEngineClient } from './http-client.ts';
+import { type OverrunWatch, openOverrunWatch } from './overrun-watch.ts';
 import {
   isOutdated,
   type KnownPlan,
@@ -23,9 +24,10 @@ import type { UserLimits } from './project-users.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
 import { toResultRows } from './result-rows.ts';
 import { refusalOfColumns } from './result-types.ts';
-import { killQuery, queryProgress, stopQuietly } from './running-queries.ts';
+import { killQuery, queryProgress, stopQuietly, watchedEngine } from './running-queries.ts';
 import {
   asAdmin,
+  executionSeconds,
   least,
   limitSettings,
   queryTimeoutMs,
@@ -45,13 +47,8 @@ import {
 } from './stored-tables.ts';
 import { type StreamDriver, streamQuery } from './stream/stream-query.ts';
 import { translateError } from './translate-error.ts';
-import {
-  blockSettings,
-  hasRules,
-  openTimeZones,
-  requireValues,
-  type VariableRules,
-} from './variable-rules.ts';
+import { blockSettings, hasRules, openTimeZones, requireValues } from './variable-rules.ts';
+import { watchedClient } from './watched-client.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
@@ -59,7 +56,18 @@ export interface ClickHouseEngineOptions {
   readonly log: Log;
   /** The local engine behind the connection; absent for a server. Closing this engine does not stop it. */
   readonly local?: EmbeddedEngine;
+  readonly times?: Partial<EngineTimes>;
 }
+
+/** What is the same for every service; a test need not wait as long. */
+export interface EngineTimes {
+  /** How long a query may go on after its limit before it is an overrun. */
+  readonly graceMs: number;
+  /** How long a statement of a writer may take. */
+  readonly writerSeconds: number;
+}
+
+const GRACE_MS = 10_000;
 
 interface Driver {
   readonly session: Session;
@@ -76,18 +84,9 @@ const MAX_PLAN_BYTES = 67_108_864;
 
 export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEngine {
   const local = options.local ?? null;
-  const client = openEngineClient({
-    url: options.connection.url,
-    ...(local === null ? {} : { whenReady: (timeoutMs: number) => local.whenReady(timeoutMs) }),
-  });
-  const { connection, config, log } = options;
-  const session: Session = {
-    client,
-    connection,
-    config,
-    fixedProjects: new Set(),
-    timeZones: openTimeZones(client, connection),
-  };
+  const { log } = options;
+  const { session, watch } = openSession(options);
+  const { client } = session;
   const target = { session, local, log };
   const plans = new LRUCache<string, KnownPlan>({
     max: MAX_PLANS,
@@ -123,8 +122,26 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     ping: async () => {
       await administer(() => asAdmin(session, { sql: 'SELECT 1' }));
     },
+    onOverrun: (listener) => watch.onOverrun(listener),
     close: async () => client.close(),
   };
+}
+
+function openSession(options: ClickHouseEngineOptions): { session: Session; watch: OverrunWatch } {
+  const { connection, config, log, local } = options;
+  const { graceMs = GRACE_MS, ...times } = options.times ?? {};
+  const bare = openEngineClient({
+    url: connection.url,
+    ...(local === undefined
+      ? {}
+      : { whenReady: (timeoutMs: number) => local.whenReady(timeoutMs) }),
+  });
+  const timeZones = openTimeZones(bare, connection);
+  const own = { connection, config, timeZones, fixedProjects: new Set<number>(), ...times };
+  const engine = watchedEngine({ ...own, client: bare }, { log, local: local ?? null });
+  const watch = openOverrunWatch({ engine, log, graceMs });
+  const client = watchedClient({ client: bare, watch, admin: connection.admin });
+  return { session: { ...own, client }, watch };
 }
 
 function streamDriver(driver: Driver): StreamDriver {
@@ -234,6 +251,10 @@ async function runPlan(
       },
       queryId: query.queryId,
       timeoutMs: queryTimeoutMs(session.config, query.limits),
+      execution: {
+        projectId: query.projectId,
+        limitSeconds: executionSeconds(session.config, query.limits),
+      },
       maxBytes: least(session.config.maxResultBytes, query.limits?.resultBytes) + resultMarginBytes,
       signal,
       repeatable: true,

@@ -4,7 +4,14 @@ import type { EngineStatement, NamedStatement, QueryEngine } from '../query-engi
 import { type CheckedStatement, checkStatement } from './check-statement.ts';
 import { differenceSql, digestSql } from './difference-sql.ts';
 import type { EngineResponse } from './http-client.ts';
-import { queryTimeoutMs, readRows, type Session, shareSettings, wholeAnswer } from './session.ts';
+import {
+  executionSeconds,
+  queryTimeoutMs,
+  readRows,
+  type Session,
+  shareSettings,
+  wholeAnswer,
+} from './session.ts';
 import { translateError } from './translate-error.ts';
 
 /** The part of the engine that is here. */
@@ -68,6 +75,7 @@ async function ask(
       ownSettings: shareSettings(session, query.projectId, query.share),
       queryId: query.queryId,
       timeoutMs: queryTimeoutMs(session.config),
+      execution: { projectId: query.projectId, limitSeconds: executionSeconds(session.config) },
       signal,
       repeatable: true,
     });

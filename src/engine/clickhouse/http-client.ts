@@ -106,7 +106,18 @@ async function sendWithRecovery(
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
       if (whenReady !== undefined && !(await whenReady(left))) throw unavailable(error.message);
       if (request.signal?.aborted) throw cancelled();
+      request.stop?.throwIfAborted();
     }
+  }
+}
+
+/** The engine took the request and said nothing within its time. */
+export class NoAnswerError extends ServiceError {
+  constructor() {
+    super('engine_unavailable', 'The engine is not available at the moment.', {
+      retryAfterSeconds: 1,
+      internal: 'no answer in time',
+    });
   }
 }
 
@@ -198,12 +209,15 @@ function watch(request: EngineRequest, outgoing: ClientRequest, outcome: Outcome
   const onAbort = () => outcome.failed(cancelled());
   request.signal?.addEventListener('abort', onAbort, { once: true });
   outcome.onEnd(() => request.signal?.removeEventListener('abort', onAbort));
-  const late = (what: string) => () => outcome.failed(unavailable(`no ${what} in time`));
-  const wholeTimer = setTimeout(late('answer'), request.timeoutMs);
+  const onStop = () => outcome.failed(request.stop?.reason);
+  request.stop?.addEventListener('abort', onStop, { once: true });
+  outcome.onEnd(() => request.stop?.removeEventListener('abort', onStop));
+  const wholeTimer = setTimeout(() => outcome.failed(new NoAnswerError()), request.timeoutMs);
   outcome.onEnd(() => clearTimeout(wholeTimer));
   outgoing.once('socket', (socket) => {
     if (!socket.connecting) return;
-    const connectTimer = setTimeout(late('connection'), CONNECT_TIMEOUT_MS);
+    const late = () => outcome.failed(unavailable('no connection in time'));
+    const connectTimer = setTimeout(late, CONNECT_TIMEOUT_MS);
     outcome.onEnd(() => clearTimeout(connectTimer));
     socket.once('connect', () => clearTimeout(connectTimer));
   });

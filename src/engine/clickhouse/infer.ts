@@ -7,6 +7,7 @@ import { innerType, parseClickHouseType, typeToText } from '../../domain/clickho
 import { ServiceError } from '../../domain/errors.ts';
 import { quoteName } from '../../domain/quote-name.ts';
 import type { Log } from '../../lib/log.ts';
+import { markTempFolder, sweepTempFolders } from '../../lib/temp-folders.ts';
 import type { LocalEngineLimits } from '../embedded/config-files.ts';
 import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Column } from '../query-engine.ts';
@@ -69,7 +70,9 @@ export async function inferColumns(
 
 /** @throws ServiceError `engine_unavailable` when no engine can be started here. */
 export async function openInference({ config, log }: InferSettings): Promise<Inference> {
+  sweepTempFolders({ parent: tmpdir(), name: /^querydock-infer-\w{6}$/ });
   const dir = await mkdtemp(join(tmpdir(), 'querydock-infer-'));
+  markTempFolder(dir);
   const remove = () => rm(dir, { recursive: true, force: true });
   try {
     const secret = randomBytes(16).toString('hex');

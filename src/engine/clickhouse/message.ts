@@ -21,8 +21,12 @@ export interface EngineRequest {
   /** Of the answer's body; default 64 MiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Aborted with the error that the request then fails with. */
+  readonly stop?: AbortSignal;
   /** May be sent a second time when the first was never answered. Default false. */
   readonly repeatable?: boolean;
+  /** An execution for a project, with the time limit that it has at the engine. Absent: a statement of the service. */
+  readonly execution?: { readonly projectId: number; readonly limitSeconds: number };
   /** Answered with the message as soon as it begins, instead of with its body. `timeoutMs` and `signal` end there. */
   readonly isStreamed?: boolean;
 }

@@ -1,6 +1,8 @@
 /** Queries that run at this moment: what they have done, and how to stop them. */
+import { formatParam } from '../../domain/param-value.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EngineStats } from '../query-engine.ts';
+import type { WatchedEngine } from './overrun-watch.ts';
 import { asAdmin, readRows, type Session } from './session.ts';
 
 /** False when the engine knows no running query of that id. Does not wait for its end. */
@@ -10,6 +12,45 @@ export async function killQuery(session: Session, queryId: string): Promise<bool
     params: { id: queryId },
   });
   return readRows(response).length > 0;
+}
+
+const LIST_TIMEOUT_MS = 2000;
+
+/** What the watch of overruns asks of the engine. */
+export function watchedEngine(
+  session: Session,
+  { log, local }: { readonly log: Log; readonly local: WatchedEngine['local'] },
+): WatchedEngine {
+  return {
+    local,
+    listRunning: () => listRunning(session, LIST_TIMEOUT_MS).catch(() => null),
+    kill(queryIds) {
+      killQueries(session, queryIds).catch((error: unknown) => {
+        log.debug({ error: String(error), queryIds }, 'could not stop queries past their time');
+      });
+    },
+  };
+}
+
+/** Stops all of them, as far as they can be stopped. Does not wait for their end. */
+async function killQueries(session: Session, queryIds: readonly string[]): Promise<void> {
+  await asAdmin(session, {
+    sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
+    params: { ids: formatParam('Array(String)', queryIds, 'ids') },
+  });
+}
+
+/** Milliseconds for which each query has run, by its id. Throws when the engine does not say so in time. */
+async function listRunning(
+  { client, connection }: Session,
+  timeoutMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const response = await client.send({
+    login: connection.admin,
+    sql: 'SELECT query_id, elapsed FROM system.processes FORMAT JSONCompactEachRow',
+    timeoutMs,
+  });
+  return new Map(readRows(response).map(([id, elapsed]) => [String(id), Number(elapsed) * 1000]));
 }
 
 /** The engine stops when it notices that nobody listens, and at once when it is told. */

@@ -12,6 +12,8 @@ export interface Session {
   /** Projects whose users an operator made with limits of their own: they take no settings from us. */
   readonly fixedProjects: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
+  /** How long a statement of a writer may take; absent: as long as its user. */
+  readonly writerSeconds?: number;
 }
 
 export interface Statement {
@@ -25,7 +27,12 @@ const MARGIN_MS = 5000;
 const ADMIN_TIMEOUT_MS = 60_000;
 
 export function queryTimeoutMs(config: UserLimits, limits: EngineLimits = {}): number {
-  return least(config.queryTimeoutSeconds, limits.executionSeconds) * 1000 + MARGIN_MS;
+  return executionSeconds(config, limits) * 1000 + MARGIN_MS;
+}
+
+/** How long one query may take at the engine. */
+export function executionSeconds(config: UserLimits, limits: EngineLimits = {}): number {
+  return least(config.queryTimeoutSeconds, limits.executionSeconds);
 }
 
 /** The lower of a limit of the server and one that was named. */
@@ -104,11 +111,15 @@ export function asReader(
     settings: readerQuestions,
     ownSettings: statement.settings,
     timeoutMs: queryTimeoutMs(session.config),
+    execution: { projectId, limitSeconds: session.config.queryTimeoutSeconds },
     repeatable: true,
   });
 }
 
-/** A statement that changes tables, with the rights of the project's writer, who may take longer. */
+/**
+ * A statement that changes tables, with the rights of the project's writer, who may take longer. One with an id is
+ * waited for until it has ended or was found to outlive its limit.
+ */
 export function asWriter(
   session: Session,
   projectId: number,
@@ -117,11 +128,13 @@ export function asWriter(
     readonly settings?: Readonly<Record<string, string>>;
   },
 ): Promise<EngineResponse> {
+  const limitSeconds = session.writerSeconds ?? writerSeconds;
   return session.client.send({
     ...statement,
     login: session.connection.credentials(projectId, 'writer'),
     settings: { ...wholeAnswer, ...statement.settings },
-    timeoutMs: writerSeconds * 1000 + MARGIN_MS,
+    timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
+    ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
   });
 }
 

@@ -4,17 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 const LIBRARY = 'chdb';
-
-/**
- * On a busy machine the engine's threads outnumber the service's one: they give way to it, so that the service
- * refuses and cancels at once however hard the engine works.
- */
-const NICENESS = 10;
 
 /** Kills instead of exiting: an exit waits for the library's threads, which do not end while it serves. */
 function endNow(): void {
@@ -79,7 +72,5 @@ process.stdin.on('error', endNow);
 process.stdin.resume();
 // The native call runs in a thread of its own; this keeps the event loop, and with it stdin, alive.
 setInterval(() => undefined, 2 ** 30);
-// Before the library's threads are made: each takes this over.
-os.setPriority(NICENESS);
 const [user = '', ...engineArgs] = process.argv.slice(2);
 await run(user, engineArgs);

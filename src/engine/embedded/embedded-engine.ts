@@ -1,9 +1,8 @@
 /**
  * The local ClickHouse: one child process with its own folder, kept running until it is stopped.
  *
- * A child that ends unexpectedly is started again at once, on the same port, with the same users; when it
- * keeps ending, the wait between two starts grows to five seconds. The child ends with this process, however
- * this process ends.
+ * A child that ends unexpectedly is started again at once, on the same port, with the same users; when it keeps
+ * ending, the wait grows to five seconds. The child ends with this process, however this process ends.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
@@ -11,15 +10,18 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { cpuSecondsOf } from '../../lib/process-facts.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/connection.ts';
 import { type ChildUser, takeFolder } from './child-user.ts';
 import { configXml, type LocalEngineLimits, slotsOf, usersXml } from './config-files.ts';
 import {
   type EngineProcess,
   findFreePort,
+  makeWay,
   startEngineProcess,
   waitUntilServing,
 } from './engine-process.ts';
+import { endPredecessor, markChild } from './predecessor.ts';
 import { watchEngine } from './watchdog.ts';
 
 export type EmbeddedState = 'ready' | 'restarting' | 'stopped';
@@ -33,6 +35,10 @@ export interface EmbeddedEngine {
   whenReady(timeoutMs: number): Promise<boolean>;
   /** Of the child that runs now; null between two. */
   pid(): number | null;
+  /** Seconds of processor time of that child; null where the system does not tell. */
+  cpuSeconds(): number | null;
+  /** Ends the child, which is started again at once. Nothing while it is not serving anyway. */
+  restart(): void;
   /** Idempotent; resolves when the child is gone. */
   stop(): Promise<void>;
 }
@@ -60,6 +66,7 @@ const ADMIN = 'admin';
 
 interface Supervisor {
   readonly options: EmbeddedEngineOptions;
+  readonly root: string;
   readonly adminPassword: string;
   readonly dirs: { readonly config: string; readonly data: string; readonly work: string };
   readonly user: ChildUser | null;
@@ -83,8 +90,10 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const folder = { root, dirs: Object.values(dirs) };
   const { user, warning } = await takeFolder(folder, options.runAs ?? 'other');
   if (warning !== null) options.log.warn(warning);
+  await endPredecessor(root, user);
   const self: Supervisor = {
     options,
+    root,
     adminPassword: randomBytes(24).toString('hex'),
     dirs,
     user,
@@ -105,6 +114,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
+  const pid = () => (self.current?.hasExited() === false ? self.current.pid : null);
   return {
     connection: {
       url: `http://127.0.0.1:${self.port}`,
@@ -114,7 +124,9 @@ function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
     ensureSlot: (projectId) => ensureSlot(self, projectId),
     state: () => self.state,
     whenReady: (timeoutMs) => whenReady(self, timeoutMs),
-    pid: () => (self.current === null || self.current.hasExited() ? null : self.current.pid),
+    pid,
+    cpuSeconds: () => cpuSecondsOf(pid()),
+    restart: () => restart(self),
     stop: () => stop(self),
   };
 }
@@ -158,9 +170,11 @@ async function startOnce(self: Supervisor): Promise<boolean> {
     log: self.options.log,
   });
   self.current = engine;
+  await markChild(self.root, engine.pid, self.user).catch(() => undefined);
   if (await waitUntilServing(engine, self.port, START_TIMEOUT_MS)) {
     // `stop` may have come meanwhile; it killed this child, and its word is the last one.
     if (self.state !== 'stopped') setState(self, 'ready');
+    makeWay(engine.pid);
     void watchEngine(engine, self.port, self.options.log);
     return true;
   }
@@ -258,17 +272,20 @@ async function grow(self: Supervisor, projectId: number): Promise<void> {
   if (projectId <= self.slots || isStopped(self)) return;
   self.slots = slotsFor(projectId);
   await writeConfig(self);
-  if (self.state === 'ready') {
-    self.endsOnPurpose = true;
-    setState(self, 'restarting');
-    self.current?.kill();
-  }
+  restart(self);
   if (!(await whenReady(self, START_TIMEOUT_MS))) {
     throw new ServiceError('engine_unavailable', 'The engine is not available at the moment.', {
       retryAfterSeconds: 1,
       internal: 'the local engine did not come back with more project users',
     });
   }
+}
+
+function restart(self: Supervisor): void {
+  if (self.state !== 'ready') return;
+  self.endsOnPurpose = true;
+  setState(self, 'restarting');
+  self.current?.kill();
 }
 
 async function stop(self: Supervisor): Promise<void> {

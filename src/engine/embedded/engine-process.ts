@@ -1,10 +1,13 @@
 /** One run of the local engine's process: start, readiness, end. No restarts here. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
+import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../lib/log.ts';
+import { threadsOf } from '../../lib/process-facts.ts';
 import type { ChildUser } from './child-user.ts';
 
 export interface EngineProcess {
@@ -100,6 +103,26 @@ function keepLines(child: ChildProcess, log: Log): string[] {
   return lines;
 }
 
+/**
+ * On a busy machine the engine's threads outnumber the service's one: they give way to it, so that the service
+ * refuses and cancels at once however hard the engine works.
+ */
+const NICENESS = 10;
+
+/** Not before it serves: on a busy machine a start that makes way takes many times as long. */
+export function makeWay(pid: number): void {
+  // A thread takes over the priority of the one that makes it; the second turn is for those made meanwhile.
+  for (let turn = 0; turn < 2; turn += 1) threadsOf(pid).forEach(lowerPriority);
+}
+
+function lowerPriority(id: number): void {
+  try {
+    os.setPriority(id, NICENESS);
+  } catch {
+    // It has ended.
+  }
+}
+
 /** True when the port answers before the process ends and before the deadline. */
 export async function waitUntilServing(
   engine: EngineProcess,
@@ -129,14 +152,27 @@ export function answersPing(port: number, timeoutMs = 1000): Promise<boolean> {
   });
 }
 
+/** Below those that systems give to outgoing connections: the port must be free again whenever the child is restarted. */
+const PORTS = { from: 12_000, to: 32_000 } as const;
+const PORT_TRIES = 20;
+
 /** A port of the loopback address that nobody uses at this moment. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < PORT_TRIES; tries += 1) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if ((await listenOnce(port)) !== null) return port;
+  }
+  return (await listenOnce(0)) ?? 0;
+}
+
+/** The port that was free; null when it was not. */
+function listenOnce(wanted: number): Promise<number | null> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.once('error', () => resolve(null));
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address();
-      const port = address === null || typeof address === 'string' ? 0 : address.port;
+      const port = address === null || typeof address === 'string' ? null : address.port;
       probe.close(() => resolve(port));
     });
   });

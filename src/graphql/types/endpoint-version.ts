@@ -66,6 +66,12 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
     }),
     query: t.expose('query', { type: 'JSON', description: 'The query: {kind, query, variables}.' }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether this version may run.' }),
+    refusedAt: t.expose('refusedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Since when it is refused, because it ran past its time and could not be stopped; null: it is not. A changed query makes a new version, which runs.',
+    }),
     endpointIsActive: t.boolean({
       select: { endpoint: { select: { isActive: true } } },
       description: 'Whether the endpoint may run at all.',

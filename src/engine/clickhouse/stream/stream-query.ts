@@ -11,6 +11,7 @@ import { queryProgress, stopQuietly } from '../running-queries.ts';
 import { least, limitSettings, type Session, shareSettings, takenSettings } from '../session.ts';
 import { readSummary } from '../summary.ts';
 import { translateError } from '../translate-error.ts';
+import { timedOut } from '../watched-client.ts';
 import { readBody } from './answer-body.ts';
 import { openRowCounter } from './row-counter.ts';
 import { type StreamStatement, streamStatement } from './statement.ts';
@@ -77,6 +78,10 @@ async function send(
       },
       queryId: query.queryId,
       timeoutMs: config.streamTimeoutSeconds * 1000,
+      execution: {
+        projectId: query.projectId,
+        limitSeconds: least(config.streamTimeoutSeconds, query.limits?.executionSeconds),
+      },
       signal: AbortSignal.any([signal, deadline]),
       repeatable: true,
       isStreamed: true,
@@ -88,10 +93,6 @@ async function send(
     if (failure.code === 'query_cancelled') stopQuietly(driver, query.queryId);
     throw deadline.aborted && !signal.aborted ? timedOut() : failure;
   }
-}
-
-function timedOut(): ServiceError {
-  return new ServiceError('query_timeout', 'The query took longer than it may. Read fewer rows.');
 }
 
 function toStream(

@@ -152,6 +152,7 @@ export const EndpointVersionScalarFieldEnum = {
   variables: 'variables',
   cacheAgeSeconds: 'cacheAgeSeconds',
   isActive: 'isActive',
+  refusedAt: 'refusedAt',
   createdById: 'createdById',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'

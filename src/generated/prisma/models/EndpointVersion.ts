@@ -45,6 +45,7 @@ export type EndpointVersionMinAggregateOutputType = {
   description: string | null
   cacheAgeSeconds: number | null
   isActive: boolean | null
+  refusedAt: Date | null
   createdById: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -57,6 +58,7 @@ export type EndpointVersionMaxAggregateOutputType = {
   description: string | null
   cacheAgeSeconds: number | null
   isActive: boolean | null
+  refusedAt: Date | null
   createdById: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -72,6 +74,7 @@ export type EndpointVersionCountAggregateOutputType = {
   variables: number
   cacheAgeSeconds: number
   isActive: number
+  refusedAt: number
   createdById: number
   createdAt: number
   updatedAt: number
@@ -98,6 +101,7 @@ export type EndpointVersionMinAggregateInputType = {
   description?: true
   cacheAgeSeconds?: true
   isActive?: true
+  refusedAt?: true
   createdById?: true
   createdAt?: true
   updatedAt?: true
@@ -110,6 +114,7 @@ export type EndpointVersionMaxAggregateInputType = {
   description?: true
   cacheAgeSeconds?: true
   isActive?: true
+  refusedAt?: true
   createdById?: true
   createdAt?: true
   updatedAt?: true
@@ -125,6 +130,7 @@ export type EndpointVersionCountAggregateInputType = {
   variables?: true
   cacheAgeSeconds?: true
   isActive?: true
+  refusedAt?: true
   createdById?: true
   createdAt?: true
   updatedAt?: true
@@ -227,6 +233,7 @@ export type EndpointVersionGroupByOutputType = {
   variables: runtime.JsonValue
   cacheAgeSeconds: number | null
   isActive: boolean
+  refusedAt: Date | null
   createdById: number | null
   createdAt: Date
   updatedAt: Date
@@ -265,6 +272,7 @@ export type EndpointVersionWhereInput = {
   variables?: Prisma.JsonFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolFilter<"EndpointVersion"> | boolean
+  refusedAt?: Prisma.DateTimeNullableFilter<"EndpointVersion"> | Date | string | null
   createdById?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   createdAt?: Prisma.DateTimeFilter<"EndpointVersion"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"EndpointVersion"> | Date | string
@@ -284,6 +292,7 @@ export type EndpointVersionOrderByWithRelationInput = {
   variables?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
   isActive?: Prisma.SortOrder
+  refusedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdById?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -307,6 +316,7 @@ export type EndpointVersionWhereUniqueInput = Prisma.AtLeast<{
   variables?: Prisma.JsonFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolFilter<"EndpointVersion"> | boolean
+  refusedAt?: Prisma.DateTimeNullableFilter<"EndpointVersion"> | Date | string | null
   createdById?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   createdAt?: Prisma.DateTimeFilter<"EndpointVersion"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"EndpointVersion"> | Date | string
@@ -326,6 +336,7 @@ export type EndpointVersionOrderByWithAggregationInput = {
   variables?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
   isActive?: Prisma.SortOrder
+  refusedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdById?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -349,6 +360,7 @@ export type EndpointVersionScalarWhereWithAggregatesInput = {
   variables?: Prisma.JsonWithAggregatesFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableWithAggregatesFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolWithAggregatesFilter<"EndpointVersion"> | boolean
+  refusedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"EndpointVersion"> | Date | string | null
   createdById?: Prisma.IntNullableWithAggregatesFilter<"EndpointVersion"> | number | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"EndpointVersion"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"EndpointVersion"> | Date | string
@@ -363,6 +375,7 @@ export type EndpointVersionCreateInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   endpoint: Prisma.EndpointCreateNestedOneWithoutVersionsInput
@@ -381,6 +394,7 @@ export type EndpointVersionUncheckedCreateInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -397,6 +411,7 @@ export type EndpointVersionUpdateInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endpoint?: Prisma.EndpointUpdateOneRequiredWithoutVersionsNestedInput
@@ -415,6 +430,7 @@ export type EndpointVersionUncheckedUpdateInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -432,6 +448,7 @@ export type EndpointVersionCreateManyInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -446,6 +463,7 @@ export type EndpointVersionUpdateManyMutationInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -460,6 +478,7 @@ export type EndpointVersionUncheckedUpdateManyInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -495,6 +514,7 @@ export type EndpointVersionCountOrderByAggregateInput = {
   variables?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
+  refusedAt?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -513,6 +533,7 @@ export type EndpointVersionMaxOrderByAggregateInput = {
   description?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
+  refusedAt?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -525,6 +546,7 @@ export type EndpointVersionMinOrderByAggregateInput = {
   description?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
+  refusedAt?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -664,6 +686,7 @@ export type EndpointVersionCreateWithoutCreatedByInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   endpoint: Prisma.EndpointCreateNestedOneWithoutVersionsInput
@@ -681,6 +704,7 @@ export type EndpointVersionUncheckedCreateWithoutCreatedByInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   currentOf?: Prisma.EndpointUncheckedCreateNestedOneWithoutCurrentVersionInput
@@ -726,6 +750,7 @@ export type EndpointVersionScalarWhereInput = {
   variables?: Prisma.JsonFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolFilter<"EndpointVersion"> | boolean
+  refusedAt?: Prisma.DateTimeNullableFilter<"EndpointVersion"> | Date | string | null
   createdById?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   createdAt?: Prisma.DateTimeFilter<"EndpointVersion"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"EndpointVersion"> | Date | string
@@ -740,6 +765,7 @@ export type EndpointVersionCreateWithoutCurrentOfInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   endpoint: Prisma.EndpointCreateNestedOneWithoutVersionsInput
@@ -757,6 +783,7 @@ export type EndpointVersionUncheckedCreateWithoutCurrentOfInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -777,6 +804,7 @@ export type EndpointVersionCreateWithoutEndpointInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   currentOf?: Prisma.EndpointCreateNestedOneWithoutCurrentVersionInput
@@ -793,6 +821,7 @@ export type EndpointVersionUncheckedCreateWithoutEndpointInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -830,6 +859,7 @@ export type EndpointVersionUpdateWithoutCurrentOfInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endpoint?: Prisma.EndpointUpdateOneRequiredWithoutVersionsNestedInput
@@ -847,6 +877,7 @@ export type EndpointVersionUncheckedUpdateWithoutCurrentOfInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -878,6 +909,7 @@ export type EndpointVersionCreateWithoutMaterializationInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   endpoint: Prisma.EndpointCreateNestedOneWithoutVersionsInput
@@ -895,6 +927,7 @@ export type EndpointVersionUncheckedCreateWithoutMaterializationInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -926,6 +959,7 @@ export type EndpointVersionUpdateWithoutMaterializationInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endpoint?: Prisma.EndpointUpdateOneRequiredWithoutVersionsNestedInput
@@ -943,6 +977,7 @@ export type EndpointVersionUncheckedUpdateWithoutMaterializationInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -959,6 +994,7 @@ export type EndpointVersionCreateManyCreatedByInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
 }
@@ -972,6 +1008,7 @@ export type EndpointVersionUpdateWithoutCreatedByInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endpoint?: Prisma.EndpointUpdateOneRequiredWithoutVersionsNestedInput
@@ -989,6 +1026,7 @@ export type EndpointVersionUncheckedUpdateWithoutCreatedByInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   currentOf?: Prisma.EndpointUncheckedUpdateOneWithoutCurrentVersionNestedInput
@@ -1005,6 +1043,7 @@ export type EndpointVersionUncheckedUpdateManyWithoutCreatedByInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -1018,6 +1057,7 @@ export type EndpointVersionCreateManyEndpointInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
+  refusedAt?: Date | string | null
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1032,6 +1072,7 @@ export type EndpointVersionUpdateWithoutEndpointInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   currentOf?: Prisma.EndpointUpdateOneWithoutCurrentVersionNestedInput
@@ -1048,6 +1089,7 @@ export type EndpointVersionUncheckedUpdateWithoutEndpointInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1064,6 +1106,7 @@ export type EndpointVersionUncheckedUpdateManyWithoutEndpointInput = {
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  refusedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1081,6 +1124,7 @@ export type EndpointVersionSelect<ExtArgs extends runtime.Types.Extensions.Inter
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
+  refusedAt?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1100,6 +1144,7 @@ export type EndpointVersionSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
+  refusedAt?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1117,6 +1162,7 @@ export type EndpointVersionSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
+  refusedAt?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1134,12 +1180,13 @@ export type EndpointVersionSelectScalar = {
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
+  refusedAt?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }
 
-export type EndpointVersionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "endpointId" | "version" | "description" | "query" | "columns" | "variables" | "cacheAgeSeconds" | "isActive" | "createdById" | "createdAt" | "updatedAt", ExtArgs["result"]["endpointVersion"]>
+export type EndpointVersionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "endpointId" | "version" | "description" | "query" | "columns" | "variables" | "cacheAgeSeconds" | "isActive" | "refusedAt" | "createdById" | "createdAt" | "updatedAt", ExtArgs["result"]["endpointVersion"]>
 export type EndpointVersionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   endpoint?: boolean | Prisma.EndpointDefaultArgs<ExtArgs>
   currentOf?: boolean | Prisma.EndpointVersion$currentOfArgs<ExtArgs>
@@ -1185,6 +1232,10 @@ export type $EndpointVersionPayload<ExtArgs extends runtime.Types.Extensions.Int
     variables: runtime.JsonValue
     cacheAgeSeconds: number | null
     isActive: boolean
+    /**
+     * Since when it is refused, because it went on past its time and could not be stopped; null: it is not.
+     */
+    refusedAt: Date | null
     createdById: number | null
     createdAt: Date
     updatedAt: Date
@@ -1624,6 +1675,7 @@ export interface EndpointVersionFieldRefs {
   readonly variables: Prisma.FieldRef<"EndpointVersion", 'Json'>
   readonly cacheAgeSeconds: Prisma.FieldRef<"EndpointVersion", 'Int'>
   readonly isActive: Prisma.FieldRef<"EndpointVersion", 'Boolean'>
+  readonly refusedAt: Prisma.FieldRef<"EndpointVersion", 'DateTime'>
   readonly createdById: Prisma.FieldRef<"EndpointVersion", 'Int'>
   readonly createdAt: Prisma.FieldRef<"EndpointVersion", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"EndpointVersion", 'DateTime'>

@@ -1,0 +1,138 @@
+/** What the system tells of processes. Where it tells nothing (no /proc), the answers are null. */
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** The kernel's unit of these times, the same on every Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** Of every process that can be seen from here; none where the system does not tell. */
+export function processIds(): readonly number[] {
+  if (!existsSync('/proc/self')) return [];
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+}
+
+/** Those of a process by their ids; the process alone where the system does not tell. */
+export function threadsOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [pid];
+  }
+}
+
+/** From the third field of /proc/<pid>/stat on; the second, the name, may hold anything. */
+function statFields(pid: number): readonly string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds of processor time that a process has used; null when it is gone, too. */
+export function cpuSecondsOf(pid: number | null): number | null {
+  const fields = pid === null ? null : statFields(pid);
+  if (fields === null) return null;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The name of the program that a process runs; null when it is gone, too. */
+export function nameOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Where a process works; null when that is not for this user to know, too. */
+export function folderOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
+/** Whom a process runs as; null when it is gone, too. */
+export function userOf(pid: number): number | null {
+  try {
+    const found = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return found === undefined ? null : Number(found);
+  } catch {
+    return null;
+  }
+}
+
+/** Names one process, also when its id is given to another one later. */
+export interface ProcessMark {
+  readonly pid: number;
+  /** When it began, in the words of the system; null where it does not tell. */
+  readonly began: string | null;
+  readonly command: string;
+}
+
+const markShape = z.object({ pid: z.int(), began: z.string().nullable(), command: z.string() });
+
+const MAX_COMMAND = 200;
+
+export function ownMark(): ProcessMark {
+  const [, script = '', ...args] = process.argv;
+  const command = [path.basename(script), ...args].join(' ').slice(0, MAX_COMMAND);
+  return { pid: process.pid, began: beganAt(process.pid), command };
+}
+
+export function markOf(pid: number, command: string): ProcessMark {
+  return { pid, began: beganAt(pid), command };
+}
+
+/** Null for a file that is not there, or was broken off. */
+export function readMark(file: string): ProcessMark | null {
+  try {
+    return parseMark(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+export function parseMark(value: unknown): ProcessMark | null {
+  return markShape.safeParse(value).data ?? null;
+}
+
+/**
+ * Whether this very process is there still. One that has ended and is not yet waited for counts as gone; one of
+ * another container of this machine, which cannot be seen from here, as running.
+ */
+export function isRunning({ pid, began }: ProcessMark): boolean {
+  const here = placeOfProcesses();
+  if (here !== null && began !== null) {
+    const [boot, container] = began.split(' ');
+    if (boot === here.boot && container !== here.container) return true;
+    return statFields(pid)?.[0] !== 'Z' && beganAt(pid) === began;
+  }
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** The boot, the container, and the moment in it. */
+function beganAt(pid: number): string | null {
+  const fields = statFields(pid);
+  const here = placeOfProcesses();
+  return fields === null || here === null ? null : `${here.boot} ${here.container} ${fields[19]}`;
+}
+
+/** Where a process id means what it means here. */
+function placeOfProcesses(): { readonly boot: string; readonly container: string } | null {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return { boot, container: readlinkSync('/proc/self/ns/pid') };
+  } catch {
+    return null;
+  }
+}
