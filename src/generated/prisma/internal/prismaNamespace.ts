@@ -1300,6 +1300,7 @@ export const MaterializationStatusScalarFieldEnum = {
   cancelledAt: 'cancelledAt',
   settingsChangedAt: 'settingsChangedAt',
   provedAt: 'provedAt',
+  provedRows: 'provedRows',
   error: 'error',
   nextSyncAt: 'nextSyncAt',
   rowCount: 'rowCount',
