@@ -158,7 +158,7 @@ describe('what a limit keeps from being compared', () => {
   it('is not used, and tried again', async () => {
     const slow = await openMaterializedApp({}, { queryTimeoutSeconds: 1, streamTimeoutSeconds: 1 });
     try {
-      const query = 'SELECT sum(cityHash64(number) % 7) AS s FROM numbers(900000000)';
+      const query = 'SELECT sum(cityHash64(number) % 7) AS s FROM numbers(400000000)';
       await save(slow, 'slow', { query, is_materialized: true });
       expect(await sync(slow)).toEqual(['failed']);
       expect(await statusOf(slow, 'slow')).toMatchObject({
@@ -191,6 +191,20 @@ describe('a query that fails for some values', () => {
         where: { version: { endpoint: { name: proving.name() } } },
       });
     expect(provedAt).not.toBeNull();
+  });
+
+  it('and is not used when it fails for all that were tried', async () => {
+    const always = 'SELECT throwIf(count() < 1000) AS t FROM';
+    const query = `${always} points ${ofLabel}`;
+    const read = `${always} stored ${ofLabel}`;
+    expect(await proving.prove(query, { ...written, read })).toMatchObject({
+      status: 'Failed',
+      can_materialize: true,
+      ready: false,
+      error: expect.stringMatching(
+        /could not be compared with the query itself, so it is not used: Value passed to 'throwIf'/,
+      ),
+    });
   });
 
   it.each([

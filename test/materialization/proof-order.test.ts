@@ -238,3 +238,22 @@ describe('which of the rows that are equal LIMIT keeps is left open', () => {
     expect(status.error).toMatch(/does not give the same result as the query itself: /);
   });
 });
+
+describe('a read that leaves the order open is refused', () => {
+  it.each([
+    [
+      'though its rows are stored in that order',
+      'SELECT id FROM points ORDER BY id',
+      'SELECT id FROM stored',
+    ],
+    [
+      'under DISTINCT, where the engine leaves orders out',
+      'SELECT DISTINCT rank FROM points ORDER BY rank DESC',
+      'SELECT DISTINCT rank FROM stored ORDER BY rank',
+    ],
+  ])('%s', async (_what, query, read) => {
+    expect(await proving.prove(query, { stored: rows, read, sortingKey: ['id'] })).toMatchObject(
+      refused(/has no ORDER BY|not in the same order/),
+    );
+  });
+});

@@ -30,6 +30,14 @@ export interface Verdict {
   readonly isConclusive: boolean;
 }
 
+const unknownShape: ResultShape = {
+  isOneSelect: false,
+  isAggregated: false,
+  isDistinct: false,
+  keys: [],
+  cut: null,
+};
+
 /** Compared however long it takes, unless a limit stops it. */
 const always = 3;
 /** What a proof may read of the source whatever the build took. */
@@ -43,14 +51,15 @@ const maxStopped = 3;
  * Compares the stored table with the query on source data for values that stand in the table and for values that do
  * not, the most telling first, as long as that is in proportion to the build.
  *
- * @throws ServiceError when a limit let nothing be compared: what nobody could compare is not served.
+ * @throws ServiceError when there was nothing that could be compared, as where a limit stops every run: such a table is not
+ * served.
  */
 export async function prove(deps: CoreDeps, proof: Proof): Promise<Verdict> {
   const samples = chooseSamples(proof.query, proof.plan, await sampleData(deps, proof));
   const comparer = await openComparer(deps, proof);
   const began = performance.now();
-  const stopped: unknown[] = [];
-  let [compared, rows, rowsRead] = [0, 0, 0];
+  const unknown: unknown[] = [];
+  let [compared, stopped, rows, rowsRead] = [0, 0, 0, 0];
   for (const [at, sample] of samples.entries()) {
     const found = await compareResults(deps, await comparer(sample));
     rowsRead += found.rowsRead;
@@ -58,14 +67,15 @@ export async function prove(deps: CoreDeps, proof: Proof): Promise<Verdict> {
       compared += 1;
       rows += found.rows;
     } else if (found.kind === 'unknown') {
-      if (found.isLimit) stopped.push(found.error);
+      unknown.push(found.error);
+      if (found.isLimit) stopped += 1;
     } else if (!(await isOfTime(deps, proof, { sample, compared: await comparer(sample) }))) {
       return { disproof: withExample(sample, found.how), isConclusive: true };
     }
     const isSpent = rowsRead >= freeRows && performance.now() - began > share * proof.buildMs;
-    if (stopped.length >= maxStopped || (isSpent && at + 1 >= always)) break;
+    if (stopped >= maxStopped || (isSpent && at + 1 >= always)) break;
   }
-  if (compared === 0 && stopped.length > 0) throw notCompared(stopped[0]);
+  if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(unknown[0]);
   return { disproof: null, isConclusive: rows > 0 };
 }
 
@@ -76,15 +86,28 @@ async function openComparer(deps: CoreDeps, proof: Proof): Promise<Comparer> {
   const partOf = (await sampleGroups(deps, proof)) ?? ((statement: CompiledQuery) => statement);
   const shapes = new Map<string, ResultShape>();
   const shapeOf = async (statement: EngineStatement) => {
-    const known = shapes.get(statement.sql) ?? (await deps.engine.shape(statement));
+    const known = shapes.get(statement.sql) ?? (await readShape(deps, statement));
     shapes.set(statement.sql, known);
     return known;
   };
   return async ({ bound }) => {
     const inline = { projectId, ...compileQuery(query, bound, null) };
     const stored = { projectId, ...compileRead(query, bound, { table, plan }) };
-    return { inline, stored, shape: await shapeOf(inline), partOf, signal };
+    const [shape, storedShape] = [await shapeOf(inline), await shapeOf(stored)];
+    return { inline, stored, shape, storedShape, partOf, signal };
   };
+}
+
+/** Of a text that the engine does not take nothing is known; what it has against it shows when it is run. */
+async function readShape(deps: CoreDeps, statement: EngineStatement): Promise<ResultShape> {
+  try {
+    return await deps.engine.shape(statement);
+  } catch (error) {
+    const isOfText =
+      error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
+    if (isOfText) return unknownShape;
+    throw error;
+  }
 }
 
 interface Differing {

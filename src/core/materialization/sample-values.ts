@@ -204,10 +204,10 @@ function twice(slot: Slot): unknown {
   return slot.role === 'equal' ? slot.cell(0) : between(slot, 1);
 }
 
-/** From right behind a value to the same, where often nothing is. */
+/** From right behind the first value to the same, where often nothing is. */
 function gap(slot: Slot): unknown {
   if (slot.role !== 'lower' && slot.role !== 'upper') return whole(slot);
-  return nextValue(slot.column.type, slot.cell(2), 1);
+  return nextValue(slot.column.type, slot.column.lowest, 1);
 }
 
 /** Beyond one end, from there on. */

@@ -11,10 +11,13 @@ function placed(statement: string, width: number, before = ''): string {
     { length: width },
     (_none, at) => `tupleElement(t, ${at + 1}) AS c${at}`,
   );
-  return `SELECT ${before}${columns.join(', ')} FROM (SELECT tuple(*) AS t FROM (\n${statement}\n))`;
+  const limit = before === positioned ? inItsOrder : '';
+  return `SELECT ${before}${columns.join(', ')} FROM (SELECT tuple(*) AS t FROM (\n${statement}\n)${limit})`;
 }
 
 const positioned = 'rowNumberInAllBlocks() AS p, ';
+/** Without it the engine may leave the order of a subquery out. */
+const inItsOrder = ' LIMIT 9223372036854775807';
 
 /**
  * @param statement one SELECT.
@@ -31,8 +34,7 @@ export function digestSql(statement: string, inOrder: 'all' | readonly number[] 
   const rows = `SELECT tuple(*) AS t FROM (\n${statement}\n)`;
   const sums = 'toString(count()), toString(sum(h)), toString(groupBitXor(h))';
   if (inOrder === null) return `SELECT ${sums}, '' FROM (SELECT ${hashes} FROM (${rows}))`;
-  // The engine keeps the order of an ordered subquery for a function that numbers its rows.
-  return `SELECT ${sums}, toString(sum(sipHash64(p, ${ordered}))) FROM (SELECT ${positioned}${hashes} FROM (${rows}))`;
+  return `SELECT ${sums}, toString(sum(sipHash64(p, ${ordered}))) FROM (SELECT ${positioned}${hashes} FROM (${rows}${inItsOrder}))`;
 }
 
 /** Of the value, by which numbers may differ that were added up in another order. */
