@@ -43,7 +43,7 @@ const always = 3;
 /** What a proof may read of the source whatever the build took. */
 const freeRows = 2_000_000;
 /** Of the time that the build took. */
-const share = 0.15;
+const share = 0.1;
 /** A limit that stopped so many comparisons stops the others, too. */
 const maxStopped = 3;
 

@@ -79,10 +79,12 @@ export function differenceSql(request: DifferenceRequest): string {
   const row = (side: number) => names.map((name) => `anyIf(${name}, s = ${side})`).join(', ');
   const side = (sign: number) =>
     vectors === null ? '' : `, ${sortedVectors(sign)} AS v${sign > 0 ? 1 : 2}`;
-  const grouped = `SELECT countIf(s = 1) AS m, countIf(s = -1) AS n, ${row(1)}, ${row(-1)}${side(1)}${side(-1)} FROM (SELECT *${vectors === null ? '' : `, ${vectors} AS v`} FROM (${united(request)})) GROUP BY g, sipHash128(tuple(${exact}))`;
+  const grouped = `SELECT countIf(s = 1) AS m, countIf(s = -1) AS n, ${row(1)}, ${row(-1)}${side(1)}${side(-1)} FROM (SELECT *${vectors === null ? '' : `, ${vectors} AS v`} FROM (${united(request, exact)})) GROUP BY g, sipHash128(tuple(${exact}))`;
   const isDifferent = [
     part === null ? 'm != n' : 'n > m',
-    ...(vectors === null ? [] : [`NOT ${part === null ? arePaired : areAmong}`]),
+    ...(vectors === null
+      ? []
+      : [`NOT ${part === null ? arePaired : `if(m = n, ${arePaired}, ${areAmong})`}`]),
   ].join(' OR ');
   const shown = Array.from({ length: 2 * width }, (_none, at) => `tupleElement(r, ${at + 3})`);
   return `SELECT if(${part === null ? 'true' : 'n > m'}, toInt64(m) - toInt64(n), 0) AS d, ${shown.join(', ')} FROM (SELECT tuple(*) AS r, m, n${vectors === null ? '' : ', v1, v2'} FROM (${grouped})) WHERE ${isDifferent} ORDER BY d DESC LIMIT 1`;
@@ -102,10 +104,13 @@ function isNear(x: string, y: string): string {
 
 const flat = (vectors: string) => `arrayFlatten(${vectors})`;
 const arePaired = `arrayAll((x, y) -> ${isNear('x', 'y')}, ${flat('v1')}, arrayResize(${flat('v2')}, length(${flat('v1')})))`;
-const areAmong = `arrayAll(b -> arrayExists(a -> arrayAll((x, y) -> ${isNear('x', 'y')}, a, b), v1), v2)`;
+const nearTo = (vectors: string) =>
+  `arrayCount(a -> arrayAll((x, y) -> ${isNear('x', 'y')}, a, b), ${vectors})`;
+/** No more of them are near to each other than on the larger side. */
+const areAmong = `arrayAll(b -> ${nearTo('v1')} >= ${nearTo('v2')}, v2)`;
 
 /** The rows of both sides with their side `s`, and `g`, equal for rows that may stand in each other's place. */
-function united(request: DifferenceRequest): string {
+function united(request: DifferenceRequest, exact: string): string {
   const { sides, columns, width, keys, part } = request;
   const names = columns
     .slice(0, width)
@@ -115,7 +120,11 @@ function united(request: DifferenceRequest): string {
     const [first, second] = sides.map((side, at) =>
       placed(side, width, `toInt8(${1 - 2 * at}) AS s, 0 AS g, `),
     );
-    return `${first} UNION ALL ${second}`;
+    if (part === null) return `${first} UNION ALL ${second}`;
+    // Of all the rows that may be in a part only those matter that are.
+    const hash = `sipHash128(tuple(${exact}))`;
+    const given = `SELECT ${hash} FROM (${placed(sides[1], width)})`;
+    return `SELECT * FROM (${first}) WHERE ${hash} IN (${given}) UNION ALL ${second}`;
   }
   const first = `SELECT toInt8(1) AS s, p AS place, run, ${names} FROM (${runsOfKeys(request, keys)})`;
   const numbered = placed(sides[1], width, positioned);
