@@ -22,6 +22,8 @@ export interface Compared {
   readonly storedShape: ResultShape;
   /** Leaves the part of both results that is compared. */
   readonly partOf: GroupSample;
+  /** Whether the values of the variables stand in the data. */
+  readonly isOfData: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +48,7 @@ export async function compareResults(deps: CoreDeps, compared: Compared): Promis
   compared.signal.throwIfAborted();
   const rowsRead = inline.kind === 'done' ? inline.value.rowsRead : 0;
   if (inline.kind === 'failed' || stored.kind === 'failed') {
-    return { rowsRead, ...judgeFailure(inline, stored) };
+    return { rowsRead, ...judgeFailure(inline, stored, compared) };
   }
   const how =
     (await findHow(deps, compared, [inline.value, stored.value])) ?? leavesOrderOpen(compared);
@@ -231,7 +233,8 @@ type Judged =
   | { readonly kind: 'different'; readonly how: string }
   | { readonly kind: 'unknown'; readonly error: unknown; readonly isLimit: boolean };
 
-function judgeFailure(inline: Attempt, stored: Attempt): Judged {
+/** What fails for values that no row has may fail or not by which of its conditions is looked at first. */
+function judgeFailure(inline: Attempt, stored: Attempt, { isOfData }: Compared): Judged {
   const errors = [inline, stored].flatMap((side) => (side.kind === 'failed' ? [side.error] : []));
   for (const error of errors) {
     if (!(error instanceof ServiceError)) continue;
@@ -239,7 +242,7 @@ function judgeFailure(inline: Attempt, stored: Attempt): Judged {
     if (limits.has(error.code)) return { kind: 'unknown', error, isLimit: true };
   }
   const [error] = errors;
-  if (errors.length > 1) return { kind: 'unknown', error, isLimit: false };
+  if (errors.length > 1 || !isOfData) return { kind: 'unknown', error, isLimit: false };
   const words = error instanceof Error ? error.message : String(error);
   const failed = inline.kind === 'failed' ? 'the query itself' : 'the read of the stored table';
   return { kind: 'different', how: `only ${failed} fails: ${words.replace(/\.$/, '')}` };

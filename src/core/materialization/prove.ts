@@ -90,11 +90,11 @@ async function openComparer(deps: CoreDeps, proof: Proof): Promise<Comparer> {
     shapes.set(statement.sql, known);
     return known;
   };
-  return async ({ bound }) => {
+  return async ({ bound, isOfData }) => {
     const inline = { projectId, ...compileQuery(query, bound, null) };
     const stored = { projectId, ...compileRead(query, bound, { table, plan }) };
     const [shape, storedShape] = [await shapeOf(inline), await shapeOf(stored)];
-    return { inline, stored, shape, storedShape, partOf, signal };
+    return { inline, stored, shape, storedShape, partOf, isOfData, signal };
   };
 }
 

@@ -11,6 +11,8 @@ export interface Sample {
   /** For people; null: the query's defaults and values of the right types. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly bound: ReadonlyMap<string, BoundParam>;
+  /** Whether rows have these values; of others the query may make an error before or behind its other conditions. */
+  readonly isOfData: boolean;
 }
 
 /** What stands in a column that variables are compared with. */
@@ -53,6 +55,7 @@ interface Slot {
 type Choose = (slot: Slot) => unknown;
 
 const rowsOfOwn = 6;
+const plainOnes = 6;
 
 /**
  * The most telling first: the whole of every range, one value, nothing at all. Then others that stand in the data, both
@@ -63,37 +66,46 @@ export function chooseSamples(
   plan: MaterializationPlan,
   data: SampledData,
 ): readonly Sample[] {
-  const neutral: Sample = { values: null, bound: sampleVariables(query) };
-  if (plan.predicates.length === 0) return [neutral];
+  const isWhole = plan.predicates.length === 0;
+  const neutral: Sample = { values: null, bound: sampleVariables(query), isOfData: isWhole };
+  if (isWhole) return [neutral];
   const slots = slotsOf(query, plan, data);
-  const choices: readonly Choose[] = [
-    whole,
-    (slot) => one(slot, 1),
-    nothing,
-    ...Array.from(
-      { length: rowsOfOwn },
-      (_none, at): Choose =>
-        at % 2 === 0 ? (slot) => between(slot, at) : (slot) => one(slot, at + 1),
-    ),
-    absent,
-    (slot) => atEnd(slot, slot.column.lowest),
-    (slot) => atEnd(slot, slot.column.highest),
-    twice,
-    gap,
-    (slot) => outside(slot, 1),
-    (slot) => outside(slot, -1),
-    ...[0, 1, 2, 3, 4, 5].map(
-      (at): Choose =>
-        (slot) =>
-          plain(query, slot, at),
-    ),
-    () => null,
-  ];
-  const samples = choices.flatMap((choose) => {
+  const samples = choicesOf(query).flatMap(({ choose, isOfData }) => {
     const chosen = Object.fromEntries(slots.map((slot) => [slot.variable, choose(slot)]));
-    return bindSample(query, chosen) ?? [];
+    const bound = bindSample(query, chosen);
+    if (bound === null) return [];
+    const { isAsChosen, ...sample } = bound;
+    return { ...sample, isOfData: isOfData && isAsChosen };
   });
   return distinct([...samples, neutral]);
+}
+
+interface Choice {
+  readonly choose: Choose;
+  readonly isOfData: boolean;
+}
+
+function choicesOf(query: ParsedQuery): readonly Choice[] {
+  const ofData = (choose: Choose): Choice => ({ choose, isOfData: true });
+  const invented = (choose: Choose): Choice => ({ choose, isOfData: false });
+  const rows = Array.from({ length: rowsOfOwn }, (_none, at) =>
+    ofData((slot) => (at % 2 === 0 ? between(slot, at) : one(slot, at + 1))),
+  );
+  return [
+    ofData(whole),
+    ofData((slot) => one(slot, 1)),
+    invented(nothing),
+    ...rows,
+    invented(absent),
+    ofData((slot) => atEnd(slot, slot.column.lowest)),
+    ofData((slot) => atEnd(slot, slot.column.highest)),
+    ofData(twice),
+    invented(gap),
+    invented((slot) => outside(slot, 1)),
+    invented((slot) => outside(slot, -1)),
+    ...Array.from({ length: plainOnes }, (_none, at) => invented((slot) => plain(query, slot, at))),
+    invented(() => null),
+  ];
 }
 
 function distinct(samples: readonly Sample[]): readonly Sample[] {
@@ -109,13 +121,15 @@ function slotsOf(
   { columns, rows }: SampledData,
 ): readonly Slot[] {
   const names = sampledColumns(plan);
+  // The values of one row are found together.
+  const complete = rows.filter((row) => !row.includes(null));
   const slots: Slot[] = [];
   for (const predicate of plan.predicates) {
     if (slots.some(({ variable }) => variable === predicate.variable)) continue;
     const at = names.indexOf(predicate.column);
     const beside = plan.predicates.filter(({ column }) => column === predicate.column);
     const roles = beside.map(roleOf);
-    const found = rows.filter((row) => row[at] !== null);
+    const found = complete.length > 0 ? complete : rows.filter((row) => row[at] !== null);
     const cell = (row: number): unknown => found[row % Math.max(1, found.length)]?.[at];
     slots.push({
       variable: predicate.variable,
@@ -148,13 +162,14 @@ function isList(query: ParsedQuery, variable: string): boolean {
 const listed = ({ isList: several }: Slot, values: readonly unknown[], nth: number): unknown =>
   several ? values : values[nth % values.length];
 
-/** All that a range may hold. */
+/** All rows, but for those that a value or a set has to choose. */
 function whole(slot: Slot): unknown {
-  const { role, column, cell, nth } = slot;
-  if (role === 'lower') return column.lowest;
-  if (role === 'upper') return column.highest;
+  const { role, column, cell, nth, isOpen } = slot;
+  const { type, lowest, highest } = column;
+  if (role === 'lower') return isOpen ? (nextValue(type, lowest, -1) ?? lowest) : lowest;
+  if (role === 'upper') return isOpen ? (nextValue(type, highest, 1) ?? highest) : highest;
   if (role === 'in') return listed(slot, [cell(0), cell(3), cell(5)], nth);
-  if (role === 'other') return listed(slot, [cell(1)], nth);
+  if (role === 'other') return listed(slot, [missing(slot) ?? cell(1)], nth);
   return role === 'pattern' ? '%' : cell(0);
 }
 
@@ -217,8 +232,9 @@ function outside(slot: Slot, step: 1 | -1): unknown {
   return listed(slot, [value], 0);
 }
 
-function plain(query: ParsedQuery, { variable, isList: several }: Slot, at: number): unknown {
-  const values = plainOf(query, variable);
+function plain(query: ParsedQuery, slot: Slot, at: number): unknown {
+  const { variable, isList: several, column } = slot;
+  const values = /Enum/.test(column.type) ? plainValues(column.type) : plainOf(query, variable);
   if (values.length === 0) return undefined;
   const value = values[at % values.length];
   return several ? [value] : value;
@@ -241,13 +257,17 @@ function plainOf(query: ParsedQuery, variable: string): readonly unknown[] {
  * Null for values that a run would refuse. A variable that takes none of its column's values, as where it is a part of
  * what it is compared with, gets one of its own type.
  */
-function bindSample(query: ParsedQuery, chosen: Readonly<Record<string, unknown>>): Sample | null {
+function bindSample(
+  query: ParsedQuery,
+  chosen: Readonly<Record<string, unknown>>,
+): (Omit<Sample, 'isOfData'> & { readonly isAsChosen: boolean }) | null {
   const values: Record<string, unknown> = { ...chosen };
   const tried = new Map<string, number>();
   for (let turn = 0; turn < 4 * Object.keys(values).length; turn += 1) {
     if (Object.values(values).some((value) => value === undefined)) return null;
     try {
-      return { values: { ...values }, bound: bindVariables(query, values, 'text') };
+      const bound = bindVariables(query, values, 'text');
+      return { values: { ...values }, bound, isAsChosen: [...tried.values()].every((n) => n < 2) };
     } catch (error) {
       const name = error instanceof ServiceError ? error.attr?.replace(/^variables\./, '') : null;
       if (name === null || name === undefined || !Object.hasOwn(values, name)) return null;
