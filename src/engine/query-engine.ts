@@ -183,6 +183,12 @@ export interface ResultCut {
   readonly offset: number;
 }
 
+/**
+ * Which of the rows of `expected` those of `actual` are: from a number on; or each one that has the keys of the row at
+ * its place in the result of a text, which has the columns and the parameters of `expected`. Null: all.
+ */
+export type ResultPart = { readonly offset: number } | { readonly places: string };
+
 /** Two results, and in what they may differ. */
 export interface ComparedResults {
   /** Its columns, and after them values that its rows are sorted by. */
@@ -198,8 +204,7 @@ export interface ComparedResults {
    * Columns of `expected` whose values, row by row, say which rows may stand in each other's place; null: all may.
    */
   readonly keys: readonly number[] | null;
-  /** The rows of `actual` are some of `expected`, from this number on; null: both have the same rows. */
-  readonly part: { readonly offset: number } | null;
+  readonly part: ResultPart | null;
 }
 
 export interface RowDifference {

@@ -33,6 +33,7 @@ const queries: readonly string[] = [
   'SELECT n, v FROM facts WHERE k LIKE {p:String} AND w > 3 ORDER BY n NULLS FIRST, v LIMIT 30 OFFSET 2',
   'SELECT k, w, count() AS c FROM facts WHERE n NOT IN {s:Array(Int32)} GROUP BY k, w HAVING c > 2 ORDER BY c, k, w LIMIT 7',
   'SELECT v, w FROM facts WHERE k IN ({a:String}, {b:String}) ORDER BY w DESC, v LIMIT 3 BY w',
+  'SELECT k FROM facts WHERE n != {x:Int32} ORDER BY w DESC, v LIMIT 2 BY w, g LIMIT 10 OFFSET 2',
   'SELECT toDate(t) AS day, count() AS c, max(v) FROM facts WHERE toDate(t) BETWEEN {a:Date} AND {b:Date} GROUP BY day ORDER BY day',
   'SELECT sum(v) AS s, countIf(w = 2) AS c FROM facts WHERE t >= {a:DateTime} AND t <= {b:DateTime} AND g = {g:String}',
   'SELECT f, v FROM facts WHERE f <= {x:Float64} AND k = {k:String} ORDER BY f, v',

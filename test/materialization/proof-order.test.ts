@@ -168,6 +168,11 @@ describe('which of the rows that are equal LIMIT keeps is left open', () => {
       'SELECT label, count() > 2 AS n, sum(x) * (1 + 2e-16) AS s FROM stored GROUP BY label ORDER BY n DESC, label DESC LIMIT 3',
     ],
     [
+      'of each value by a key that is not selected',
+      'SELECT label FROM points ORDER BY rank LIMIT 2 BY rank LIMIT 7',
+      'SELECT label FROM stored ORDER BY rank, id DESC LIMIT 2 BY rank LIMIT 7',
+    ],
+    [
       'of each value',
       'SELECT rank, id FROM points ORDER BY rank LIMIT 2 BY rank',
       'SELECT rank, id FROM stored ORDER BY rank, id DESC LIMIT 2 BY rank',
@@ -221,6 +226,21 @@ describe('which of the rows that are equal LIMIT keeps is left open', () => {
       'an earlier offset',
       'SELECT rank, id FROM points ORDER BY rank LIMIT 22 OFFSET 15',
       'SELECT rank, id FROM stored ORDER BY rank LIMIT 22 OFFSET 5',
+    ],
+    [
+      'of each value others by a key that is not selected',
+      'SELECT label FROM points ORDER BY id LIMIT 2 BY rank',
+      'SELECT label FROM stored ORDER BY id DESC LIMIT 2 BY rank',
+    ],
+    [
+      'of each value too, but later ones',
+      'SELECT label FROM points ORDER BY id LIMIT 2 BY rank LIMIT 9 OFFSET 2',
+      'SELECT label FROM stored ORDER BY id LIMIT 2 BY rank LIMIT 9 OFFSET 3',
+    ],
+    [
+      'one of each value',
+      'SELECT rank, id FROM points ORDER BY rank, id LIMIT 2 BY rank LIMIT 9',
+      'SELECT rank, id FROM stored ORDER BY rank, id LIMIT 1 BY rank LIMIT 9',
     ],
     [
       'of each value the wrong ones',

@@ -134,8 +134,7 @@ async function explain(
     return isOrdered ? findDisorder(deps, compared, size) : null;
   }
   const found = await findUnlikely(deps, compared, size);
-  if (found !== null) return inWords(found, isSame);
-  return shape.cut?.isBy === true ? findDisorder(deps, compared, size) : null;
+  return found === null ? null : inWords(found, isSame);
 }
 
 /** A row of the stored table that the query does not give at its place. */

@@ -14,16 +14,21 @@ import {
   type Select,
 } from '../../domain/materialization/select.ts';
 import { textOf } from '../../domain/materialization/span.ts';
-import type { EngineStatement, ResultCut, ResultShape } from '../../engine/query-engine.ts';
+import type {
+  EngineStatement,
+  ResultCut,
+  ResultPart,
+  ResultShape,
+} from '../../engine/query-engine.ts';
 import type { CoreDeps } from '../deps.ts';
 
 /** Every row that the result may have, with the values that it is sorted by. */
 export interface OpenResult {
   readonly sql: string;
-  /** Columns of these values, in the places of the rows; null: a row may stand anywhere. */
+  /** Columns of these values; null: a row may stand anywhere. */
   readonly keys: readonly number[] | null;
-  /** The result is a part of the rows and begins at this one; null: it is all of them. */
-  readonly part: { readonly offset: number } | null;
+  /** What the result is of the rows; null: all of them. */
+  readonly part: ResultPart | null;
 }
 
 /** @param width columns of the result. */
@@ -61,17 +66,19 @@ async function extend(
   if (written.join('\n') !== read.join('\n')) return null;
   const select = parseSelect(await analysis.tokens(formatted));
   const texts = clauseTexts(select);
-  const cut = shape.cut === null || shape.cut.isWithTies ? null : shape.cut;
-  const part = cut === null ? null : uncut(texts, cut, shape.keys.length > 0);
   let name = '__querydock_key';
   while (formatted.includes(name)) name += '_';
   const more = hiddenKeys(select, shape).map((text, at) => `${text} AS ${name}${at}`);
   texts.set('SELECT', appended(texts.get('SELECT'), more, ', '));
+  const places = renderSelect(texts);
+  const cut = shape.cut === null || shape.cut.isWithTies ? null : shape.cut;
+  const offset = cut === null ? null : uncut(texts, cut, shape.keys.length > 0);
   const extended = { projectId, sql: renderSelect(texts), params };
   const columns = await deps.engine.describe(extended);
   if (columns.length !== width + more.length) return null;
   const keys = visible(await deps.engine.shape(extended));
-  return { sql: extended.sql, keys: part?.isAnywhere === true ? null : keys, part };
+  if (cut === null) return { sql: extended.sql, keys, part: null };
+  return { sql: extended.sql, keys, part: offset === null ? { places } : { offset } };
 }
 
 /** Not beside DISTINCT, which one more column would change. */
@@ -82,19 +89,15 @@ function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly
   return elements.flatMap(({ expression }, at) => (keys[at] === null ? textOf(expression) : []));
 }
 
-interface Uncut {
-  readonly offset: number;
-  /** Whether a row's place in the result says nothing about its place among all. */
-  readonly isAnywhere: boolean;
-}
-
-/** Takes what cuts the rows away; rows that are equal to the last one by ORDER BY are all there then. */
-function uncut(texts: Map<ClauseName, string>, cut: ResultCut, isOrdered: boolean): Uncut {
+/**
+ * Takes what cuts the rows away; rows that are equal to the last one by ORDER BY are all there then.
+ *
+ * @returns how many rows of these stand before the result; null: those of the result stand anywhere among them.
+ */
+function uncut(texts: Map<ClauseName, string>, cut: ResultCut, isOrdered: boolean): number | null {
   for (const name of ['LIMIT BY', 'LIMIT', 'OFFSET', 'FETCH'] as const) texts.delete(name);
   const { isBy, limit, offset } = cut;
-  if (isBy || !isOrdered || Number.isNaN(offset) || Number.isNaN(limit)) {
-    return { offset: 0, isAnywhere: true };
-  }
+  if (isBy || !isOrdered || Number.isNaN(offset) || Number.isNaN(limit)) return null;
   if (limit !== null) texts.set('LIMIT', `${offset + limit} WITH TIES`);
-  return { offset, isAnywhere: false };
+  return offset;
 }

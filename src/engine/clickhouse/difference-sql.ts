@@ -1,5 +1,5 @@
 /** The texts by which the engine compares two results itself, whatever their size. Pure. */
-import type { Column } from '../query-engine.ts';
+import type { Column, ResultPart } from '../query-engine.ts';
 import { type Parts, splitFloats } from './float-parts.ts';
 
 /**
@@ -53,7 +53,7 @@ export interface DifferenceRequest {
   readonly rows: number;
   readonly isTolerant: boolean;
   readonly keys: readonly number[] | null;
-  readonly part: { readonly offset: number } | null;
+  readonly part: ResultPart | null;
   /** The largest number of each column; null while nobody has looked. */
   readonly scales: readonly number[] | null;
 }
@@ -116,20 +116,45 @@ function united(request: DifferenceRequest, exact: string): string {
     .slice(0, width)
     .map((_column, at) => `c${at}`)
     .join(', ');
+  if (part !== null && 'places' in part) return chosen(request, part.places, exact);
   if (keys === null) {
     const [first, second] = sides.map((side, at) =>
       placed(side, width, `toInt8(${1 - 2 * at}) AS s, 0 AS g, `),
     );
-    if (part === null) return `${first} UNION ALL ${second}`;
-    // Of all the rows that may be in a part only those matter that are.
-    const hash = `sipHash128(tuple(${exact}))`;
-    const given = `SELECT ${hash} FROM (${placed(sides[1], width)})`;
-    return `SELECT * FROM (${first}) WHERE ${hash} IN (${given}) UNION ALL ${second}`;
+    return `${first} UNION ALL ${second}`;
   }
   const first = `SELECT toInt8(1) AS s, p AS place, run, ${names} FROM (${runsOfKeys(request, keys)})`;
   const numbered = placed(sides[1], width, positioned);
   const second = `SELECT toInt8(-1) AS s, p + ${part?.offset ?? 0} AS place, toUInt64(0) AS run, ${names} FROM (${numbered})`;
   return `SELECT s, max(run) OVER (PARTITION BY place) AS g, ${names} FROM (${first} UNION ALL ${second})`;
+}
+
+/** All rows by their keys, and beside them those of the second side by the keys that their places have. */
+function chosen(request: DifferenceRequest, places: string, exact: string): string {
+  const { sides, columns, width } = request;
+  const names = columns
+    .slice(0, width)
+    .map((_column, at) => `c${at}`)
+    .join(', ');
+  const key = keyHash(request);
+  const hash = `sipHash128(tuple(${exact}))`;
+  const given = placed(sides[1], width, positioned);
+  // Of all the rows only those matter that were chosen.
+  const all = `SELECT toInt8(1) AS s, ${key} AS g, ${names} FROM (${placed(sides[0], columns.length)}) WHERE ${hash} IN (SELECT ${hash} FROM (${given}))`;
+  const keyed = `SELECT toInt8(0) AS s, p, ${key} AS k, ${names} FROM (${placed(places, columns.length, positioned)})`;
+  const both = `${keyed} UNION ALL SELECT toInt8(-1) AS s, p, toUInt64(0) AS k, ${names} FROM (${given})`;
+  const taken = `SELECT s, max(k) OVER (PARTITION BY p) AS g, ${names} FROM (${both})`;
+  return `${all} UNION ALL SELECT s, g, ${names} FROM (${taken}) WHERE s = -1`;
+}
+
+/** Equal for keys that ORDER BY takes for equal. */
+function keyHash({ columns, keys }: DifferenceRequest): string {
+  const parts = (keys ?? []).map((at) => splitFloats(columns[at]?.type ?? '', `c${at}`));
+  const values = parts.flatMap(({ exact, floats }) => [
+    ...(exact === null ? [] : [exact]),
+    ...(floats === null ? [] : [`arrayMap(x -> if(isNaN(x), nan, x + 0.), ${floats})`]),
+  ]);
+  return `sipHash64(tuple(${['0', ...values].join(', ')}))`;
 }
 
 /** Rows that follow each other with the same keys have one number `run`. */
