@@ -145,14 +145,67 @@ export interface NamedStatement extends EngineStatement {
   readonly share?: EngineShare;
 }
 
-/** What tells two results apart, but for the order of their rows. */
+/** What tells two results apart. */
 export interface RowDigest {
   readonly rows: number;
-  /** Of every row with every bit. */
+  /** Of every row with every bit, whatever their order. */
   readonly hash: string;
+  /** Of the rows one after the other, or of what was asked for of them; empty when no order was asked for. */
+  readonly sequence: string;
   readonly columns: readonly Column[];
   /** Rows that the engine read for it. */
   readonly rowsRead: number;
+}
+
+export interface DigestedStatement extends NamedStatement {
+  /** Which columns of the rows one after the other: all, those of these numbers, or null for no order. */
+  readonly inOrder: 'all' | readonly number[] | null;
+}
+
+/** What a query fixes of its result, and what it leaves open. */
+export interface ResultShape {
+  /** Whether it is one SELECT; of others no more is known than whether they aggregate. */
+  readonly isOneSelect: boolean;
+  /** Whether floating point numbers in it may depend on the order in which rows are added up. */
+  readonly isAggregated: boolean;
+  readonly isDistinct: boolean;
+  /** For each expression of ORDER BY the result column that holds its values; null where none does. */
+  readonly keys: readonly (number | null)[];
+  /** What is left of the rows; null: all. */
+  readonly cut: ResultCut | null;
+}
+
+export interface ResultCut {
+  /** By LIMIT BY. */
+  readonly isBy: boolean;
+  readonly isWithTies: boolean;
+  /** Null when there is none, NaN when it is no plain number. */
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
+/**
+ * Which of the rows of `expected` those of `actual` are: from a number on; or each one that has the keys of the row at
+ * its place in the result of a text, which has the columns and the parameters of `expected`. Null: all.
+ */
+export type ResultPart = { readonly offset: number } | { readonly places: string };
+
+/** Two results, and in what they may differ. */
+export interface ComparedResults {
+  /** Its columns, and after them values that its rows are sorted by. */
+  readonly expected: NamedStatement;
+  readonly actual: EngineStatement;
+  /** Columns of both. */
+  readonly width: number;
+  /** Rows of the larger one. */
+  readonly rows: number;
+  /** Whether floating point numbers may differ from the tenth digit on, as the order of adding them up explains. */
+  readonly isTolerant: boolean;
+  /**
+   * Columns of `expected` whose values, row by row, say which rows may stand in each other's place; null: all may.
+   */
+  readonly keys: readonly number[] | null;
+  readonly part: ResultPart | null;
 }
 
 export interface RowDifference {
@@ -205,18 +258,11 @@ export interface QueryEngine {
   /** As the project's writer. Queries that read it go on to their end. Idempotent; a project that is gone has none. */
   dropTable(projectId: number, table: string): Promise<void>;
   /** Computed by the engine as the project's reader: no row leaves it, however many there are. */
-  digest(statement: NamedStatement, signal?: AbortSignal): Promise<RowDigest>;
-  /**
-   * Where two results with the same columns differ; null: in nothing but digits of floating point numbers that the
-   * order of adding up explains. Those are compared to nine digits, in a slice of the rows where there are millions.
-   *
-   * @param rows how many each has.
-   */
-  difference(
-    sides: readonly [NamedStatement, EngineStatement],
-    rows: number,
-    signal?: AbortSignal,
-  ): Promise<RowDifference | null>;
+  digest(statement: DigestedStatement, signal?: AbortSignal): Promise<RowDigest>;
+  /** By the engine's analysis of the text; nothing is run. */
+  shape(statement: EngineStatement): Promise<ResultShape>;
+  /** Where two results with the same columns differ in more than they may; null: nowhere. */
+  difference(compared: ComparedResults, signal?: AbortSignal): Promise<RowDifference | null>;
   /** About how many values each column of a stored table has, as the project's reader; NULL is none. */
   countValues(stored: StoredColumns, signal?: AbortSignal): Promise<readonly number[]>;
   /** The names of a project's stored tables. */

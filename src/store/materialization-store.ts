@@ -39,7 +39,12 @@ export interface SyncClaim {
   /** What the last table was made by. */
   readonly plan: MaterializationPlan | null;
   /** When materialized was last compared with inline; null: never. */
-  readonly provedAt: Date | null;
+  readonly proved: ProvedTable | null;
+}
+
+export interface ProvedTable {
+  readonly at: Date;
+  readonly rows: number;
 }
 
 export interface SyncLease {
@@ -58,7 +63,8 @@ export interface CompletedSync {
   readonly rows: number;
   readonly bytes: number;
   readonly durationMs: number;
-  readonly provedAt: Date;
+  /** Null: there was nothing to compare, so the next table is. */
+  readonly proved: ProvedTable | null;
   /** When the table that was served until now may be dropped. */
   readonly dropOldAfter: Date;
   /** By the cadence at this moment, which may have changed since the claim. */
@@ -72,6 +78,8 @@ export interface FailedSync {
   readonly error: string;
   /** Why the query cannot be materialized after all; absent: it was another trouble. */
   readonly refusal?: string | undefined;
+  /** When the table that is served may be dropped, since its plan is wrong; absent: it goes on. */
+  readonly dropServedAfter?: Date | undefined;
   readonly nextSyncAt: (syncFrequency: string) => Date;
 }
 
@@ -88,7 +96,7 @@ export interface MaterializationStore extends StoredTableStore {
   renewClaim(claim: SyncClaim, lease: SyncLease): Promise<boolean>;
   /** From its commit on, runs read the new table. False when the claim is lost: then nothing changed. */
   completeSync(claim: SyncClaim, completed: CompletedSync): Promise<boolean>;
-  /** The table that is served stays. False when the claim is lost: then nothing changed. */
+  /** The table that is served stays, unless said otherwise. False when the claim is lost: then nothing changed. */
   failSync(claim: SyncClaim, failed: FailedSync): Promise<boolean>;
   /** Gives the sync back, due as before. False when the claim is lost. */
   releaseClaim(claim: SyncClaim): Promise<boolean>;

@@ -58,12 +58,13 @@ async function describeClaim(
           attempts: true,
           plan: true,
           provedAt: true,
+          provedRows: true,
         },
       },
     },
   });
   if (row === null || row.materialization === null) return null;
-  const { id: statusId, plan, ...status } = row.materialization;
+  const { id: statusId, plan, provedAt, provedRows, ...status } = row.materialization;
   return {
     statusId,
     syncId: claimed.syncId,
@@ -77,6 +78,8 @@ async function describeClaim(
     columns: row.columns as unknown as readonly ColumnRecord[],
     ...status,
     plan: plan as unknown as MaterializationPlan | null,
+    proved:
+      provedAt === null || provedRows === null ? null : { at: provedAt, rows: Number(provedRows) },
   };
 }
 

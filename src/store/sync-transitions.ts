@@ -75,7 +75,8 @@ export function completeSync(
         settingsChangedAt: null,
         error: null,
         attempts: 0,
-        provedAt: completed.provedAt,
+        provedAt: completed.proved?.at ?? null,
+        provedRows: completed.proved === null ? null : BigInt(completed.proved.rows),
         nextSyncAt: dueAfter(held, claim, completed.nextSyncAt),
       },
     });
@@ -97,7 +98,7 @@ export function failSync(
   claim: SyncClaim,
   failed: FailedSync,
 ): Promise<boolean> {
-  const { now, outcome, error, refusal } = failed;
+  const { now, outcome, error, refusal, dropServedAfter } = failed;
   return prisma.$transaction(async (tx) => {
     const held = await hold(tx, claim, now);
     if (held === null) return false;
@@ -110,10 +111,17 @@ export function failSync(
           ? { lastFailedAt: now, attempts: { increment: 1 } }
           : { cancelledAt: now }),
         ...(refusal === undefined ? {} : { reason: refusal }),
+        ...(dropServedAfter === undefined ? {} : { tableName: null, provedAt: null }),
         error,
         nextSyncAt: dueAfter(held, claim, failed.nextSyncAt),
       },
     });
+    if (dropServedAfter !== undefined && held.table_name !== null) {
+      await tx.storedTable.updateMany({
+        where: { name: held.table_name },
+        data: { dropAfter: dropServedAfter },
+      });
+    }
     await remember(tx, claim, {
       outcome,
       error,

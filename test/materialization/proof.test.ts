@@ -165,8 +165,8 @@ describe('a query that runs may not finish', () => {
 
 describe('an engine that breaks off in the middle', () => {
   it.each([
-    ['as the results are summed up', 'sipHash64(tuple(*))'],
-    ['as the row that differs is looked for', 'AS side, q.*'],
+    ['as the results are summed up', 'toString(groupBitXor(h))'],
+    ['as the row that differs is looked for', 'countIf(s = -1)'],
   ])('%s is asked again later: that is no difference', async (_when, text) => {
     const relay = await openEngineRelay();
     const away = await openMaterializedApp(

@@ -119,7 +119,7 @@ describe('two processes on the same records', () => {
       rows: 1,
       bytes: 1,
       durationMs: 1,
-      provedAt: now,
+      proved: null,
       dropOldAfter: now,
       nextSyncAt: () => now,
     };

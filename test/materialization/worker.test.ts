@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chooseSamples } from '../../src/core/materialization/sample-values.ts';
-import { parseQuery } from '../../src/domain/query-definition.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { handPlanner, rightPlan, wrongPlan } from './support/hand-plans.ts';
@@ -81,24 +79,6 @@ describe('before the first table of a version is served', () => {
     await ask(test, 'sync', { name });
     expect(await sync(test)).toEqual(['completed']);
     expect(await provedAt()).toEqual(proved);
-  });
-
-  it('the values are of eight rows where there are so many, and one that finds nothing', () => {
-    const parsed = parseQuery({ kind: 'SQLQuery', query: ofCountry, variables: {} });
-    const rows = 'abcdefghij'.split('').map((country) => [country]);
-    const samples = chooseSamples(parsed, rightPlan, rows);
-    expect(samples.map(({ values }) => values?.country ?? null)).toEqual([
-      'a',
-      'b',
-      'c',
-      'd',
-      'e',
-      'f',
-      'g',
-      'h',
-      null,
-    ]);
-    expect(chooseSamples(parsed, rightPlan, [])).toHaveLength(1);
   });
 
   async function provedAt(): Promise<Date | null> {

@@ -10,12 +10,12 @@ import {
 } from '../../domain/query-definition.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { stableJson } from '../../lib/stable-json.ts';
-import type { SyncClaim } from '../../store/materialization-store.ts';
+import type { ProvedTable, SyncClaim } from '../../store/materialization-store.ts';
 import { type CoreDeps, endpointKey } from '../deps.ts';
 import { syncShare } from '../limits/admission.ts';
 import { countRows } from './expect-size.ts';
 import { planQuery } from './materializability.ts';
-import { findDisproof } from './prove.ts';
+import { prove } from './prove.ts';
 import { type ClaimHolder, holdClaim } from './sync-claim-holder.ts';
 
 /** `lost`: somebody took the claim, or the materialization was turned off. `released`: given back, due as before. */
@@ -37,7 +37,15 @@ export interface SyncOptions {
 }
 
 /** The query cannot be materialized after all; the message is the reason. */
-class Refusal extends Error {}
+class Refusal extends Error {
+  /** Whether the table that is served was made in the same way, and so is wrong as well. */
+  readonly isOfServed: boolean;
+
+  constructor(reason: string, isOfServed = false) {
+    super(reason);
+    this.isOfServed = isOfServed;
+  }
+}
 
 interface Sync {
   readonly deps: CoreDeps;
@@ -100,7 +108,7 @@ function originOfClaim(claim: SyncClaim): ExecutionOrigin {
 interface Built {
   readonly plan: MaterializationPlan;
   readonly size: StoredTableSize;
-  readonly provedAt: Date;
+  readonly proved: ProvedTable | null;
   readonly durationMs: number;
 }
 
@@ -112,14 +120,14 @@ async function buildAndPublish(sync: Sync): Promise<boolean> {
   if (built === null) return false;
   const now = deps.clock.now();
   const { startedAt } = claim;
-  const { plan, size, provedAt, durationMs } = built;
+  const { plan, size, proved, durationMs } = built;
   return deps.materializations.completeSync(claim, {
     now,
     table,
     plan,
     ...size,
     durationMs,
-    provedAt,
+    proved,
     dropOldAfter: new Date(now.getTime() + options.dropDelayMs),
     nextSyncAt: (syncFrequency) =>
       nextSyncAt({ startedAt, durationMs, syncFrequency }, options.random()),
@@ -138,8 +146,8 @@ async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
   const { plan } = planned;
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs: sync.options.skewMs };
-  const isProved = claim.provedAt !== null && stableShape(claim.plan) === stableShape(plan);
-  const look = () => (isProved ? '' : deps.engine.fingerprint(projectId));
+  const isKnown = stableShape(claim.plan) === stableShape(plan);
+  const look = () => deps.engine.fingerprint(projectId);
   const [isRegistered, first] = await Promise.all([
     deps.materializations.registerTable(claim, registered),
     look(),
@@ -149,14 +157,24 @@ async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
     const before = builds === 1 ? first : await look();
     const size = await createTable(sync, plan);
     const durationMs = Math.round(performance.now() - began);
-    if (isProved) return { plan, size, provedAt: claim.provedAt, durationMs };
-    const proof = { projectId, query, table, plan, ...size, signal: sync.signal };
-    const disproof = await findDisproof(deps, proof);
-    if (disproof === null) return { plan, size, provedAt: deps.clock.now(), durationMs };
-    if ((await deps.engine.fingerprint(projectId)) === before) throw new Refusal(disproof);
+    if (isKnown && isProvedFor(claim, size))
+      return { plan, size, proved: claim.proved, durationMs };
+    const { rows } = size;
+    const proof = { projectId, query, table, plan, rows, buildMs: durationMs, signal: sync.signal };
+    const { disproof, isConclusive } = await prove(deps, proof);
+    const proved = isConclusive ? { at: deps.clock.now(), rows } : null;
+    if (disproof === null) return { plan, size, proved, durationMs };
+    if ((await look()) === before) throw new Refusal(disproof, isKnown);
     if (builds === maxBuilds) throw sourceMoves();
     await deps.engine.dropTable(projectId, table);
   }
+}
+
+/** A table that has grown so much may hold what the one that was compared did not. */
+const provedGrowth = 10;
+
+function isProvedFor({ proved }: SyncClaim, { rows }: StoredTableSize): boolean {
+  return proved !== null && rows < provedGrowth * proved.rows;
 }
 
 /** Equal for plans that read and store in the same way; what they store may move with the date. */
@@ -218,6 +236,10 @@ async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
     outcome,
     error: words,
     refusal: isRefusal ? words : undefined,
+    dropServedAfter:
+      error instanceof Refusal && error.isOfServed
+        ? new Date(now.getTime() + options.dropDelayMs)
+        : undefined,
     nextSyncAt: (syncFrequency) =>
       isRefusal || outcome === 'cancelled'
         ? nextSyncAt({ startedAt: now, durationMs: 0, syncFrequency }, options.random())

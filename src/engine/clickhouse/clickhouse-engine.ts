@@ -95,7 +95,7 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     sizeCalculation: ({ text, columns }, key) =>
       2 * (key.length + text.length) + 200 * (columns.length + 1),
   });
-  const { digest, difference } = openRowComparer(session);
+  const { digest, shape, difference } = openRowComparer(session);
   const driver: Driver = { session, target, log: options.log, plans };
   return {
     query: (query, signal) => runQuery(driver, query, signal),
@@ -111,6 +111,7 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
     dropTable: (projectId, table) => administer(() => dropStoredTable(session, projectId, table)),
     digest,
+    shape,
     difference,
     countValues: (stored, signal) => countValues(session, stored, signal),
     listStoredTables: (projectId) => administer(() => storedTableNames(session, projectId)),

@@ -1,120 +1,63 @@
-/**
- * What a query may ask for beside or inside its rows that would get lost on the way, and why it is refused then.
- * Read from `EXPLAIN QUERY TREE`, so that no spelling hides it. Pure.
- */
-import type { Column } from '../query-engine.ts';
-import { isSymbol, type LexedText, nameAt, placeOf, placeWhere } from './guard-text.ts';
-import { hasCertainNames } from './numbered-columns.ts';
-import { isQuery, kindOf, partOf, readQueryTree, type TreeNode } from './query-tree.ts';
+/** What a query fixes of its result and what it leaves open, as the engine's own analysis has it. Pure. */
+import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../domain/query-tree.ts';
+import type { ResultCut, ResultShape } from '../query-engine.ts';
 
-/**
- * @param lines of `EXPLAIN QUERY TREE`.
- * @returns a sentence for the author, or null when the rows are all there is.
- */
-export function refusalOfShape(
-  lines: readonly string[],
-  columns: readonly Column[],
-  text: LexedText,
-): string | null {
-  const nodes = readQueryTree(lines);
-  return (
-    refusalOfTotals(nodes, text) ??
-    refusalOfInterpolate(nodes, columns, text) ??
-    refusalOfHiddenStates(nodes)
-  );
-}
-
-/** Totals are a row beside the rows, which one format writes after them and the others drop. */
-function refusalOfTotals(nodes: readonly TreeNode[], text: LexedText): string | null {
-  const isWithTotals = (node: TreeNode) =>
-    isQuery(node) && /, is_group_by_with_totals: 1\b/.test(node.text);
-  if (!nodes.some((node) => isWithTotals(node) && reachesResult(node))) return null;
-  const place = placeWhere(text, (given, at) => nameAt(given, at).toUpperCase() === 'TOTALS');
-  return `WITH TOTALS${place} is not accepted: a result has rows alone. For the totals as a row write GROUP BY … WITH ROLLUP, or add them with UNION ALL.`;
-}
-
-/** Whether the totals of a query become those of the whole: on the way up only an aggregation drops them. */
-function reachesResult(query: TreeNode): boolean {
-  let from = query;
-  for (let node = query.parent; node !== null; node = node.parent) {
-    if (isQuery(node)) {
-      if (from.text !== 'JOIN TREE' || aggregates(node)) return false;
-    }
-    from = node;
-  }
-  return true;
-}
-
-function aggregates(query: TreeNode): boolean {
-  if (partOf(query, 'GROUP BY') !== undefined) return true;
-  return query.children.some((part) => part.text !== 'JOIN TREE' && holdsAggregate(part));
-}
-
-function holdsAggregate(node: TreeNode): boolean {
-  if (isQuery(node) || kindOf(node) === 'UNION') return false;
-  return /, function_type: aggregate\b/.test(node.text) || node.children.some(holdsAggregate);
-}
-
-const FILL = 'WITH FILL … INTERPOLATE';
-
-/** INTERPOLATE finds its columns by name, and the engine loses them where names are given from outside or twice. */
-function refusalOfInterpolate(
-  nodes: readonly TreeNode[],
-  columns: readonly Column[],
-  text: LexedText,
-): string | null {
-  const clauses = clausesOf(text);
-  const [first] = clauses;
-  if (first === undefined) return null;
-  const bare = clauses.find((at) => !isSymbol(text, at + 1, '('));
-  if (bare !== undefined) {
-    return `INTERPOLATE${placeOfToken(text, bare)} has no list of columns: name those that it fills, as in INTERPOLATE (x, y).`;
-  }
-  const place = placeOfToken(text, first);
-  if (nodes.some(isInterpolatedBranch)) {
-    return `${FILL}${place} stands in a part of a UNION, INTERSECT or EXCEPT, where the engine fills other columns than named: put that part into a subquery, SELECT * FROM (…).`;
-  }
-  if (nodes.filter(({ text: line }) => line === 'INTERPOLATE').length < clauses.length) {
-    return `${FILL}${place} would not take effect: the engine loses it where columns get their names from outside, as in (SELECT …) AS t(x, y). Name them inside.`;
-  }
+/** @param lines of `EXPLAIN QUERY TREE passes = 1`. */
+export function readResultShape(lines: readonly string[]): ResultShape {
+  const nodes = readQueryTree(lines) ?? [];
   const [root] = nodes;
-  const isOutermost = root !== undefined && partOf(root, 'INTERPOLATE') !== undefined;
-  if (!isOutermost || hasCertainNames(columns)) return null;
-  return `${FILL}${place} needs columns that each have a name of their own: name them with AS.`;
-}
-
-function isInterpolate(text: LexedText, at: number): boolean {
-  return nameAt(text, at).toUpperCase() === 'INTERPOLATE';
-}
-
-function placeOfToken({ sql, tokens }: LexedText, at: number): string {
-  return placeOf(sql, tokens[at]?.start ?? 0);
-}
-
-/** Behind WITH FILL; elsewhere the word is a name. */
-function clausesOf(text: LexedText): readonly number[] {
-  const indexes = [...text.tokens.keys()];
-  const fill = indexes.find((at) => nameAt(text, at).toUpperCase() === 'FILL');
-  if (fill === undefined) return [];
-  return indexes.filter(
-    (at) => at > fill && text.tokens[at]?.kind === 'word' && isInterpolate(text, at),
+  const isAggregated = nodes.some((node) =>
+    /^(aggregate|window)$/.test(attributeOf(node, 'function_type')),
   );
+  if (root?.kind !== 'QUERY') {
+    return { isOneSelect: false, isAggregated, isDistinct: false, keys: [], cut: null };
+  }
+  const columns = partOf(root, 'PROJECTION').map(printOf);
+  return {
+    isOneSelect: true,
+    isAggregated,
+    isDistinct: attributeOf(root, 'is_distinct') === '1',
+    keys: partOf(root, 'ORDER BY').map((sort) => keyOf(sort, columns)),
+    cut: cutOf(root),
+  };
 }
 
-function isInterpolatedBranch(node: TreeNode): boolean {
-  const isBranch = node.parent?.parent?.text === 'QUERIES';
-  return isBranch && isQuery(node) && partOf(node, 'INTERPOLATE') !== undefined;
+/** Not under a collation: it may take two texts for equal that are not. */
+function keyOf(sort: TreeNode, columns: readonly string[]): number | null {
+  if (attributeOf(sort, 'collator') !== '') return null;
+  const expression = sort.children.find(({ kind }) => kind.startsWith('EXPRESSION'))?.children[0];
+  if (expression === undefined) return null;
+  const at = columns.indexOf(printOf(expression));
+  return at < 0 ? null : at;
 }
 
-/** In a Dynamic a state is not seen from outside. */
-function refusalOfHiddenStates(nodes: readonly TreeNode[]): string | null {
-  const isHidden = nodes.some((node) => {
-    if (!/ function_name: \w*cast\w*,.* result_type: .*\b(Dynamic|JSON)\b/i.test(node.text))
-      return false;
-    const given = partOf(node, 'ARGUMENTS')?.children[0]?.children ?? [];
-    return given.some(({ text }) => /_type: .*\bAggregateFunction\(/.test(text));
-  });
-  return isHidden
-    ? 'The state of an aggregate function cannot become a Dynamic or JSON: finish it first with finalizeAggregation.'
-    : null;
+/** Equal for nodes that compute the same; names that were given to them do not count. */
+function printOf(node: TreeNode): string {
+  const attributes = node.attributes.replace(/^alias: .*?, (?=\w+: )/, '');
+  const below = node.kind === 'CONSTANT' ? [] : node.children.map(printOf);
+  return `${node.kind} ${attributes}(${below.join()})`;
+}
+
+function cutOf(root: TreeNode): ResultCut | null {
+  const isBy = partOf(root, 'LIMIT BY').length > 0;
+  const limit = part(root, 'LIMIT');
+  const offset = part(root, 'OFFSET');
+  if (!isBy && limit === null && offset === null) return null;
+  const isWithTies = attributeOf(root, 'is_limit_with_ties') === '1';
+  return {
+    isBy,
+    isWithTies,
+    limit: limit === null ? null : wholeNumberOf(limit),
+    offset: offset === null ? 0 : wholeNumberOf(offset),
+  };
+}
+
+function part(root: TreeNode, name: string): TreeNode | null {
+  return partOf(root, name)[0] ?? null;
+}
+
+/** Not a number for what is no such constant, as a fraction of the rows. */
+function wholeNumberOf(node: TreeNode): number {
+  const text = /^constant_value: UInt64_(\d+),/.exec(node.attributes)?.[1];
+  return text === undefined ? Number.NaN : Number(text);
 }

@@ -1301,6 +1301,7 @@ export const MaterializationStatusScalarFieldEnum = {
   cancelledAt: 'cancelledAt',
   settingsChangedAt: 'settingsChangedAt',
   provedAt: 'provedAt',
+  provedRows: 'provedRows',
   error: 'error',
   nextSyncAt: 'nextSyncAt',
   rowCount: 'rowCount',

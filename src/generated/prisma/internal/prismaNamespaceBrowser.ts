@@ -175,6 +175,7 @@ export const MaterializationStatusScalarFieldEnum = {
   cancelledAt: 'cancelledAt',
   settingsChangedAt: 'settingsChangedAt',
   provedAt: 'provedAt',
+  provedRows: 'provedRows',
   error: 'error',
   nextSyncAt: 'nextSyncAt',
   rowCount: 'rowCount',

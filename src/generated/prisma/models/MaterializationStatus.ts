@@ -28,6 +28,7 @@ export type AggregateMaterializationStatus = {
 
 export type MaterializationStatusAvgAggregateOutputType = {
   maxRows: number | null
+  provedRows: number | null
   rowCount: number | null
   byteCount: number | null
   durationMs: number | null
@@ -36,6 +37,7 @@ export type MaterializationStatusAvgAggregateOutputType = {
 
 export type MaterializationStatusSumAggregateOutputType = {
   maxRows: number | null
+  provedRows: bigint | null
   rowCount: bigint | null
   byteCount: bigint | null
   durationMs: number | null
@@ -55,6 +57,7 @@ export type MaterializationStatusMinAggregateOutputType = {
   cancelledAt: Date | null
   settingsChangedAt: Date | null
   provedAt: Date | null
+  provedRows: bigint | null
   error: string | null
   nextSyncAt: Date | null
   rowCount: bigint | null
@@ -80,6 +83,7 @@ export type MaterializationStatusMaxAggregateOutputType = {
   cancelledAt: Date | null
   settingsChangedAt: Date | null
   provedAt: Date | null
+  provedRows: bigint | null
   error: string | null
   nextSyncAt: Date | null
   rowCount: bigint | null
@@ -106,6 +110,7 @@ export type MaterializationStatusCountAggregateOutputType = {
   cancelledAt: number
   settingsChangedAt: number
   provedAt: number
+  provedRows: number
   error: number
   nextSyncAt: number
   rowCount: number
@@ -122,6 +127,7 @@ export type MaterializationStatusCountAggregateOutputType = {
 
 export type MaterializationStatusAvgAggregateInputType = {
   maxRows?: true
+  provedRows?: true
   rowCount?: true
   byteCount?: true
   durationMs?: true
@@ -130,6 +136,7 @@ export type MaterializationStatusAvgAggregateInputType = {
 
 export type MaterializationStatusSumAggregateInputType = {
   maxRows?: true
+  provedRows?: true
   rowCount?: true
   byteCount?: true
   durationMs?: true
@@ -149,6 +156,7 @@ export type MaterializationStatusMinAggregateInputType = {
   cancelledAt?: true
   settingsChangedAt?: true
   provedAt?: true
+  provedRows?: true
   error?: true
   nextSyncAt?: true
   rowCount?: true
@@ -174,6 +182,7 @@ export type MaterializationStatusMaxAggregateInputType = {
   cancelledAt?: true
   settingsChangedAt?: true
   provedAt?: true
+  provedRows?: true
   error?: true
   nextSyncAt?: true
   rowCount?: true
@@ -200,6 +209,7 @@ export type MaterializationStatusCountAggregateInputType = {
   cancelledAt?: true
   settingsChangedAt?: true
   provedAt?: true
+  provedRows?: true
   error?: true
   nextSyncAt?: true
   rowCount?: true
@@ -313,6 +323,7 @@ export type MaterializationStatusGroupByOutputType = {
   cancelledAt: Date | null
   settingsChangedAt: Date | null
   provedAt: Date | null
+  provedRows: bigint | null
   error: string | null
   nextSyncAt: Date | null
   rowCount: bigint | null
@@ -362,6 +373,7 @@ export type MaterializationStatusWhereInput = {
   cancelledAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   settingsChangedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   provedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  provedRows?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   error?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   nextSyncAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   rowCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
@@ -390,6 +402,7 @@ export type MaterializationStatusOrderByWithRelationInput = {
   cancelledAt?: Prisma.SortOrderInput | Prisma.SortOrder
   settingsChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   provedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  provedRows?: Prisma.SortOrderInput | Prisma.SortOrder
   error?: Prisma.SortOrderInput | Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrderInput | Prisma.SortOrder
   rowCount?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -421,6 +434,7 @@ export type MaterializationStatusWhereUniqueInput = Prisma.AtLeast<{
   cancelledAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   settingsChangedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   provedAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
+  provedRows?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   error?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   nextSyncAt?: Prisma.DateTimeNullableFilter<"MaterializationStatus"> | Date | string | null
   rowCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
@@ -449,6 +463,7 @@ export type MaterializationStatusOrderByWithAggregationInput = {
   cancelledAt?: Prisma.SortOrderInput | Prisma.SortOrder
   settingsChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   provedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  provedRows?: Prisma.SortOrderInput | Prisma.SortOrder
   error?: Prisma.SortOrderInput | Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrderInput | Prisma.SortOrder
   rowCount?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -483,6 +498,7 @@ export type MaterializationStatusScalarWhereWithAggregatesInput = {
   cancelledAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
   settingsChangedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
   provedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
+  provedRows?: Prisma.BigIntNullableWithAggregatesFilter<"MaterializationStatus"> | bigint | number | null
   error?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
   nextSyncAt?: Prisma.DateTimeNullableWithAggregatesFilter<"MaterializationStatus"> | Date | string | null
   rowCount?: Prisma.BigIntNullableWithAggregatesFilter<"MaterializationStatus"> | bigint | number | null
@@ -508,6 +524,7 @@ export type MaterializationStatusCreateInput = {
   cancelledAt?: Date | string | null
   settingsChangedAt?: Date | string | null
   provedAt?: Date | string | null
+  provedRows?: bigint | number | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
@@ -536,6 +553,7 @@ export type MaterializationStatusUncheckedCreateInput = {
   cancelledAt?: Date | string | null
   settingsChangedAt?: Date | string | null
   provedAt?: Date | string | null
+  provedRows?: bigint | number | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
@@ -562,6 +580,7 @@ export type MaterializationStatusUpdateInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -590,6 +609,7 @@ export type MaterializationStatusUncheckedUpdateInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -617,6 +637,7 @@ export type MaterializationStatusCreateManyInput = {
   cancelledAt?: Date | string | null
   settingsChangedAt?: Date | string | null
   provedAt?: Date | string | null
+  provedRows?: bigint | number | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
@@ -642,6 +663,7 @@ export type MaterializationStatusUpdateManyMutationInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -668,6 +690,7 @@ export type MaterializationStatusUncheckedUpdateManyInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -699,6 +722,7 @@ export type MaterializationStatusCountOrderByAggregateInput = {
   cancelledAt?: Prisma.SortOrder
   settingsChangedAt?: Prisma.SortOrder
   provedAt?: Prisma.SortOrder
+  provedRows?: Prisma.SortOrder
   error?: Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
@@ -713,6 +737,7 @@ export type MaterializationStatusCountOrderByAggregateInput = {
 
 export type MaterializationStatusAvgOrderByAggregateInput = {
   maxRows?: Prisma.SortOrder
+  provedRows?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
@@ -732,6 +757,7 @@ export type MaterializationStatusMaxOrderByAggregateInput = {
   cancelledAt?: Prisma.SortOrder
   settingsChangedAt?: Prisma.SortOrder
   provedAt?: Prisma.SortOrder
+  provedRows?: Prisma.SortOrder
   error?: Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
@@ -757,6 +783,7 @@ export type MaterializationStatusMinOrderByAggregateInput = {
   cancelledAt?: Prisma.SortOrder
   settingsChangedAt?: Prisma.SortOrder
   provedAt?: Prisma.SortOrder
+  provedRows?: Prisma.SortOrder
   error?: Prisma.SortOrder
   nextSyncAt?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
@@ -771,6 +798,7 @@ export type MaterializationStatusMinOrderByAggregateInput = {
 
 export type MaterializationStatusSumOrderByAggregateInput = {
   maxRows?: Prisma.SortOrder
+  provedRows?: Prisma.SortOrder
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
@@ -849,6 +877,7 @@ export type MaterializationStatusCreateWithoutVersionInput = {
   cancelledAt?: Date | string | null
   settingsChangedAt?: Date | string | null
   provedAt?: Date | string | null
+  provedRows?: bigint | number | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
@@ -875,6 +904,7 @@ export type MaterializationStatusUncheckedCreateWithoutVersionInput = {
   cancelledAt?: Date | string | null
   settingsChangedAt?: Date | string | null
   provedAt?: Date | string | null
+  provedRows?: bigint | number | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
@@ -917,6 +947,7 @@ export type MaterializationStatusUpdateWithoutVersionInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -943,6 +974,7 @@ export type MaterializationStatusUncheckedUpdateWithoutVersionInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -969,6 +1001,7 @@ export type MaterializationStatusCreateWithoutSyncsInput = {
   cancelledAt?: Date | string | null
   settingsChangedAt?: Date | string | null
   provedAt?: Date | string | null
+  provedRows?: bigint | number | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
@@ -996,6 +1029,7 @@ export type MaterializationStatusUncheckedCreateWithoutSyncsInput = {
   cancelledAt?: Date | string | null
   settingsChangedAt?: Date | string | null
   provedAt?: Date | string | null
+  provedRows?: bigint | number | null
   error?: string | null
   nextSyncAt?: Date | string | null
   rowCount?: bigint | number | null
@@ -1037,6 +1071,7 @@ export type MaterializationStatusUpdateWithoutSyncsInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -1064,6 +1099,7 @@ export type MaterializationStatusUncheckedUpdateWithoutSyncsInput = {
   cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   settingsChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   provedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  provedRows?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   nextSyncAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -1121,6 +1157,7 @@ export type MaterializationStatusSelect<ExtArgs extends runtime.Types.Extensions
   cancelledAt?: boolean
   settingsChangedAt?: boolean
   provedAt?: boolean
+  provedRows?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
@@ -1150,6 +1187,7 @@ export type MaterializationStatusSelectCreateManyAndReturn<ExtArgs extends runti
   cancelledAt?: boolean
   settingsChangedAt?: boolean
   provedAt?: boolean
+  provedRows?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
@@ -1177,6 +1215,7 @@ export type MaterializationStatusSelectUpdateManyAndReturn<ExtArgs extends runti
   cancelledAt?: boolean
   settingsChangedAt?: boolean
   provedAt?: boolean
+  provedRows?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
@@ -1204,6 +1243,7 @@ export type MaterializationStatusSelectScalar = {
   cancelledAt?: boolean
   settingsChangedAt?: boolean
   provedAt?: boolean
+  provedRows?: boolean
   error?: boolean
   nextSyncAt?: boolean
   rowCount?: boolean
@@ -1216,7 +1256,7 @@ export type MaterializationStatusSelectScalar = {
   claimedUntil?: boolean
 }
 
-export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "maxRows" | "plan" | "reason" | "tableName" | "lastMaterializedAt" | "lastFailedAt" | "cancelledAt" | "settingsChangedAt" | "provedAt" | "error" | "nextSyncAt" | "rowCount" | "byteCount" | "durationMs" | "attempts" | "claimedBy" | "syncId" | "startedAt" | "claimedUntil", ExtArgs["result"]["materializationStatus"]>
+export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "maxRows" | "plan" | "reason" | "tableName" | "lastMaterializedAt" | "lastFailedAt" | "cancelledAt" | "settingsChangedAt" | "provedAt" | "provedRows" | "error" | "nextSyncAt" | "rowCount" | "byteCount" | "durationMs" | "attempts" | "claimedBy" | "syncId" | "startedAt" | "claimedUntil", ExtArgs["result"]["materializationStatus"]>
 export type MaterializationStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
   syncs?: boolean | Prisma.MaterializationStatus$syncsArgs<ExtArgs>
@@ -1270,6 +1310,10 @@ export type $MaterializationStatusPayload<ExtArgs extends runtime.Types.Extensio
      * When materialized was last proved to be equal to inline; null: not since it was turned on.
      */
     provedAt: Date | null
+    /**
+     * Rows of the table that was proved then; null: it is proved again.
+     */
+    provedRows: bigint | null
     /**
      * Of the newest sync, when it failed.
      */
@@ -1733,6 +1777,7 @@ export interface MaterializationStatusFieldRefs {
   readonly cancelledAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
   readonly settingsChangedAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
   readonly provedAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
+  readonly provedRows: Prisma.FieldRef<"MaterializationStatus", 'BigInt'>
   readonly error: Prisma.FieldRef<"MaterializationStatus", 'String'>
   readonly nextSyncAt: Prisma.FieldRef<"MaterializationStatus", 'DateTime'>
   readonly rowCount: Prisma.FieldRef<"MaterializationStatus", 'BigInt'>

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "materialization_status" ADD COLUMN     "proved_rows" BIGINT;

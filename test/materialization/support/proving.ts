@@ -1,0 +1,79 @@
+/** Plans by hand, and what the proof says of them. */
+import { expect } from 'vitest';
+import type { Config } from '../../../src/config.ts';
+import {
+  type MaterializationPlan,
+  type PlannedPredicate,
+  storedTable,
+} from '../../../src/domain/materialization/plan.ts';
+import type { TestApp } from '../../support/test-app.ts';
+import { type HandPlanner, handPlanner } from './hand-plans.ts';
+import { type Body, openMaterializedApp, save, statusOf, sync } from './materialized.ts';
+
+/** As a planner writes it, with `FROM stored` for the table. */
+export interface Written {
+  readonly stored: string;
+  readonly read?: string;
+  /** `variable column operator` of each. */
+  readonly predicates?: readonly string[];
+  readonly sortingKey?: readonly string[];
+}
+
+export interface Proving {
+  readonly test: TestApp;
+  readonly planner: HandPlanner;
+  /** The status after the first sync of a new endpoint. */
+  prove(query: string | Body, written: Written): Promise<Body>;
+  /** The name of the last one. */
+  name(): string;
+}
+
+export async function openProving(settings: Partial<Config> = {}): Promise<Proving> {
+  const planner = handPlanner();
+  const test = await openMaterializedApp({ planMaterialization: planner.plan }, settings);
+  let count = 0;
+  return {
+    test,
+    planner,
+    name: () => `q${count}`,
+    prove: async (query, written) => {
+      count += 1;
+      planner.set({ kind: 'plan', plan: planOf(written) });
+      await save(test, `q${count}`, { query, is_materialized: true });
+      await sync(test);
+      return statusOf(test, `q${count}`);
+    },
+  };
+}
+
+export function planOf({
+  stored,
+  read,
+  predicates = [],
+  sortingKey = [],
+}: Written): MaterializationPlan {
+  const planned = predicates.map((text): PlannedPredicate => {
+    const [variable = '', column = '', ...operator] = text.split(' ');
+    return { variable, expression: column, operator: operator.join(' '), column };
+  });
+  return {
+    storedQuery: stored,
+    readQuery: (read ?? 'SELECT * FROM stored').replaceAll(
+      /\bFROM stored\b/g,
+      () => `FROM ${storedTable}`,
+    ),
+    sortingKey,
+    requiredVariables: planned.map(({ variable }) => variable),
+    predicates: planned,
+    aggregates: [],
+  };
+}
+
+export const proved = { status: 'Completed', error: null };
+
+export const refused = (why: RegExp) => ({
+  status: 'Failed',
+  can_materialize: false,
+  ready: false,
+  error: expect.stringMatching(why),
+});
