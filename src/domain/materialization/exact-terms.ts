@@ -1,0 +1,184 @@
+/** What a query may not hold for its stored table to be exact, read off the engine's own understanding of it. */
+
+import type { AggregateNames } from './aggregates.ts';
+import { aggregatesOf, type Composed, ownTerms } from './agreement.ts';
+import { isMovingName, isUnsteadyName } from './determinism.ts';
+import { requireOrderFreeTerms } from './order-free.ts';
+import { refuse } from './refusal.ts';
+import type { CatalogFunction } from './sql-analysis.ts';
+import { isKeyable } from './storable.ts';
+import { isAggregate, isWindow } from './term-rules.ts';
+import { hasPart, replaced, type Term, termsOf, toTerm, walk } from './terms.ts';
+
+interface Known {
+  readonly names: AggregateNames;
+  readonly catalog: readonly CatalogFunction[];
+}
+
+/** Throws Refusal for what makes a result another one each time, in any query, with variables or without. */
+export function requireSteadyTerms(original: Term, { names, catalog }: Known): void {
+  const unsteady = new Set(
+    catalog
+      .filter(({ name, isDeterministic }) => isUnsteadyName(name, isDeterministic))
+      .map(lowered),
+  );
+  requireSteady(
+    original,
+    '',
+    (name) => unsteady.has(name.toLowerCase()) || isUnsteadyName(name, null),
+  );
+  requireOrderFreeTerms(original, names);
+  for (const term of walk(original)) {
+    if (term === original || term.kind !== 'QUERY' || !isCut(term) || hasPart(term, 'ORDER BY'))
+      continue;
+    if (isOneRow(term)) continue;
+    refuse(
+      'A subquery with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
+    );
+  }
+  for (const term of walk(original)) requireOrderedWindow(term);
+}
+
+const lowered = ({ name }: CatalogFunction) => name.toLowerCase();
+
+function isCut(query: Term): boolean {
+  return ['LIMIT', 'OFFSET', 'LIMIT BY'].some((part) => hasPart(query, part));
+}
+
+function isOneRow(query: Term): boolean {
+  return !hasPart(query, 'GROUP BY') && aggregatesOf(query).length > 0;
+}
+
+/** @param part of the innermost query around. */
+function requireSteady(term: Term, part: string, isUnsteady: (name: string) => boolean): void {
+  if (term.kind === 'FUNCTION' && !isAggregate(term) && !isWindow(term)) {
+    if (isMovingName(term.name)) {
+      if (part !== 'WHERE' && part !== 'PREWHERE') {
+        refuse(
+          `The function ${term.name} is used outside of WHERE, where its value would stand still between syncs; use it in WHERE only, or return the time from your own code.`,
+        );
+      }
+    } else if (isUnsteady(term.name)) {
+      refuse(
+        `The function ${term.name} gives another result each time; a stored result would not be the query’s. Leave it out.`,
+      );
+    }
+  }
+  for (const arg of term.args) {
+    const isOfQuery = term.kind === 'QUERY' && arg.kind === 'part';
+    requireSteady(arg, isOfQuery ? arg.name : part, isUnsteady);
+  }
+}
+
+const ordered = new Set(
+  (
+    'row_number lag lead lagInFrame leadInFrame ntile any anyLast any_respect_nulls anyLast_respect_nulls nth_value ' +
+    'nonNegativeDerivative groupArray'
+  ).split(' '),
+);
+
+function requireOrderedWindow(term: Term): void {
+  if (!isWindow(term) || !ordered.has(term.name)) return;
+  if (termsOf(term, 'WINDOW').some((window) => hasPart(window, 'ORDER BY'))) return;
+  refuse(
+    `The window of ${term.name} has no ORDER BY, so that any row may be the first; write one into it.`,
+  );
+}
+
+/** Throws Refusal for what rows that the variables leave out would change. */
+export function requireIndependentTerms(
+  original: Term,
+  { inner, columns, isMerging }: Composed,
+  single: ReadonlySet<string>,
+): void {
+  requireEveryMatch(original);
+  const compared = [...columns].filter(([name]) => /^__v/.test(name));
+  for (const [, term] of compared) {
+    if (
+      !/^(Tuple|Array|Map|Nested|Variant|Dynamic|JSON|Object|Nullable\(Tuple).*Float/.test(
+        term.type,
+      )
+    )
+      continue;
+    refuse(
+      'A variable is compared with a tuple or an array of floating point numbers, among which 0, -0 and NaN count as equal in one place and not in another; compare each number on its own.',
+    );
+  }
+  for (const term of ownTerms(inner)) {
+    if (isWindow(term))
+      requirePartition(
+        term,
+        compared.map(([, { key }]) => key),
+      );
+    if (term.kind === 'FUNCTION' && /^(arrayJoin|unnest)$/i.test(term.name)) {
+      refuse(
+        'The function arrayJoin cannot be materialized with variables; use an ARRAY JOIN clause.',
+      );
+    }
+  }
+  requireNoZeros(original);
+  const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
+  if (isMerging || !isGrouped) return;
+  const keys = termsOf(original, 'GROUP BY').filter(({ type }) => isKeyable(type));
+  const isWhole = compared.every(([name, term]) => single.has(name) || followsFrom(term, keys));
+  if (termsOf(original, 'GROUP BY').length === 0 || !isWhole) {
+    refuse(
+      'The variables may choose some rows of a group and not others, and the names in this query hide which; give every expression a name of its own.',
+    );
+  }
+}
+
+/** Whether an expression uses nothing but the keys. */
+function followsFrom(term: Term, keys: readonly Term[]): boolean {
+  const known = new Set(keys.map(({ key }) => key));
+  const nothing = toTerm({ kind: 'CONSTANT', name: '', detail: '', type: '', args: [] });
+  const rest = replaced(term, (inner) => (known.has(inner.key) ? nothing : null));
+  return ![...walk(rest)].some(
+    ({ kind, detail }) => kind === 'QUERY' || (kind === 'COLUMN' && !detail.startsWith('lambda')),
+  );
+}
+
+function requireEveryMatch(original: Term): void {
+  for (const { kind, detail } of walk(original)) {
+    if (kind !== 'JOIN' || (/strictness: ALL\b/.test(detail) && !/kind: PASTE/.test(detail)))
+      continue;
+    refuse(
+      'A JOIN that takes any one match cannot be materialized with variables; use a JOIN that takes every match.',
+    );
+  }
+}
+
+function requirePartition(call: Term, compared: readonly string[]): void {
+  const [window] = termsOf(call, 'WINDOW');
+  const partition = new Set(
+    (window === undefined ? [] : termsOf(window, 'PARTITION BY')).map(({ key }) => key),
+  );
+  if (compared.every((key) => partition.has(key))) return;
+  refuse(
+    `The window of ${call.name} looks at rows that the variables leave out; write what they are compared with into its PARTITION BY.`,
+  );
+}
+
+const choosing = /^(min|max|argMin|argMax|quantiles?Exact\w*)$/;
+
+/** Of 0 and -0, which count as equal, these take the one that comes first. */
+function requireNoZeros(original: Term): void {
+  for (const term of ownTerms(original)) {
+    if (!isAggregate(term) && !isWindow(term)) continue;
+    const [chosen] = termsOf(term, 'ARGUMENTS');
+    if (chosen === undefined || !choosing.test(term.name.replace(/(If|Array)*$/, ''))) continue;
+    if (!/Float/.test(chosen.type) || /^arg/.test(term.name) || hasNoZeros(chosen)) continue;
+    refuse(
+      `The result of ${term.name} over floating point numbers may be 0 or -0 depending on the order of the rows; add 0, as in ${term.name}(x + 0), or convert them, as in toDecimal64(x, 4).`,
+    );
+  }
+}
+
+/** -0 + 0 is 0. */
+function hasNoZeros(term: Term): boolean {
+  const [left, right] = termsOf(term, 'ARGUMENTS');
+  const isZero = (side: Term | undefined) =>
+    side?.kind === 'CONSTANT' && /^constant_value: U?Int64_0,/.test(side.detail);
+  const isSum = term.name === 'plus' && (isZero(left) || isZero(right));
+  return isSum && /^(Nullable\()?Float\d+\)?$/.test(term.type);
+}
