@@ -38,7 +38,7 @@ export const stored = {
   row: '__n',
 } as const;
 
-const OWN_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_var_.*)$/i;
+const OWN_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|rows))$/i;
 
 export function isOwnName(name: string): boolean {
   return OWN_NAME.test(name);
@@ -64,5 +64,5 @@ export function readConditions(predicates: readonly Predicate[]): string {
 
 /** @param inner a SELECT; its columns get the given names by position. */
 export function renamed(inner: string, columns: readonly string[]): string {
-  return `SELECT * FROM (${inner}) AS __querydock_rows(${columns.join(', ')})`;
+  return `SELECT * FROM (${inner}) AS querydock_rows(${columns.join(', ')})`;
 }

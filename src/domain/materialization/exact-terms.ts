@@ -166,12 +166,28 @@ function requireNoZeros(original: Term): void {
   for (const term of ownTerms(original)) {
     if (!isAggregate(term) && !isWindow(term)) continue;
     const [chosen] = termsOf(term, 'ARGUMENTS');
+    requireNoInnerNulls(term);
     if (chosen === undefined || !choosing.test(term.name.replace(/(If|Array)*$/, ''))) continue;
     if (!/Float/.test(chosen.type) || /^arg/.test(term.name) || hasNoZeros(chosen)) continue;
     refuse(
       `The result of ${term.name} over floating point numbers may be 0 or -0 depending on the order of the rows; add 0, as in ${term.name}(x + 0), or convert them, as in toDecimal64(x, 4).`,
     );
   }
+}
+
+/** Where NULL stands among tuples is one thing while rows are added, and another when parts are put together. */
+function requireNoInnerNulls(term: Term): void {
+  const base = term.name.replace(/(If|Array)*$/, '');
+  const compared = /^arg/.test(base) ? 1 : 0;
+  const type = termsOf(term, 'ARGUMENTS')[compared]?.type ?? '';
+  if (
+    !/^(arg)?(min|max)$/i.test(base) ||
+    !/^(Tuple|Array|Map|Variant).*(Nullable|Float)/.test(type)
+  )
+    return;
+  refuse(
+    `The result of ${term.name} over tuples or arrays that may hold NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
+  );
 }
 
 /** -0 + 0 is 0. */
