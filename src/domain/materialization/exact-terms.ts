@@ -28,15 +28,23 @@ export function requireSteadyTerms(original: Term, { names, catalog }: Known): v
     (name) => unsteady.has(name.toLowerCase()) || isUnsteadyName(name, null),
   );
   requireOrderFreeTerms(original, names);
+  requireOrderedCuts(original);
+  for (const term of walk(original)) requireOrderedWindow(term);
+}
+
+/** EXISTS asks for any row, and the engine makes a LIMIT of that. */
+function requireOrderedCuts(original: Term): void {
+  const anyRow = new Set<Term>([original]);
   for (const term of walk(original)) {
-    if (term === original || term.kind !== 'QUERY' || !isCut(term) || hasPart(term, 'ORDER BY'))
-      continue;
-    if (isOneRow(term)) continue;
+    if (term.kind === 'FUNCTION' && term.name === 'exists') {
+      for (const query of termsOf(term, 'ARGUMENTS')) anyRow.add(query);
+    }
+    const isFree = anyRow.has(term) || hasPart(term, 'ORDER BY') || isOneRow(term);
+    if (term.kind !== 'QUERY' || !isCut(term) || isFree) continue;
     refuse(
       'A subquery with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
     );
   }
-  for (const term of walk(original)) requireOrderedWindow(term);
 }
 
 const lowered = ({ name }: CatalogFunction) => name.toLowerCase();
@@ -117,6 +125,7 @@ export function requireIndependentTerms(
     }
   }
   requireNoZeros(original);
+  if (isMerging) requireOwnKeys(original);
   const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
   if (isMerging || !isGrouped) return;
   const keys = termsOf(original, 'GROUP BY').filter(({ type }) => isKeyable(type));
@@ -124,6 +133,21 @@ export function requireIndependentTerms(
   if (termsOf(original, 'GROUP BY').length === 0 || !isWhole) {
     refuse(
       'The variables may choose some rows of a group and not others, and the names in this query hide which; give every expression a name of its own.',
+    );
+  }
+}
+
+/**
+ * The engine groups by `x` where a query groups by `toString(x)`, which it takes for as fine. It is not for the several
+ * NaNs, nor for the hour that a time zone has twice: inline these are two groups, and one when a read groups texts.
+ */
+function requireOwnKeys(original: Term): void {
+  for (const key of termsOf(original, 'GROUP BY').flatMap((one) => [...walk(one)])) {
+    const isText = /^(toString|_?CAST)$/i.test(key.name) && /String/.test(key.type);
+    const odd = termsOf(key, 'ARGUMENTS').find(({ type }) => /Float|DateTime(64)?\(.*'/.test(type));
+    if (!isText || odd === undefined) continue;
+    refuse(
+      'Floating point numbers or times with a time zone are grouped by their texts, of which several values may have the same; group by the values.',
     );
   }
 }

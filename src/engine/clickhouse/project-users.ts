@@ -85,7 +85,6 @@ export const harmfulRewritings = [
   'optimize_rewrite_aggregate_function_with_if',
   'optimize_syntax_fuse_functions',
   'optimize_aggregators_of_group_by_keys',
-  'optimize_injective_functions_in_group_by',
   'optimize_injective_functions_in_limit_by',
   'optimize_redundant_functions_in_order_by',
   'optimize_redundant_comparisons',

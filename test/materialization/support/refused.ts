@@ -216,6 +216,18 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^The result of max over/,
   },
   {
+    sql: 'SELECT toString(f) AS k, count() FROM few WHERE i > {x:Int32} GROUP BY k',
+    says: /^Floating point numbers or times with a time zone are grouped by/,
+  },
+  {
+    sql: "SELECT toString(toTimeZone(ts, 'Europe/Paris')) AS k, count() FROM few WHERE i > {x:Int32} GROUP BY k",
+    says: /^Floating point numbers or times with a time zone are grouped by/,
+  },
+  {
+    sql: 'SELECT argMax(id, (n, id)) FROM few WHERE i > {x:Int32}',
+    says: /^The result of argMax over tuples or arrays that may hold NULL/,
+  },
+  {
     sql: 'SELECT id FROM few WHERE (f, s) = {x:Tuple(Float64, String)}',
     says: /^A variable is compared with a tuple or an array of floating/,
   },
