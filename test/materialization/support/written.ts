@@ -1,6 +1,8 @@
 /** Queries in which a name, a place or a kind of JOIN does not mean what it seems to, each with values to run with. */
 import type { Laboratory, Values } from './laboratory.ts';
 
+export const flightTables = ['flights', 'airports', 'visits'] as const;
+
 export async function createFlights(laboratory: Laboratory): Promise<void> {
   await laboratory.admin(
     'CREATE TABLE flights (id UInt32, origin String, dest String, date DateTime, delay Int16, distance UInt16, dec Decimal(9, 2)) ENGINE = MergeTree ORDER BY (origin, date)',
