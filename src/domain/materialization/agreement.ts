@@ -153,6 +153,13 @@ function isWithin(
 
 const HELD = /^__h\d+$/;
 
+/** The subqueries out of which a condition was moved up. */
+export function movedThrough(query: Term): readonly Term[] {
+  const [source] = termsOf(query, 'JOIN TREE');
+  if (source?.kind !== 'QUERY' || !columnNames(source).some((name) => HELD.test(name))) return [];
+  return [source, ...movedThrough(source)];
+}
+
 /** Conditions on columns that were moved up out of a subquery, moved down into it again. */
 function sink(query: Term, depth: number): Term {
   const [source, ...others] = termsOf(query, 'JOIN TREE');

@@ -1,7 +1,7 @@
 /** What a query may not hold for its stored table to be exact, read off the engine's own understanding of it. */
 
 import type { AggregateNames } from './aggregates.ts';
-import { aggregatesOf, type Composed, ownTerms } from './agreement.ts';
+import { aggregatesOf, type Composed, movedThrough, ownTerms } from './agreement.ts';
 import { isMovingName, isUnsteadyName } from './determinism.ts';
 import { requireOrderFreeTerms } from './order-free.ts';
 import { refuse } from './refusal.ts';
@@ -101,17 +101,7 @@ export function requireIndependentTerms(
 ): void {
   requireEveryMatch(original);
   const compared = [...columns].filter(([name]) => /^__v/.test(name));
-  for (const [, term] of compared) {
-    if (
-      !/^(Tuple|Array|Map|Nested|Variant|Dynamic|JSON|Object|Nullable\(Tuple).*Float/.test(
-        term.type,
-      )
-    )
-      continue;
-    refuse(
-      'A variable is compared with a tuple or an array of floating point numbers, among which 0, -0 and NaN count as equal in one place and not in another; compare each number on its own.',
-    );
-  }
+  for (const [, term] of compared) requirePlainNumbers(term);
   for (const term of ownTerms(inner)) {
     if (isWindow(term))
       requirePartition(
@@ -124,7 +114,7 @@ export function requireIndependentTerms(
       );
     }
   }
-  requireNoZeros(original);
+  for (const query of [original, ...movedThrough(inner)]) requireNoZeros(query);
   if (isMerging) requireOwnKeys(original);
   const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
   if (isMerging || !isGrouped) return;
@@ -159,6 +149,14 @@ function followsFrom(term: Term, keys: readonly Term[]): boolean {
   const rest = replaced(term, (inner) => (known.has(inner.key) ? nothing : null));
   return ![...walk(rest)].some(
     ({ kind, detail }) => kind === 'QUERY' || (kind === 'COLUMN' && !detail.startsWith('lambda')),
+  );
+}
+
+function requirePlainNumbers({ type }: Term): void {
+  if (!/^(Tuple|Array|Map|Nested|Variant|Dynamic|JSON|Object|Nullable\(Tuple).*Float/.test(type))
+    return;
+  refuse(
+    'A variable is compared with a tuple or an array of floating point numbers, among which 0, -0 and NaN count as equal in one place and not in another; compare each number on its own.',
   );
 }
 

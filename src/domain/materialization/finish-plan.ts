@@ -37,25 +37,30 @@ export async function finishPlan(
   );
   const chosen = new Set(single.map(({ column }) => stored.variable(column)));
   await requireSameMeaning(context, checked, chosen);
-  const { names, restore } = parameters;
-  const predicates = condition.predicates.flatMap(({ variables, left, operator, column }) =>
-    variables.map(
-      (variable): PlannedPredicate => ({
-        variable: names[variable] ?? '',
-        expression: context.labels.get(textOf(left)) ?? textOf(left),
-        operator,
-        column: stored.variable(column),
-      }),
-    ),
-  );
+  const predicates = plannedPredicates(context);
   return {
     storedQuery: draft.storedQuery,
     sortingKey: sortingKeyOf(context, kept, given),
-    readQuery: restore(draft.readQuery),
+    readQuery: parameters.restore(draft.readQuery),
     requiredVariables: [...new Set(predicates.map(({ variable }) => variable))],
     predicates,
     aggregates: draft.aggregates,
   };
+}
+
+function plannedPredicates({
+  parameters: { names },
+  condition,
+  labels,
+}: FinishContext): readonly PlannedPredicate[] {
+  return condition.predicates.flatMap(({ variables, left, operator, column }) =>
+    variables.map((variable) => ({
+      variable: names[variable] ?? '',
+      expression: labels.get(textOf(left)) ?? textOf(left),
+      operator,
+      column: stored.variable(column),
+    })),
+  );
 }
 
 /** @param single the stored columns of which a run takes one value each. */

@@ -60,11 +60,6 @@ export function requireSupported({ clauses }: Select): void {
   if (hasWord(clauses.get('FROM') ?? [], 'SAMPLE')) {
     refuse('SAMPLE cannot be materialized with variables; leave it out.');
   }
-  if (hasWord(clauses.get('FROM') ?? [], 'ANY', 'ASOF', 'PASTE')) {
-    refuse(
-      'A JOIN that takes any one match cannot be materialized with variables; use a JOIN that takes every match.',
-    );
-  }
   if (isWord(clauses.get('WITH')?.[0], 'RECURSIVE')) {
     refuse('WITH RECURSIVE cannot be materialized with variables; leave the variables out.');
   }

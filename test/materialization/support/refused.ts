@@ -228,6 +228,14 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^The result of argMax over tuples or arrays that may hold NULL/,
   },
   {
+    sql: 'SELECT n FROM (SELECT u, max(f) AS n FROM few WHERE s = {x:String} GROUP BY u)',
+    says: /^The result of max over/,
+  },
+  {
+    sql: 'SELECT n FROM (SELECT u, any(s) AS n FROM few WHERE s = {x:String} GROUP BY u)',
+    says: /any\(s\) cannot be put together/,
+  },
+  {
     sql: 'SELECT id FROM few WHERE (f, s) = {x:Tuple(Float64, String)}',
     says: /^A variable is compared with a tuple or an array of floating/,
   },
