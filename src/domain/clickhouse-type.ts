@@ -4,6 +4,7 @@
  * Tolerant: a text that is no type gives a node without arguments, never an error. The engine is the judge
  * of which types exist.
  */
+import { ownValue } from '../lib/own-value.ts';
 
 export interface ClickHouseType {
   /** `Array`, `DateTime64`, `String`: what stands before the brackets. */
@@ -42,7 +43,7 @@ export function parseClickHouseType(text: string): ClickHouseType {
   const open = trimmed.indexOf('(');
   if (open < 0 || !trimmed.endsWith(')')) return { name: trimmed, args: null };
   const name = trimmed.slice(0, open).trim();
-  const reading = readingOf[name];
+  const reading = ownValue(readingOf, name);
   const args = splitArguments(trimmed.slice(open + 1, -1)).map((arg, index) =>
     toArgument(arg, index, reading),
   );

@@ -1,4 +1,6 @@
 /** Values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
+
+import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
 import { dateText, dateTimeText } from './param-time.ts';
 
@@ -72,7 +74,7 @@ export function scalarText(type: ClickHouseType, value: unknown): string {
   if (type.name.startsWith('Decimal')) {
     return accepted(decimalText(value, type), `takes ${decimalTakes(type)}.`);
   }
-  const scalar = scalars[type.name];
+  const scalar = ownValue(scalars, type.name);
   if (scalar === undefined) {
     return accepted(plainText(value), `takes ${typeToText(type)} as a string.`);
   }
@@ -128,7 +130,7 @@ function floatText(value: unknown): string | null {
 }
 
 function decimalShape(type: ClickHouseType): { precision: number; scale: number } {
-  const fixed = decimalPrecision[type.name];
+  const fixed = ownValue(decimalPrecision, type.name);
   if (fixed !== undefined) return { precision: fixed, scale: numberArgument(type, 0) ?? 0 };
   return { precision: numberArgument(type, 0) ?? 10, scale: numberArgument(type, 1) ?? 0 };
 }

@@ -1,4 +1,6 @@
 /** Dates and times of ISO 8601 as the engine's text. */
+
+import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, numberArgument, unquote } from './clickhouse-type.ts';
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -13,7 +15,7 @@ const dateRange: Readonly<Record<string, readonly [string, string]>> = {
 /** Null when the value is no calendar date, or one that the type cannot hold. */
 export function dateText(value: unknown, type: ClickHouseType): string | null {
   if (typeof value !== 'string' || !isCalendarDate(value)) return null;
-  const [first, last] = dateRange[type.name] ?? ['0000-01-01', '9999-12-31'];
+  const [first, last] = ownValue(dateRange, type.name) ?? ['0000-01-01', '9999-12-31'];
   return value >= first && value <= last ? value : null;
 }
 
@@ -44,7 +46,7 @@ export function dateTimeText(value: unknown, type: ClickHouseType): string | nul
     return null;
   }
   const seconds = Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000 - offsetSeconds(offset);
-  const [first, last] = secondsRange[type.name] ?? [0, 0];
+  const [first, last] = ownValue(secondsRange, type.name) ?? [0, 0];
   if (seconds < first || seconds > last) return null;
   const zone = (type.args ?? [])[isDateTime64 ? 1 : 0];
   if (zone !== undefined && offset === undefined) {

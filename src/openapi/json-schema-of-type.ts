@@ -8,6 +8,7 @@ import {
   parseClickHouseType,
   unquote,
 } from '../domain/clickhouse-type.ts';
+import { ownValue } from '../lib/own-value.ts';
 import { anyOf, anyValue, objectOf, orNull, tupleOf } from './json-schema.ts';
 
 /** The schema of a result's values of one ClickHouse type; a type that we do not know may be any JSON. */
@@ -63,13 +64,13 @@ const constructors: Readonly<Record<string, ToSchema>> = {
 };
 
 function resultSchemaOf(type: ClickHouseType): SchemaObject {
-  const alias = aliases[type.name];
+  const alias = ownValue(aliases, type.name);
   if (alias !== undefined) return resultSchema(alias);
   if (isFloat(type)) return { type: 'number', nullable: true };
   const bits = integerBits(type);
   if (bits !== null && bits > 64) return digits;
   if (isDecimal(type)) return decimal;
-  return scalarSchema(type) ?? constructors[type.name]?.(type) ?? anyValue;
+  return scalarSchema(type) ?? ownValue(constructors, type.name)?.(type) ?? anyValue;
 }
 
 /** Integers of up to 64 bits, booleans, dates, strings and enumerations; null for every other type. */
@@ -77,7 +78,7 @@ export function scalarSchema(type: ClickHouseType): SchemaObject | null {
   const bits = integerBits(type);
   if (bits !== null) return bits > 64 ? null : integerSchema(bits, type.name.startsWith('U'));
   if (/^Enum(8|16)?$/.test(type.name)) return enumSchema(type);
-  return scalars[type.name] ?? null;
+  return ownValue(scalars, type.name) ?? null;
 }
 
 function enumSchema(type: ClickHouseType): SchemaObject {

@@ -3,6 +3,7 @@ import type { SchemaObject } from 'openapi3-ts/oas30';
 import { type ClickHouseType, innerType, parseClickHouseType } from '../domain/clickhouse-type.ts';
 import { readByType } from '../domain/param-value.ts';
 import type { Variable } from '../domain/variables.ts';
+import { ownValue } from '../lib/own-value.ts';
 import { anyOf, anyValue, orNull, toMarkdown } from './json-schema.ts';
 import {
   day,
@@ -84,7 +85,7 @@ function inputSchemaOf(type: ClickHouseType): SchemaObject {
   if (bits !== null && bits >= 64) {
     return { anyOf: [scalarSchema(type) ?? { type: 'integer' }, digits] };
   }
-  return scalarSchema(type) ?? constructors[type.name]?.(type) ?? anyValue;
+  return scalarSchema(type) ?? ownValue(constructors, type.name)?.(type) ?? anyValue;
 }
 
 function tupleSchema(type: ClickHouseType): SchemaObject {

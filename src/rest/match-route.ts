@@ -1,4 +1,5 @@
 /** Paths below `/api/projects/:project_id` and `/api/environments/:project_id`, which mean the same. */
+import { ownValue } from '../lib/own-value.ts';
 
 interface Row {
   readonly method: string;
@@ -43,7 +44,7 @@ export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatche
     for (const [pattern, candidates] of paths) {
       const name = matchSegments(pattern.split('/'), given);
       if (name === null) continue;
-      const wanted = alsoServedAs[method] ?? method;
+      const wanted = ownValue(alsoServedAs, method) ?? method;
       const row = candidates.find((candidate) => candidate.method === wanted);
       if (row !== undefined) return { kind: 'found', row, params: { projectId, name } };
       return { kind: 'wrong_method', allow: allowedMethods(candidates) };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectLogin } from '../../src/engine/clickhouse/connection.ts';
+import { harmfulRewritings } from '../../src/engine/clickhouse/project-users.ts';
 import {
   dropDatabaseSql,
   dropUsersSql,
@@ -12,7 +13,11 @@ const connection = {
   credentials: (projectId: number, role: 'reader' | 'writer') =>
     projectLogin(secret, projectId, role),
 };
-const statements = [...provisionSql(7, connection, config), dropDatabaseSql(7), ...dropUsersSql(7)];
+const statements = [
+  ...provisionSql(7, connection, { limits: config }),
+  dropDatabaseSql(7),
+  ...dropUsersSql(7),
+];
 
 describe('the statements that provision a project on a server', () => {
   let local: LocalEngine;
@@ -33,6 +38,13 @@ describe('the statements that provision a project on a server', () => {
     expect(names.length).toBeGreaterThan(15);
     const missing = names.map((match) => match[1] ?? '').filter((name) => !known.includes(name));
     expect(missing).toEqual([]);
+  });
+
+  it('leave out rewritings that a server does not have', () => {
+    const [name] = harmfulRewritings;
+    const rules = { limits: config, missing: new Set<string>([name]) };
+    expect(statements.join()).toContain(`${name} = 0 CONST`);
+    expect(provisionSql(7, connection, rules).join()).not.toContain(name);
   });
 
   it('hold no password', () => {

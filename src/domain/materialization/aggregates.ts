@@ -97,15 +97,15 @@ export interface StoredAggregate {
 }
 
 /** Its parts are results themselves: a count of counts is their sum. */
-const recombined: Readonly<Record<string, string>> = {
-  count: 'sum',
-  sum: 'sum',
-  min: 'min',
-  max: 'max',
-  groupBitAnd: 'groupBitAnd',
-  groupBitOr: 'groupBitOr',
-  groupBitXor: 'groupBitXor',
-};
+const recombined: ReadonlyMap<string, string> = new Map([
+  ['count', 'sum'],
+  ['sum', 'sum'],
+  ['min', 'min'],
+  ['max', 'max'],
+  ['groupBitAnd', 'groupBitAnd'],
+  ['groupBitOr', 'groupBitOr'],
+  ['groupBitXor', 'groupBitXor'],
+]);
 
 /** A part of no rows must be the neutral value for these to be put together under -If. */
 const neutralWhenEmpty = new Set(['count', 'sum', 'groupBitOr', 'groupBitXor']);
@@ -128,7 +128,7 @@ export function toStored(call: AggregateCall, name: AggregateName = call.name): 
   const key = textOf(call.span);
   requireMergeable(key, name);
   const suffix = name.combinators.join('');
-  const merge = recombined[name.base];
+  const merge = recombined.get(name.base);
   const isPlain = suffix === '' || (suffix === 'If' && neutralWhenEmpty.has(name.base));
   if (merge !== undefined && isPlain) {
     return { key, stored: key, merged: (column) => `${merge}(${column})`, call };
@@ -144,7 +144,7 @@ export function toStored(call: AggregateCall, name: AggregateName = call.name): 
 
 function requireMergeable(key: string, { base, combinators }: AggregateName): void {
   const isKnown =
-    recombined[base] !== undefined ||
+    recombined.has(base) ||
     mergeable.has(base) ||
     counting.has(base) ||
     gathering.has(base) ||

@@ -5,6 +5,7 @@ import type { Condition, Predicate } from './predicates.ts';
 import type { Select } from './select.ts';
 import { isSame, type Span, textOf } from './span.ts';
 import type { CatalogFunction, DescribedColumn, SqlAnalysis } from './sql-analysis.ts';
+import type { Term } from './terms.ts';
 
 export interface Context {
   readonly analysis: SqlAnalysis;
@@ -15,6 +16,8 @@ export interface Context {
   readonly columns: readonly DescribedColumn[];
   readonly select: Select;
   readonly condition: Condition;
+  /** The query as the engine understands it. */
+  readonly original: Term;
 }
 
 /** A plan before its columns are checked; variables still stand as parameters in `readQuery`. */
@@ -35,7 +38,7 @@ export const stored = {
   row: '__n',
 } as const;
 
-const OWN_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_var_.*)$/i;
+const OWN_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|rows))$/i;
 
 export function isOwnName(name: string): boolean {
   return OWN_NAME.test(name);
@@ -61,5 +64,5 @@ export function readConditions(predicates: readonly Predicate[]): string {
 
 /** @param inner a SELECT; its columns get the given names by position. */
 export function renamed(inner: string, columns: readonly string[]): string {
-  return `SELECT * FROM (${inner}) AS q(${columns.join(', ')})`;
+  return `SELECT * FROM (${inner}) AS querydock_rows(${columns.join(', ')})`;
 }

@@ -23,6 +23,17 @@ const steady = new Set(
 const unsteady =
   /^(rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
 
+export function isMovingName(name: string): boolean {
+  return moving.has(name.toLowerCase());
+}
+
+/** @param isDeterministic as the engine's catalogue says; null when it does not. */
+export function isUnsteadyName(name: string, isDeterministic: boolean | null): boolean {
+  const lower = name.toLowerCase();
+  if (steady.has(lower) || moving.has(lower) || lower.startsWith('dict')) return false;
+  return isDeterministic === false || unsteady.test(name);
+}
+
 /** Throws Refusal for the first function that makes the result of `span` something else each time. */
 export function requireDeterministic(span: Span, catalog: readonly CatalogFunction[]): void {
   const known = new Map(catalog.map((entry) => [entry.name.toLowerCase(), entry]));
@@ -35,9 +46,8 @@ export function requireDeterministic(span: Span, catalog: readonly CatalogFuncti
       if (clauseAt[at] !== 'WHERE') refuse(movingReason(token.text));
       return;
     }
-    if (!isCall || steady.has(name) || name.startsWith('dict')) return;
-    const isUnsteady = known.get(name)?.isDeterministic === false || unsteady.test(token.text);
-    if (isUnsteady) {
+    if (!isCall) return;
+    if (isUnsteadyName(token.text, known.get(name)?.isDeterministic ?? null)) {
       refuse(
         `The function ${token.text} gives another result each time; a stored result would not be the query’s. Leave it out.`,
       );

@@ -21,6 +21,9 @@ import {
   textOf,
 } from './span.ts';
 
+/** A SELECT to group by, of which nobody need know what the engine makes of it. */
+type Grouped = Omit<Context, 'original'>;
+
 export interface GroupKey {
   readonly expression: Span;
   /** The stored column. */
@@ -40,11 +43,12 @@ export interface GroupParts {
 }
 
 /** The aggregate calls of the SELECT, each once. Throws Refusal for one that cannot be put together. */
-function listAggregates({ select, names }: Context): readonly StoredAggregate[] {
+function listAggregates({ select, names }: Grouped): readonly StoredAggregate[] {
   const orderBy = sortElements(select.clauses.get('ORDER BY') ?? []).map((e) => e.expression);
   const spans = [
     ...select.items.map(({ expression }) => expression),
     select.clauses.get('HAVING') ?? [],
+    select.clauses.get('LIMIT BY') ?? [],
     ...orderBy,
   ];
   const found = new Map<string, StoredAggregate>();
@@ -64,7 +68,7 @@ function listAggregates({ select, names }: Context): readonly StoredAggregate[] 
 }
 
 /** Throws Refusal for a grouping that a read cannot do again. */
-export function groupParts(context: Context): GroupParts {
+export function groupParts(context: Grouped): GroupParts {
   const { select } = context;
   const groupBy = select.clauses.get('GROUP BY') ?? [];
   requirePlainGrouping(groupBy);
@@ -101,7 +105,7 @@ function requirePlainGrouping(groupBy: Span): void {
 }
 
 /** An item that names an aggregated one is aggregated too. */
-function kindsOf({ select, names }: Context): GroupParts['kinds'] {
+function kindsOf({ select, names }: Grouped): GroupParts['kinds'] {
   const aggregated = new Set<Item>();
   const aliases = () => new Set([...aggregated].map(({ alias }) => alias));
   for (let size = -1; size !== aggregated.size; ) {
@@ -126,7 +130,7 @@ function kindsOf({ select, names }: Context): GroupParts['kinds'] {
 }
 
 function renderInner(
-  { select, condition }: Context,
+  { select, condition }: Grouped,
   { keys, aggregates, kinds }: Pick<GroupParts, 'keys' | 'aggregates' | 'kinds'>,
 ): { readonly inner: string; readonly columns: readonly string[] } {
   const expressions = variableExpressions(condition.predicates);
@@ -158,17 +162,16 @@ function renderInner(
   return { inner: renderSelect(texts), columns: held.map(([column]) => column) };
 }
 
-/** The types of the stored columns by name. Throws Refusal for an aggregate that rows' order decides. */
-export async function storedTypes(
+/** Throws Refusal for an aggregate that the order of the rows decides. */
+export async function requireOrderFreeParts(
   { analysis, parameters }: Context,
   parts: GroupParts,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<void> {
   const described = await analysis.describe(parts.inner, parameters.samples);
   const types = new Map(parts.columns.map((name, at) => [name, described[at]?.type ?? '']));
   parts.aggregates.forEach((aggregate, at) => {
     requireOrderFree(aggregate, types.get(stored.aggregate(at)) ?? '');
   });
-  return types;
 }
 
 /** The longest grouping expression that is written at this place. */

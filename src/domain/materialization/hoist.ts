@@ -211,7 +211,8 @@ function requirePassing(inner: Select, predicates: readonly Predicate[], hoistin
       `The variable ${name} is used in a subquery with LIMIT; use it in a SELECT without one.`,
     );
   }
-  const spans = [...inner.items.map(({ span }) => span), clauses.get('HAVING') ?? []];
+  const named = [clauses.get('WITH') ?? [], clauses.get('HAVING') ?? []];
+  const spans = [...inner.items.map(({ span }) => span), ...named];
   if (spans.some((span) => hasWord(span, 'OVER'))) {
     refuse(
       `The variable ${name} is used in a subquery with window functions; use it around or below them.`,

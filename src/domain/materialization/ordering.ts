@@ -1,7 +1,7 @@
 /** ORDER BY and LIMIT BY of a query whose rows are stored: over which stored columns a read does them. */
 import { stored } from './context.ts';
 import { refuse } from './refusal.ts';
-import { type Clauses, type Item, isStar } from './select.ts';
+import { type Item, isStar, type Select } from './select.ts';
 import {
   depths,
   hasWord,
@@ -14,6 +14,7 @@ import {
   splitList,
   textOf,
 } from './span.ts';
+import { type Term, termsOf } from './terms.ts';
 
 export const distinctReason =
   'SELECT DISTINCT is ordered by an expression that it does not select; select it too.';
@@ -49,17 +50,21 @@ export interface Ordering {
   readonly limitBy: string;
 }
 
-/** The order in terms of stored columns: those of the result where they hold the expression already. */
-export function storedOrdering(clauses: Clauses, items: readonly Item[]): Ordering {
+/**
+ * The order in terms of stored columns: those of the result where they hold the expression already. Which these are is
+ * what the engine says: a name may be an alias or a column, and a number counts what `*` stands for.
+ */
+export function storedOrdering({ clauses }: Select, original: Term): Ordering {
   const extra: Span[] = [];
-  const columnOf = (expression: Span): string => {
-    const at = resultColumnOf(expression, items);
+  const columnOf = (expression: Span, at: number | null): string => {
     if (at !== null) return stored.result(at);
     const known = extra.findIndex((other) => isSame(other, expression));
     return stored.sort(known >= 0 ? known : extra.push(expression) - 1);
   };
-  const orderBy = sortElements(clauses.get('ORDER BY') ?? [])
-    .map(({ expression, modifiers }) => `${columnOf(expression)}${modifiers}`)
+  const elements = sortElements(clauses.get('ORDER BY') ?? []);
+  const places = placesOf(original, 'ORDER BY', elements.length);
+  const orderBy = elements
+    .map(({ expression, modifiers }, i) => `${columnOf(expression, places[i] ?? null)}${modifiers}`)
     .join(', ');
   const limitBy = clauses.get('LIMIT BY') ?? [];
   const [head, by] = splitAt(limitBy, (token) => isWord(token, 'BY'));
@@ -67,8 +72,31 @@ export function storedOrdering(clauses: Clauses, items: readonly Item[]): Orderi
   if (by.length === 1 && isWord(by[0], 'ALL')) {
     refuse('LIMIT BY ALL cannot be materialized with variables; list the expressions.');
   }
-  const columns = splitList(by).map(columnOf);
+  const list = splitList(by);
+  const limited = placesOf(original, 'LIMIT BY', list.length);
+  const columns = list.map((expression, i) => columnOf(expression, limited[i] ?? null));
   return { extra, orderBy, limitBy: `${textOf(head)} BY ${columns.join(', ')}` };
+}
+
+/** For each expression of the part the number of the result column that holds it, or null. */
+function placesOf(
+  original: Term,
+  part: 'ORDER BY' | 'LIMIT BY',
+  count: number,
+): readonly (number | null)[] {
+  const projection = termsOf(original, 'PROJECTION').map(({ key }) => key);
+  const terms = termsOf(original, part).map((term) =>
+    term.kind === 'SORT' ? termsOf(term, 'EXPRESSION')[0] : term,
+  );
+  if (terms.length !== count) {
+    refuse(
+      `${part} with * or a tuple cannot be materialized with variables; list the expressions.`,
+    );
+  }
+  return terms.map((term) => {
+    const at = projection.indexOf(term?.key ?? '');
+    return at < 0 ? null : at;
+  });
 }
 
 /** The number of the result column that an expression of ORDER BY, GROUP BY or LIMIT BY names; or null. */

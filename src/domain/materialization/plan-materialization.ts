@@ -5,27 +5,24 @@ import { ServiceError } from '../errors.ts';
 import { findPlaceholders, replacePlaceholders } from '../placeholders.ts';
 import { sampleVariables } from '../variables.ts';
 import { aggregateNames } from './aggregates.ts';
-import { type Context, type Draft, isOwnName, stored, variableExpressions } from './context.ts';
+import { isSameQuery, readOriginal } from './agreement.ts';
+import { type Context, type Draft, isOwnName } from './context.ts';
 import { requireDeterministic } from './determinism.ts';
+import { requireSteadyTerms } from './exact-terms.ts';
+import { type FinishContext, finishPlan } from './finish-plan.ts';
 import { type Hoisting, hoist, unionReason } from './hoist.ts';
 import { hasVariable, toParameters } from './parameters.ts';
-import {
-  type MaterializationPlan,
-  type PlannedPredicate,
-  type PlanRequest,
-  type PlanResult,
-  storedTable,
-} from './plan.ts';
+import type { MaterializationPlan, PlanRequest, PlanResult } from './plan.ts';
 import { planVariables, requireInWhere, requireSupported } from './plan-variables.ts';
 import { planWhole } from './plan-whole.ts';
-import { type PredicateKind, readCondition, requireNoFloatSets } from './predicates.ts';
+import { readCondition } from './predicates.ts';
 import { Refusal, refuse } from './refusal.ts';
-import { parseSelect } from './select.ts';
+import { parseSelect, type Select } from './select.ts';
 import { isName, nameOf, type Span, textOf } from './span.ts';
-import type { DescribedColumn, SqlAnalysis } from './sql-analysis.ts';
-import { isIndexable, isKeyable, requireStorable } from './storable.ts';
+import type { SqlAnalysis } from './sql-analysis.ts';
 import { requireFaithful } from './syntax-tree.ts';
-import { hasWindow } from './windows.ts';
+import type { Term } from './terms.ts';
+import { withoutNamedExpressions } from './with-expressions.ts';
 
 /**
  * Plans one version. A plan's reads give exactly the rows of the inline query on the data of the last sync,
@@ -48,14 +45,17 @@ export async function planMaterialization(
         reason: error.message.replace(/\b__h\d+/g, (name) => labels.get(name) ?? name),
       };
     }
-    const isOfText =
-      error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
-    if (!isOfText) throw error;
+    if (!isOfText(error)) throw error;
     return {
       kind: 'refusal',
       reason: `The engine does not take a part of the query on its own: ${error.message}`,
     };
   }
+}
+
+function isOfText(error: unknown): error is Error {
+  if (error instanceof Refusal) return true;
+  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }
 
 async function makePlan(
@@ -77,17 +77,69 @@ async function makePlan(
     names: aggregateNames(catalog),
     labels,
   };
-  const span = await readText(hoisting);
-  requireFreeNames(span);
-  requireDeterministic(span, catalog);
+  const written = await readText(hoisting);
+  requireFreeNames(written);
+  requireDeterministic(written, catalog);
+  requireAnswerable(parseSelect(written), parameters.names);
+  const { span, original } = await withNamesWrittenOut(written, hoisting);
   const moved = await hoist(span, hoisting);
   const select = parseSelect(moved === null ? span : await analysis.tokens(moved));
   requireInWhere(select, parameters.names);
   requireSupported(select);
   const condition = readCondition(select.clauses.get('WHERE') ?? [], parameters.names);
-  const columns = await analysis.describe(textOf(span), parameters.samples);
-  const context: Context = { ...hoisting, columns, select, condition };
-  return finish({ ...context, labels: hoisting.labels }, await planVariables(context));
+  const columns = await analysis.describe(textOf(written), parameters.samples);
+  const context: Context = { ...hoisting, columns, select, condition, original };
+  const ways = await planVariables(context);
+  requireSteadyTerms(original, hoisting);
+  return firstPlan({ ...context, labels: hoisting.labels }, ways);
+}
+
+/** What no stored table answers wherever it stands; variables in WITH and FROM may still be moved. */
+function requireAnswerable(select: Select, names: readonly string[]): void {
+  const clauses = [...select.clauses].filter(([clause]) => clause !== 'WITH' && clause !== 'FROM');
+  requireInWhere({ ...select, clauses: new Map(clauses) }, names);
+  requireSupported(select);
+}
+
+/** The first of several ways that is exact; the reason of the last where none is. */
+async function firstPlan(
+  context: FinishContext,
+  [way, ...others]: readonly (() => Draft)[],
+): Promise<MaterializationPlan> {
+  if (way === undefined) throw new Error('there is no way to plan');
+  try {
+    return await finishPlan(context, way());
+  } catch (error) {
+    if (others.length === 0 || !isOfText(error)) throw error;
+    return firstPlan(context, others);
+  }
+}
+
+interface Understood {
+  readonly span: Span;
+  readonly original: Term;
+}
+
+/** The text with the expressions of WITH where their names stand, wherever the engine understands both as the same. */
+async function withNamesWrittenOut(
+  written: Span,
+  { analysis, parameters, names }: Hoisting,
+): Promise<Understood> {
+  const { samples } = parameters;
+  const original = readOriginal(await analysis.tree(textOf(written), samples), names);
+  if (original === null) refuse(unionReason);
+  const plain = withoutNamedExpressions(written);
+  if (plain === null) return { span: written, original };
+  try {
+    const text = await analysis.format(plain);
+    const understood = readOriginal(await analysis.tree(text, samples), names);
+    if (understood !== null && isSameQuery(original, understood)) {
+      return { span: await analysis.tokens(text), original };
+    }
+  } catch (error) {
+    if (!isOfText(error)) throw error;
+  }
+  return { span: written, original };
 }
 
 /** The query as it is run without filters; a run with filters reads the source, since they may ask for any column. */
@@ -107,98 +159,19 @@ async function readText({ analysis, parameters }: Hoisting): Promise<Span> {
   return analysis.tokens(formatted);
 }
 
+/** As the engine writes control characters within quotes. */
+const CONTROL = /\\[^\\`"']/;
+
 /** Throws Refusal for a name that the stored table's own columns have. */
 function requireFreeNames(span: Span): void {
   const own = span.find(
     (token) => isName(token) && isOwnName(nameOf(token)) && !hasVariable([token]),
   );
+  const odd = span.find((token) => token.kind === 'QuotedIdentifier' && CONTROL.test(token.text));
+  if (odd !== undefined) {
+    refuse(`The name ${odd.text} holds a control character, as a line break; use another name.`);
+  }
   if (own !== undefined) {
     refuse(`The name ${own.text} is reserved for stored tables; use another name.`);
   }
-}
-
-/** Checks the draft's columns with the engine, and puts the author's spelling of the variables back. */
-async function finish(
-  context: Context & Pick<Hoisting, 'labels'>,
-  draft: Draft,
-): Promise<MaterializationPlan> {
-  const { analysis, parameters, condition, columns } = context;
-  const kept = await analysis.describe(draft.storedQuery, parameters.samples);
-  const typeOf = (column: string) => kept.find(({ name }) => name === column)?.type ?? '';
-  if (hasWindow(context)) {
-    requireNoFloatSets(condition.predicates, (at) => typeOf(stored.variable(at)));
-  }
-  requireStorable(columns);
-  requireStorable(kept.map((column) => ({ ...column, name: `stored ${column.name}` })));
-  const checked = draft.readQuery.replace(storedTable, () => `(${draft.storedQuery})`);
-  requireSameColumns(columns, await analysis.describe(checked, parameters.samples));
-  const { names, restore } = parameters;
-  const predicates = condition.predicates.flatMap(({ variables, left, operator, column }) =>
-    variables.map(
-      (variable): PlannedPredicate => ({
-        variable: names[variable] ?? '',
-        expression: context.labels.get(textOf(left)) ?? textOf(left),
-        operator,
-        column: stored.variable(column),
-      }),
-    ),
-  );
-  return {
-    storedQuery: draft.storedQuery,
-    sortingKey: sortingKeyOf(context, kept, await givenTypes(context)),
-    readQuery: restore(draft.readQuery),
-    requiredVariables: [...new Set(predicates.map(({ variable }) => variable))],
-    predicates,
-    aggregates: draft.aggregates,
-  };
-}
-
-const rank: Readonly<Record<PredicateKind, number>> = { equal: 0, set: 1, range: 2, scan: 3 };
-
-/** The types of the right sides, by predicate. */
-async function givenTypes({
-  analysis,
-  parameters,
-  condition,
-}: Context): Promise<readonly string[]> {
-  const given = condition.predicates.map(({ right }, at) => `${textOf(right)} AS g${at}`);
-  if (given.length === 0) return [];
-  const columns = await analysis.describe(`SELECT ${given.join(', ')}`, parameters.samples);
-  return columns.map(({ type }) => type);
-}
-
-/** Columns that one value chooses first, then sets, then ranges, so that a read is one stretch of the table. */
-function sortingKeyOf(
-  { condition: { predicates } }: Context,
-  kept: readonly DescribedColumn[],
-  given: readonly string[],
-): readonly string[] {
-  const types = new Map(kept.map(({ name, type }) => [name, type]));
-  const isFound = (at: number) => {
-    const type = types.get(stored.variable(at)) ?? '';
-    const fits = predicates.map((p, i) => p.column !== at || isIndexable(type, given[i] ?? ''));
-    return isKeyable(type) && fits.every(Boolean);
-  };
-  return variableExpressions(predicates)
-    .map((_span, at) => {
-      const ranks = predicates.filter((p) => p.column === at).map(({ kind }) => rank[kind]);
-      return { name: stored.variable(at), rank: Math.min(...ranks), isFound: isFound(at) };
-    })
-    .filter((column) => column.isFound)
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ name }) => name);
-}
-
-function requireSameColumns(
-  asked: readonly DescribedColumn[],
-  read: readonly DescribedColumn[],
-): void {
-  const at = asked.findIndex(
-    ({ name, type }, i) => read[i]?.name !== name || read[i]?.type !== type,
-  );
-  if (at < 0 && asked.length === read.length) return;
-  const column = asked[at]?.name ?? '';
-  refuse(
-    `The column ${column} would be read back with another type or name than ${asked[at]?.type ?? ''}; give it a type with CAST and a name with AS.`,
-  );
 }

@@ -15,8 +15,8 @@ import { textOf } from './span.ts';
  * @param isGrouped the query's groups are final per value: the expressions become grouping keys as well.
  */
 export function planRows(context: Context, isGrouped: boolean): Draft {
-  const { select, condition, columns } = context;
-  const ordering = storedOrdering(select.clauses, select.items);
+  const { select, condition, columns, original } = context;
+  const ordering = storedOrdering(select, original);
   if (select.isDistinct && ordering.extra.length > 0) {
     refuse(distinctReason);
   }

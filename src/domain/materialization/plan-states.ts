@@ -112,7 +112,11 @@ function rewrite(span: Span, context: Context, parts: GroupParts): string {
 function mergedOf(key: string, aggregates: readonly StoredAggregate[]): string {
   const at = aggregates.findIndex((aggregate) => aggregate.key === key);
   const aggregate = aggregates[at];
-  if (aggregate === undefined) throw new Error(`no stored column holds ${key}`);
+  if (aggregate === undefined) {
+    refuse(
+      `The aggregate ${key} stands where it cannot be put together; write it as an item of its own.`,
+    );
+  }
   return aggregate.merged(stored.aggregate(at));
 }
 

@@ -1,14 +1,13 @@
 /** The plan for a query with variables: where they may stand, and which way its rows are kept. */
 import { aggregatesIn } from './aggregates.ts';
 import type { Context, Draft } from './context.ts';
-import { groupParts, storedTypes } from './group-parts.ts';
+import { groupParts, requireOrderFreeParts } from './group-parts.ts';
 import { variablesIn } from './parameters.ts';
 import { planRows } from './plan-rows.ts';
 import { planStates } from './plan-states.ts';
 import { refuse } from './refusal.ts';
 import type { ClauseName, Select } from './select.ts';
 import { callsIn, hasWord, isWord } from './span.ts';
-import { areGroupsWhole } from './whole-groups.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 
 /** Why a variable may not stand in a clause, and what to do instead. */
@@ -61,11 +60,6 @@ export function requireSupported({ clauses }: Select): void {
   if (hasWord(clauses.get('FROM') ?? [], 'SAMPLE')) {
     refuse('SAMPLE cannot be materialized with variables; leave it out.');
   }
-  if (hasWord(clauses.get('FROM') ?? [], 'ANY', 'ASOF', 'PASTE')) {
-    refuse(
-      'A JOIN that takes any one match cannot be materialized with variables; use a JOIN that takes every match.',
-    );
-  }
   if (isWord(clauses.get('WITH')?.[0], 'RECURSIVE')) {
     refuse('WITH RECURSIVE cannot be materialized with variables; leave the variables out.');
   }
@@ -76,13 +70,14 @@ export function requireSupported({ clauses }: Select): void {
   }
 }
 
-/** Throws Refusal for a query that no stored table answers exactly. */
-export async function planVariables(context: Context): Promise<Draft> {
+/** The ways to answer it, the best first. Throws Refusal for a query that no stored table answers exactly. */
+export async function planVariables(context: Context): Promise<readonly (() => Draft)[]> {
   const { select, names } = context;
   const { clauses } = select;
   const searched = [
     ...select.items.map(({ expression }) => expression),
     clauses.get('HAVING') ?? [],
+    clauses.get('LIMIT BY') ?? [],
     clauses.get('ORDER BY') ?? [],
   ];
   const isAggregating = searched.some((span) =>
@@ -98,7 +93,7 @@ export async function planVariables(context: Context): Promise<Draft> {
     }
     await requireExactWindows(context);
   }
-  return isGrouping ? planGroups(context) : planRows(context, false);
+  return isGrouping ? planGroups(context) : [() => planRows(context, false)];
 }
 
 function requireOrderedLimit(clauses: Select['clauses'], isOneRow: boolean): void {
@@ -109,9 +104,11 @@ function requireOrderedLimit(clauses: Select['clauses'], isOneRow: boolean): voi
   );
 }
 
-async function planGroups(context: Context): Promise<Draft> {
+/** Groups of which a run takes every row or none are stored with their results, and nothing is put together. */
+async function planGroups(context: Context): Promise<readonly (() => Draft)[]> {
   const parts = groupParts(context);
-  const types = await storedTypes(context, parts);
-  const isWhole = await areGroupsWhole(context, parts, types);
-  return isWhole ? planRows(context, true) : planStates(context, parts);
+  await requireOrderFreeParts(context, parts);
+  const inParts = () => planStates(context, parts);
+  const isOneRow = parts.keys.length === 0 || context.condition.predicates.length === 0;
+  return isOneRow ? [inParts] : [() => planRows(context, true), inParts];
 }

@@ -36,29 +36,29 @@ export interface Condition {
   readonly rest: readonly string[];
 }
 
-const kinds: Readonly<Record<string, PredicateKind>> = {
-  '=': 'equal',
-  IN: 'set',
-  '<': 'range',
-  '<=': 'range',
-  '>': 'range',
-  '>=': 'range',
-  '!=': 'scan',
-  'NOT IN': 'scan',
-  LIKE: 'scan',
-  ILIKE: 'scan',
-  'NOT LIKE': 'scan',
-  'NOT ILIKE': 'scan',
-};
+const kinds: ReadonlyMap<string, PredicateKind> = new Map([
+  ['=', 'equal'],
+  ['IN', 'set'],
+  ['<', 'range'],
+  ['<=', 'range'],
+  ['>', 'range'],
+  ['>=', 'range'],
+  ['!=', 'scan'],
+  ['NOT IN', 'scan'],
+  ['LIKE', 'scan'],
+  ['ILIKE', 'scan'],
+  ['NOT LIKE', 'scan'],
+  ['NOT ILIKE', 'scan'],
+]);
 
-const mirrored: Readonly<Record<string, string>> = {
-  '=': '=',
-  '!=': '!=',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
+const mirrored: ReadonlyMap<string, string> = new Map([
+  ['=', '='],
+  ['!=', '!='],
+  ['<', '>'],
+  ['<=', '>='],
+  ['>', '<'],
+  ['>=', '<='],
+]);
 
 /** Throws Refusal for a condition on a variable that no stored column can answer. */
 export function readCondition(where: Span, names: readonly string[]): Condition {
@@ -85,13 +85,13 @@ function readPredicate(condition: Span, names: readonly string[]): Omit<Predicat
   const { left, operator, right } = cutAtOperator(condition, name);
   if (hasVariable(left) && hasVariable(right)) refuse(notComparison(name));
   const isTurned = hasVariable(left);
-  const turned = isTurned ? mirrored[operator] : operator;
+  const turned = isTurned ? mirrored.get(operator) : operator;
   if (turned === undefined) {
     refuse(`The variable ${name} stands left of ${operator}; write the column on the left side.`);
   }
   const [stored, given] = isTurned ? [right, left] : [left, right];
   requireSides(stored, given, name);
-  const kind = kinds[turned] ?? 'scan';
+  const kind = kinds.get(turned) ?? 'scan';
   return { variables: variablesIn(given), left: stored, operator: turned, right: given, kind };
 }
 
@@ -123,7 +123,7 @@ function cutAtOperator(condition: Span, name: string): Cut {
     if (level[at] !== 0) return [];
     const isWordy = isWord(token, 'IN', 'LIKE', 'ILIKE');
     const operator = isWordy ? token.text.toUpperCase() : token.text;
-    if (token.kind === 'StringLiteral' || kinds[operator] === undefined) return [];
+    if (token.kind === 'StringLiteral' || !kinds.has(operator)) return [];
     const isNegated = isWordy && isWord(condition[at - 1], 'NOT');
     const left = condition.slice(0, isNegated ? at - 1 : at);
     const right = condition.slice(at + 1);

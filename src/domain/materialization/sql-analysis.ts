@@ -39,6 +39,11 @@ export interface SqlAnalysis {
   tokens(sql: string): Promise<readonly Token[]>;
   /** The lines of `EXPLAIN AST`: one node each, a blank per level in front. */
   ast(sql: string, params: SampleParams): Promise<readonly string[]>;
+  /**
+   * The lines of `EXPLAIN QUERY TREE` once names are resolved and nothing is rewritten yet. The engine evaluates
+   * constants and scalar subqueries for it.
+   */
+  tree(sql: string, params: SampleParams): Promise<readonly string[]>;
   /** The columns of a SELECT's result. */
   describe(sql: string, params: SampleParams): Promise<readonly DescribedColumn[]>;
   /** Every function the engine has. */

@@ -67,8 +67,12 @@ export function isIndexable(columnType: string, givenType: string): boolean {
   const outer = withoutWrappers(parseClickHouseType(givenType));
   const given = outer.name === 'Array' ? withoutWrappers(innerType(outer)) : outer;
   if (NUMBER.test(column.name)) return /^(U?Int\d+|Bool|Float(32|64))$/.test(given.name);
-  if (/^(Date(32)?|DateTime|Enum\d+|UUID|IPv[46])$/.test(column.name)) {
-    return given.name === 'String' || given.name === column.name;
+  // A text that is no value of an enum finds no rows, and is an error for an index.
+  if (/^Enum\d+$/.test(column.name)) return false;
+  if (/^(Date(32)?|DateTime|UUID|IPv[46])$/.test(column.name)) {
+    // The comparison reads more forms of a text that may be NULL than the index does.
+    const isText = given.name === 'String' && !/\bNullable\b/.test(givenType);
+    return isText || given.name === column.name;
   }
   const isSameScale = numberArgument(column, 0) === numberArgument(given, 0);
   return given.name === column.name && (column.name === 'String' || isSameScale);

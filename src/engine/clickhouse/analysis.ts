@@ -36,7 +36,12 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
         const rows = await ask({ sql: `EXPLAIN AST\n${sql}`, params });
         return rows.map((row) => String(row[0]));
       },
-      describe: (sql, params) => describeColumns(ask, sql, params),
+      tree: async (sql, params) => {
+        const explain = (text: string) =>
+          ask({ sql: `EXPLAIN QUERY TREE passes = 1\n${text}`, params });
+        return (await withUnread(sql, explain)).map((row) => String(row[0]));
+      },
+      describe: (sql, params) => withUnread(sql, (text) => describeText(ask, text, params)),
       functions,
     };
   };
@@ -104,15 +109,15 @@ async function cutIntoTokens(ask: Ask, sql: string): Promise<readonly Token[]> {
  * A sample value need not be one that its comparison takes, as a text for an enum. Behind `materialize` it is
  * no constant, so it stays unread.
  */
-async function describeColumns(ask: Ask, sql: string, params: SampleParams) {
+async function withUnread<T>(sql: string, ask: (text: string) => Promise<T>): Promise<T> {
   try {
-    return await describeText(ask, sql, params);
+    return await ask(sql);
   } catch (error) {
     const unread = replaceSubstitutions(readSqlText(sql), (substitution, written) =>
       substitution.type === 'String' ? `materialize(${written})` : written,
     );
     if (unread === sql) throw error;
-    return describeText(ask, unread, params).catch(() => {
+    return ask(unread).catch(() => {
       throw error;
     });
   }

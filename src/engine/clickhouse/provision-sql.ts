@@ -18,6 +18,12 @@ export function createDatabaseSql(projectId: number): string {
   return `CREATE DATABASE IF NOT EXISTS ${projectDatabase(projectId)}`;
 }
 
+export interface UserRules {
+  readonly limits: UserLimits;
+  /** Settings that the server does not have: a rewriting that it does not know. */
+  readonly missing?: ReadonlySet<string>;
+}
+
 /**
  * In order. Users are replaced, so that they have exactly these limits and grants afterwards. Passwords stand
  * in the text as SHA-256 only: a server logs its statements.
@@ -25,13 +31,14 @@ export function createDatabaseSql(projectId: number): string {
 export function provisionSql(
   projectId: number,
   connection: Pick<EngineConnection, 'credentials'>,
-  limits: UserLimits,
+  { limits, missing = new Set() }: UserRules,
 ): readonly string[] {
   return [
     createDatabaseSql(projectId),
     ...roles.flatMap((role) => {
       const { user, password, database } = connection.credentials(projectId, role);
-      const settings = role === 'reader' ? readerSettings(limits) : writerSettings(limits);
+      const all = role === 'reader' ? readerSettings(limits) : writerSettings(limits);
+      const settings = all.filter(({ name }) => !missing.has(name));
       const hash = sha256Hex(password);
       return [
         `CREATE USER OR REPLACE ${user} IDENTIFIED WITH sha256_hash BY '${hash}' DEFAULT DATABASE ${database} SETTINGS ${settings.map(settingSql).join(', ')}`,

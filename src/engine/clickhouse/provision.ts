@@ -3,8 +3,9 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { EngineError } from './engine-error.ts';
+import { harmfulRewritings } from './project-users.ts';
 import { createDatabaseSql, dropDatabaseSql, dropUsersSql, provisionSql } from './provision-sql.ts';
-import { asAdmin, asReader, type Session } from './session.ts';
+import { asAdmin, asReader, readRows, type Session } from './session.ts';
 
 export interface ProvisionTarget {
   readonly session: Session;
@@ -36,12 +37,18 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
     await asAdmin(session, { sql: createDatabaseSql(projectId) });
     return;
   }
-  const statements = provisionSql(projectId, session.connection, session.config);
+  const rules = { limits: session.config, missing: await missingRewritings(session) };
+  const statements = provisionSql(projectId, session.connection, rules);
   try {
     for (const sql of statements) await asAdmin(session, { sql });
   } catch (error) {
     if (!isKeptByOperator(error)) throw error;
     if (found === 'no user') throw noUsers(error);
+    if (found === 'rewriting') {
+      const words = 'the engine user of a project lets the engine rewrite aggregates';
+      target.log.warn({ projectId }, words);
+      return;
+    }
     session.fixedProjects.add(projectId);
     const words = 'the engine user of a project takes no limits from the service: its own hold';
     target.log.warn({ projectId }, words);
@@ -70,13 +77,25 @@ function probeOf({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
   };
 }
 
+const rewritings = harmfulRewritings.map((name) => `'${name}'`).join(', ');
+
+/** An older server has fewer of them, and takes no user with a setting that it does not know. */
+async function missingRewritings(session: Session): Promise<ReadonlySet<string>> {
+  const sql = `SELECT name FROM system.settings WHERE name IN (${rewritings})`;
+  const known = new Set(readRows(await asAdmin(session, { sql })).map(([name]) => name));
+  return new Set(harmfulRewritings.filter((name) => !known.has(name)));
+}
+
+/** A user that an earlier version of the service made is `rewriting`. */
 async function findReader(
   session: Session,
   projectId: number,
-): Promise<'ready' | 'no database' | 'no user' | 'other limits'> {
+): Promise<'ready' | 'no database' | 'no user' | 'other limits' | 'rewriting'> {
+  const sql = `SELECT count() FROM system.settings WHERE name IN (${rewritings}) AND value != '0'`;
   try {
-    await asReader(session, projectId, { sql: 'SELECT 1', settings: probeOf(session.config) });
-    return 'ready';
+    const settings = probeOf(session.config);
+    const [row] = readRows(await asReader(session, projectId, { sql, settings }));
+    return Number(row?.[0] ?? 0) > 0 ? 'rewriting' : 'ready';
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (error.code === UNKNOWN_DATABASE) return 'no database';
