@@ -163,13 +163,15 @@ describe('an engine that does not answer the service’s own questions', () => {
   });
 
   it('blames nobody when it stands still as a whole', async () => {
-    const patient = await world.openService({ isLocal: true, times: { graceMs: 4000 } });
+    const patient = await world.openService({ isLocal: true, times: { graceMs: 9000 } });
     await save('innocent', 'SELECT v FROM slow', { cache_age_seconds: 0 });
     const pid = world.engine.pid() ?? 0;
     const run = patient.ask('GET', '/innocent/run');
     await eventually('it runs', async () => (await runningQueries()) === 1);
     process.kill(pid, 'SIGSTOP');
     const { status, body } = await run;
+    // Twice as long as a request is waited for, and so past the time of the first by more than the watch allows.
+    expect(await runOther(patient)).toEqual([503, undefined]);
     process.kill(pid, 'SIGCONT');
     expect([status, body.code]).toEqual([503, 'engine_unavailable']);
     await eventually('it has ended', async () => (await runningQueries()) === 0);

@@ -1,11 +1,15 @@
 /**
- * The local engine's own process: loads the native ClickHouse library and runs its main with the arguments
- * it was given. Ends at once when its standard input ends, so it never outlives the process that started it.
+ * The local engine's own process: gives up what it need not reach, loads the native ClickHouse library and runs its
+ * main with the arguments it was given. Ends at once when its standard input ends, or the process that started it,
+ * so it never outlives that one.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
+import type { ChildPlan } from './child-plan.ts';
+import { startConfined } from './confine.ts';
+import { openNative } from './native.ts';
 
 const LIBRARY = 'chdb';
 
@@ -36,21 +40,29 @@ function libraryPath(): string {
 }
 
 /** Gives up root for good: the groups first, while that may still be done. */
-function become(ids: string): void {
-  const [uid = Number.NaN, gid = Number.NaN] = ids.split(':').map(Number);
+function become({ uid, gid }: NonNullable<ChildPlan['user']>): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
   if (process.getuid?.() !== uid || process.geteuid?.() !== uid) fail('The user did not change.');
 }
 
-/**
- * @param user `uid:gid` to become, or empty. The library is loaded before: it may lie where that user cannot
- * read. By the change the system closes this process's memory and environment to others of that user.
- */
-async function run(user: string, args: readonly string[]): Promise<void> {
-  open({ library: LIBRARY, path: libraryPath() });
-  if (user !== '') become(user);
+const PR_SET_PDEATHSIG = 1;
+const PR_SET_DUMPABLE = 4;
+const SIGKILL = 9;
+
+/** After the change of user, which undoes both: the end of our service ends us, and our memory is closed to our user. */
+function closeSelf(): void {
+  const native = openNative();
+  native.prctl(PR_SET_PDEATHSIG, SIGKILL);
+  native.prctl(PR_SET_DUMPABLE, 0);
+}
+
+/** The library is loaded before the change of user: it may lie where that user cannot read. */
+async function run(plan: ChildPlan, args: readonly string[]): Promise<void> {
+  open({ library: LIBRARY, path: plan.library ?? libraryPath() });
+  if (plan.user !== null) become(plan.user);
+  if (process.platform === 'linux') closeSelf();
   const argv = ['clickhouse', ...args];
   const result = await load({
     library: LIBRARY,
@@ -66,11 +78,15 @@ async function run(user: string, args: readonly string[]): Promise<void> {
   endNow();
 }
 
+const [planText = '', ...engineArgs] = process.argv.slice(2);
+const plan = JSON.parse(planText) as ChildPlan;
+if (process.platform === 'linux' && plan.library === undefined) {
+  startConfined(plan, libraryPath(), engineArgs);
+}
 process.on('SIGTERM', endNow);
 process.stdin.on('end', endNow);
 process.stdin.on('error', endNow);
 process.stdin.resume();
 // The native call runs in a thread of its own; this keeps the event loop, and with it stdin, alive.
 setInterval(() => undefined, 2 ** 30);
-const [user = '', ...engineArgs] = process.argv.slice(2);
-await run(user, engineArgs);
+await run(plan, engineArgs);

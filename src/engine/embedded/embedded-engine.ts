@@ -167,6 +167,7 @@ async function startOnce(self: Supervisor): Promise<boolean> {
     workDir: self.dirs.work,
     port: self.port,
     user: self.user,
+    readsAnyFile: self.options.runAs === 'self',
     log: self.options.log,
   });
   self.current = engine;

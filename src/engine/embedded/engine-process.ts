@@ -4,10 +4,12 @@ import { randomInt } from 'node:crypto';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import os from 'node:os';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../lib/log.ts';
 import { threadsOf } from '../../lib/process-facts.ts';
+import { type ChildPlan, notConfined } from './child-plan.ts';
 import type { ChildUser } from './child-user.ts';
 
 export interface EngineProcess {
@@ -26,6 +28,8 @@ export interface EngineProcessOptions {
   readonly port: number;
   /** Whom the child becomes; null: it stays who this process is. */
   readonly user: ChildUser | null;
+  /** Whether it reads other files than its own. */
+  readonly readsAnyFile: boolean;
   readonly log: Log;
 }
 
@@ -67,10 +71,17 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 }
 
 function spawnChild(options: EngineProcessOptions): ChildProcess {
-  const { user } = options;
+  const { user, dataDir } = options;
+  const { workDir } = options;
+  const read = [dirname(options.configFile)];
+  const folders = { read, readWrite: [dataDir, workDir], emptyFolder: workDir };
+  const plan: ChildPlan = {
+    user,
+    confine: options.readsAnyFile ? null : { ...folders, port: options.port },
+  };
   const args = [
     childFile,
-    user === null ? '' : `${user.uid}:${user.gid}`,
+    JSON.stringify(plan),
     `--config-file=${options.configFile}`,
     `--path=${options.dataDir}`,
     `--http_port=${options.port}`,
@@ -79,13 +90,23 @@ function spawnChild(options: EngineProcessOptions): ChildProcess {
     SERVE,
   ];
   return spawn(process.execPath, args, {
-    cwd: options.workDir,
+    cwd: workDir,
     // Nothing of ours: a query could read the environment of its own process.
     env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C.UTF-8' },
     // A group of its own, so that a terminal's Ctrl-C reaches the service first.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+let isWarned = false;
+
+function warnOnce(log: Log): void {
+  if (isWarned) return;
+  isWarned = true;
+  log.warn(
+    'The local ClickHouse may open whatever its user may: this system has no Landlock, which would confine it to its own folder.',
+  );
 }
 
 function keepLines(child: ChildProcess, log: Log): string[] {
@@ -95,6 +116,7 @@ function keepLines(child: ChildProcess, log: Log): string[] {
     stream?.on('data', (text: string) => {
       for (const line of text.split('\n').filter((part) => part.trim() !== '')) {
         log.debug({ engine: line }, 'local engine');
+        if (line === notConfined) warnOnce(log);
         lines.push(line);
         if (lines.length > KEPT_LINES) lines.shift();
       }

@@ -1,0 +1,93 @@
+/**
+ * The first life of the child: it gives up what it need not reach, and starts again in its own place. Node has made
+ * threads by the time that any of our code runs, and what is given up holds for the threads made after.
+ */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ChildPlan, notConfined } from './child-plan.ts';
+import { closeProc, procFiles } from './closed-proc.ts';
+import { restrictTo } from './landlock.ts';
+import { openNative } from './native.ts';
+
+const CLOSE_RANGE = 436;
+const CLOEXEC = 4;
+const LAST_DESCRIPTOR = 0x7fffffff;
+
+/** Does not return. */
+export function startConfined(
+  plan: ChildPlan,
+  library: string,
+  engineArgs: readonly string[],
+): never {
+  const native = openNative();
+  const { confine } = plan;
+  if (confine !== null) {
+    const read = [...confine.read, ...ownFiles(library)];
+    closeProc(native, confine.emptyFolder);
+    const readWrite = [...confine.readWrite, '/dev/null'];
+    const holds = restrictTo(native, { read, readWrite, port: confine.port });
+    if (!holds) process.stderr.write(`${notConfined}\n`);
+  }
+  // Whatever the service was started with, and the ruleset.
+  native.syscall(CLOSE_RANGE, 3, LAST_DESCRIPTOR, CLOEXEC);
+  const next = JSON.stringify({ ...plan, library } satisfies ChildPlan);
+  const self = fileURLToPath(new URL(import.meta.url.replace(/confine(\.[jt]s)$/, 'child$1')));
+  process.execve?.(
+    process.execPath,
+    // Node reads the system's own configuration of OpenSSL otherwise, which is out of reach.
+    [process.execPath, '--openssl-config=/dev/null', self, next, ...engineArgs],
+    process.env as Record<string, string>,
+  );
+  throw new Error('This Node cannot start again in its own place.');
+}
+
+/** What the second life is made of: Node, this code, the libraries, and what the engine takes from the system. */
+function ownFiles(library: string): readonly string[] {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const mapped = mappedFiles();
+  return [
+    process.execPath,
+    here,
+    ...manifestsAbove(here),
+    ...packageFolders(mapped),
+    library,
+    ...mapped,
+    '/lib',
+    '/lib64',
+    '/usr/lib',
+    '/usr/lib64',
+    '/etc/ld.so.cache',
+    // How much memory and how many processors there are, and how much of them it has taken.
+    ...procFiles.map((name) => join('/proc', name)),
+    '/sys/fs/cgroup',
+    '/sys/devices/system/cpu',
+    '/dev/urandom',
+    '/dev/random',
+  ];
+}
+
+/** By which Node tells what kind of module a file is. */
+function manifestsAbove(folder: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    const manifest = join(at, 'package.json');
+    if (existsSync(manifest)) found.push(manifest);
+  }
+  return found;
+}
+
+/** The libraries of this process, wherever the system keeps them. */
+function mappedFiles(): readonly string[] {
+  const maps = readFileSync('/proc/self/maps', 'utf8');
+  const files = [...maps.matchAll(/ (\/\S+\.(?:so|node)\S*)$/gm)].map(([, file]) => file ?? '');
+  return [...new Set(files)];
+}
+
+/** Of what calls libraries: its JavaScript, and its native part, which is a package of its own. */
+function packageFolders(mapped: readonly string[]): readonly string[] {
+  const native = mapped.filter((file) => file.endsWith('.node'));
+  const script = createRequire(import.meta.url).resolve('ffi-rs/package.json');
+  return [script, ...native].map((file) => dirname(realpathSync(file)));
+}
