@@ -179,16 +179,31 @@ async function sampleData(deps: CoreDeps, proof: Proof): Promise<SampledData> {
     proof,
     `SELECT DISTINCT ${list} FROM ${proof.table} WHERE sipHash64(${list}) % ${every} = 0 ORDER BY sipHash64(${list}) LIMIT ${maxSampled}`,
   );
-  const ends = columns.map((column) => `min(${column}), max(${column})`).join(', ');
-  const [found = []] = rowsOf(await ask(deps, proof, `SELECT ${ends} FROM ${proof.table}`));
+  const found = proof.rows === 0 ? [] : await findEnds(deps, proof, columns);
   return {
     rows: rowsOf(sampled),
     columns: sampled.columns.map(({ type }, at) => ({
       type,
-      lowest: proof.rows === 0 ? null : found[2 * at],
-      highest: proof.rows === 0 ? null : found[2 * at + 1],
+      lowest: found[2 * at] ?? null,
+      highest: found[2 * at + 1] ?? null,
     })),
   };
+}
+
+/** The lowest and the highest value of each; none where one is of a type that has no order. */
+async function findEnds(
+  deps: CoreDeps,
+  proof: Proof,
+  columns: readonly string[],
+): Promise<readonly unknown[]> {
+  const ends = columns.map((column) => `min(${column}), max(${column})`).join(', ');
+  try {
+    return rowsOf(await ask(deps, proof, `SELECT ${ends} FROM ${proof.table}`))[0] ?? [];
+  } catch (error) {
+    if (error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code))
+      return [];
+    throw error;
+  }
 }
 
 function ask(deps: CoreDeps, { projectId, signal }: Proof, sql: string): Promise<EngineResult> {
