@@ -67,6 +67,17 @@ it('a table that was empty is compared at its first sync with rows', async () =>
   );
 });
 
+it('and so is one of which an aggregate over no rows was compared', async () => {
+  const sum = (more: string, from: string) =>
+    `SELECT sum(n)${more} AS s FROM ${from} WHERE page = {page:String}`;
+  const plan = planOf({ ...written, read: sum(' + (count() > 0)', 'stored') });
+  proving.planner.set({ kind: 'plan', plan });
+  await materialized(test, name, { query: sum(' + 0', 'visits') });
+  expect(await provedAt()).toBeNull();
+  await insert(1, 1);
+  expect(await syncAgain()).toEqual(['failed']);
+});
+
 it('and so is one of whose rows no values found any', async () => {
   await insert(0, 50);
   const many = `${query} AND n >= 100`;

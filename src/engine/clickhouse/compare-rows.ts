@@ -1,12 +1,14 @@
 /** Compares results where they are: no row leaves the engine but the example of a difference. */
 import { LRUCache } from 'lru-cache';
 import type {
+  Column,
   ComparedResults,
   EngineStatement,
   NamedStatement,
   QueryEngine,
   ResultShape,
   RowDifference,
+  RowDigest,
 } from '../query-engine.ts';
 import { type CheckedStatement, checkStatement } from './check-statement.ts';
 import {
@@ -57,15 +59,7 @@ export function openRowComparer(session: Session): RowComparer {
     async digest(query, signal) {
       const { statement, columns } = await check(query);
       const sql = digestSql(statement, query.inOrder);
-      const { body, stats } = await ask(session, { ...query, sql }, signal);
-      const [rows, sum, xor, sequence] = readRows({ body, stats })[0] ?? [];
-      return {
-        rows: Number(rows),
-        hash: `${sum}/${xor}`,
-        sequence: String(sequence),
-        columns,
-        rowsRead: stats.rowsRead,
-      };
+      return toDigest(await ask(session, { ...query, sql }, signal), columns);
     },
     async shape(query) {
       const { statement } = await check(query);
@@ -82,6 +76,18 @@ export function openRowComparer(session: Session): RowComparer {
       };
       return findDifference(session, { compared, request, signal });
     },
+  };
+}
+
+function toDigest(response: EngineResponse, columns: readonly Column[]): RowDigest {
+  const [rows, sum, xor, sequence] = readRows(response)[0] ?? [];
+  const { rowsRead } = response.stats;
+  return {
+    rows: Number(rows),
+    hash: `${sum}/${xor}`,
+    sequence: String(sequence),
+    columns,
+    rowsRead,
   };
 }
 
