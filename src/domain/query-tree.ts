@@ -27,6 +27,8 @@ export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | n
   const nodes: Growing[] = [];
   let open: Growing[] = [];
   for (const line of lines) {
+    // An empty list, as the set of no columns in GROUPING SETS, ends with an empty line.
+    if (line.trim() === '') continue;
     const depth = line.length - line.trimStart().length;
     open = open.filter((node) => node.depth < depth);
     const parent = open.at(-1) ?? null;
@@ -54,6 +56,10 @@ export function partOf(node: TreeNode, name: string): readonly TreeNode[] {
   return (part?.children ?? []).flatMap((child) =>
     child.kind === 'LIST' ? child.children : [child],
   );
+}
+
+export function hasPart(node: TreeNode, name: string): boolean {
+  return node.children.some((child) => child.id === null && child.kind === name);
 }
 
 /** Arguments of a function or a table function. */

@@ -52,10 +52,14 @@ const refused: readonly (readonly [string, RegExp])[] = [
     /^The column s is or holds the state .*finalizeAggregation\(s\)/,
   ],
   ["SELECT map('a', [tuple(uniqState(amount))]) AS s FROM sales", /^The column s /],
-  ['SELECT CAST(sumState(amount) AS Dynamic) AS s FROM sales', /Dynamic/],
+  ['SELECT CAST(sumState(amount) AS Dynamic) AS s FROM sales', /finalizeAggregation/],
   [
     'SELECT * FROM (SELECT CAST(sumState(amount) AS Variant(AggregateFunction(sum, UInt32), String)) AS s FROM sales)',
-    /^The column s /,
+    /^The type of CAST .* the state of an aggregate function cannot be read/,
+  ],
+  [
+    "SELECT if(a, s, 'x') AS v FROM (SELECT amount > 0 AS a, sumState(amount) AS s FROM sales GROUP BY a)",
+    /^The column v /,
   ],
 ];
 
