@@ -101,6 +101,21 @@ export const exact: readonly Written[] = [
       `SELECT code, count() FROM (SELECT dest AS code, id FROM flights) AS f ${kind} JOIN airports AS a USING (code) WHERE code >= {s:String} GROUP BY code ORDER BY code`,
     ),
   ),
+  // a condition that the engine would lose as redundant
+  ...of(
+    [{ a: '2001-01-02' }],
+    `SELECT count() FROM flights WHERE date != {a:Date} AND date <= now()`,
+  ),
+  // without variables: gaps that are filled, and names like those of stored tables
+  ...of(
+    [{}],
+    'SELECT id * 2 AS a, 5 AS z FROM flights WHERE id < 3 ORDER BY id * 2 WITH FILL FROM 0 TO 7 INTERPOLATE (z AS z + 1)',
+    'SELECT id AS a, id + 1 AS __x FROM flights WHERE id IN (1, 4) ORDER BY a WITH FILL INTERPOLATE (__x)',
+    'SELECT delay AS a FROM flights WHERE delay > 55 ORDER BY a DESC, id WITH FILL LIMIT 5',
+    'SELECT count() AS q, max(id) AS c0, 1 AS querydock FROM flights AS q',
+    'SELECT q, c0 FROM (SELECT 1 AS q, 2 AS c0) AS q(q, c0)',
+    'WITH count() AS n SELECT origin, n FROM flights GROUP BY origin ORDER BY n, origin',
+  ),
   // any form of a comparison
   ...of(
     [{ s: '5' }, { s: 'none' }],
