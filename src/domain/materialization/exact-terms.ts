@@ -1,7 +1,7 @@
 /** What a query may not hold for its stored table to be exact, read off the engine's own understanding of it. */
 
 import type { AggregateNames } from './aggregates.ts';
-import { aggregatesOf, type Composed, movedThrough, ownTerms } from './agreement.ts';
+import { aggregatesOf, type Composed, groupingTerms, movedThrough, ownTerms } from './agreement.ts';
 import { isMovingName, isUnsteadyName } from './determinism.ts';
 import { requireOrderFreeTerms } from './order-free.ts';
 import { refuse } from './refusal.ts';
@@ -118,7 +118,9 @@ export function requireIndependentTerms(
   if (isMerging) requireOwnKeys(original);
   const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
   if (isMerging || !isGrouped) return;
-  const keys = termsOf(original, 'GROUP BY').filter(({ type }) => isKeyable(type));
+  const keys = termsOf(original, 'GROUP BY')
+    .flatMap(groupingTerms)
+    .filter(({ type }) => isKeyable(type));
   const isWhole = compared.every(([name, term]) => single.has(name) || followsFrom(term, keys));
   if (termsOf(original, 'GROUP BY').length === 0 || !isWhole) {
     refuse(

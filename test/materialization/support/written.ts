@@ -74,6 +74,8 @@ export const exact: readonly Written[] = [
     `SELECT -delay AS delay, count() FROM flights WHERE flights.delay > {d:Int16} GROUP BY delay ORDER BY delay`,
     `SELECT delay AS x, x + 1 AS y, y * 2 AS z FROM flights WHERE ${late} ORDER BY z, id LIMIT 9`,
     `SELECT origin AS o, count() AS c, c + 1 AS e FROM flights WHERE ${late} GROUP BY 1 HAVING e > 2 ORDER BY 3, 1`,
+    `SELECT (origin, dest) AS k, count() FROM flights WHERE ${late} GROUP BY k ORDER BY k`,
+    `SELECT tuple(origin, tuple(dest)) AS k, count() FROM flights WHERE ${late} GROUP BY tuple(origin, tuple(dest)) ORDER BY k`,
     `SELECT origin, sum(distance) AS distance FROM flights WHERE ${late} GROUP BY origin ORDER BY origin`,
     `SELECT origin, count() FROM flights WHERE ${late} GROUP BY origin ORDER BY origin LIMIT 1 BY sum(distance)`,
     `SELECT origin, dest, count() AS c FROM flights WHERE ${late} GROUP BY origin, dest ORDER BY c DESC, origin, dest LIMIT 1 BY origin`,
