@@ -100,7 +100,7 @@ export function disagreement(original: Term, composed: Composed): string | null 
   if (lost !== undefined) return lost;
   if (inner.detail !== '' && inner.detail !== read.detail) return 'DISTINCT';
   const variables = groupingKeys(
-    [...columns].flatMap(([name, term]) => (/^__v/.test(name) ? [term] : [])),
+    [...columns].flatMap(([name, term]) => (name.startsWith('__v') ? [term] : [])),
   );
   const grouping = isMerging ? groupingOf(original, read, inner, variables) : inner;
   if (grouping === null) return 'GROUP BY';
