@@ -8,6 +8,8 @@ import {
   unquote,
   withoutWrappers,
 } from '../../src/domain/clickhouse-type.ts';
+import { formatParam } from '../../src/domain/param-value.ts';
+import { resultSchema } from '../../src/openapi/json-schema-of-type.ts';
 
 describe('parseClickHouseType', () => {
   it.each([
@@ -28,6 +30,16 @@ describe('parseClickHouseType', () => {
   ])('writes %s back as it was', (text) => {
     expect(typeToText(parseClickHouseType(text))).toBe(text);
   });
+
+  it.each(['toString', 'constructor', 'hasOwnProperty', '__proto__'])(
+    'takes %s, which every object has, for a type like any other',
+    (name) => {
+      const type = `${name}(UInt8)`;
+      expect(parseClickHouseType(type).args).toEqual([{ label: null, type: null, text: 'UInt8' }]);
+      expect(formatParam(name, 'x')).toBe('x');
+      expect(resultSchema(name)).toEqual(resultSchema('Unknown'));
+    },
+  );
 
   it.each(['', 'Array(', '((', "Enum8('a", 'Array)', 'Tuple(,)'])('does not fail at %j', (text) => {
     expect(() => parseClickHouseType(text)).not.toThrow();

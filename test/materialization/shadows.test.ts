@@ -32,7 +32,7 @@ async function compareWritten(query: Written): Promise<boolean> {
 }
 
 it('gives the same under whatever names', { timeout: 240_000 }, async () => {
-  const examples = fc.sample(shadows, { seed: Number(process.env.TEST_SEED ?? 77), numRuns: 500 });
+  const examples = fc.sample(shadows, { seed: Number(process.env.TEST_SEED ?? 77), numRuns: 300 });
   let next = 0;
   let compared = 0;
   const work = async () => {
@@ -43,5 +43,5 @@ it('gives the same under whatever names', { timeout: 240_000 }, async () => {
   };
   await Promise.all([work(), work(), work()]);
   console.info(`${compared} generated queries compared`);
-  expect(compared).toBeGreaterThan(150);
+  expect(compared).toBeGreaterThan(90);
 });

@@ -36,11 +36,14 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   'Decimal(18, 6)': ['1.25', '1.250001'],
 };
 
-const cases = columns.flatMap((column) =>
-  Object.keys(given).flatMap((type) =>
-    ['=', '!=', '>', 'IN'].map((operator) => ({ column, type, operator })),
-  ),
-);
+/** All for the columns whose index reads other values than a comparison does, and a part for the others. */
+const cases = columns
+  .flatMap((column) =>
+    Object.keys(given).flatMap((type) =>
+      ['=', '!=', '>', 'IN'].map((operator) => ({ column, type, operator })),
+    ),
+  )
+  .filter(({ column }, at) => column === 'e' || column === 'ts' || at % 3 === 0);
 
 interface Compared {
   readonly sql: string;
@@ -75,5 +78,5 @@ it('finds the same rows, or fails in the same way', { timeout: 240_000 }, async 
       compared += 1;
     }
   }
-  expect(compared).toBeGreaterThan(800);
+  expect(compared).toBeGreaterThan(300);
 });

@@ -36,7 +36,7 @@ export function readOriginal(lines: readonly string[], names: AggregateNames): T
 
 /** Whether two texts are the same query but for the names of its columns. */
 export function isSameQuery(a: Term, b: Term): boolean {
-  return difference(a, b, { held: [], depth: 0 }) === null;
+  return difference(a, b, { held: new Set(), depth: 0 }) === null;
 }
 
 /** @param lines of the read query with the stored query in the place of its table. */
@@ -99,8 +99,8 @@ export function disagreement(original: Term, composed: Composed): string | null 
   const lost = ofReads.find((part) => hasPart(inner, part));
   if (lost !== undefined) return lost;
   if (inner.detail !== '' && inner.detail !== read.detail) return 'DISTINCT';
-  const variables = [...columns].flatMap(([name, term]) =>
-    /^__v/.test(name) ? groupingKeys(term) : [],
+  const variables = groupingKeys(
+    [...columns].flatMap(([name, term]) => (name.startsWith('__v') ? [term] : [])),
   );
   const grouping = isMerging ? groupingOf(original, read, inner, variables) : inner;
   if (grouping === null) return 'GROUP BY';
@@ -115,9 +115,13 @@ export function disagreement(original: Term, composed: Composed): string | null 
 }
 
 /** The engine groups by a tuple as by each of its elements. */
-function groupingKeys(term: Term): readonly string[] {
-  if (term.kind !== 'FUNCTION' || term.name !== 'tuple') return [term.key];
-  return [term.key, ...termsOf(term, 'ARGUMENTS').flatMap(groupingKeys)];
+export function groupingTerms(term: Term): readonly Term[] {
+  if (term.kind !== 'FUNCTION' || term.name !== 'tuple') return [term];
+  return termsOf(term, 'ARGUMENTS').flatMap(groupingTerms);
+}
+
+function groupingKeys(terms: readonly Term[]): ReadonlySet<string> {
+  return new Set(terms.flatMap(groupingTerms).map(({ key }) => key));
 }
 
 /** Whose keys the plan groups by, which must be those of the query. */
@@ -125,20 +129,20 @@ function groupingOf(
   original: Term,
   read: Term,
   inner: Term,
-  variables: readonly string[],
+  variables: ReadonlySet<string>,
 ): Term | null {
   const keys = keysIn(original);
   const projected = termsOf(original, 'PROJECTION').filter(
     (term) => ![...walk(term)].some(isAggregate),
   );
-  const more = new Set(projected.map(({ key }) => key));
+  const more = groupingKeys(projected);
   const isRead = isWithin(keys, keysIn(read), keys.size === 0 ? new Set() : more);
-  const isStored = isWithin(keys, keysIn(inner), new Set(variables));
+  const isStored = isWithin(keys, keysIn(inner), variables);
   return isRead && isStored ? original : null;
 }
 
 function keysIn(query: Term): ReadonlySet<string> {
-  return new Set(termsOf(query, 'GROUP BY').map(({ key }) => key));
+  return groupingKeys(termsOf(query, 'GROUP BY'));
 }
 
 /** Whether the keys are there, and with them nothing but what may be. */
@@ -210,7 +214,7 @@ function withHeld(query: Term, held: readonly Term[]): Term {
 
 interface Allowed {
   /** Keys of expressions by which the plan may group as well. */
-  readonly held: readonly string[];
+  readonly held: ReadonlySet<string>;
   readonly depth: number;
 }
 
@@ -224,7 +228,7 @@ function difference(original: Term, planned: Term, { held, depth }: Allowed): st
     } else if (name === 'WHERE') {
       if (sortedKeys(conditionsOf(a)) !== sortedKeys(conditionsOf(b))) return 'WHERE';
     } else if (name === 'GROUP BY') {
-      if (!isWithin(keysIn(original), keysIn(planned), new Set(held))) return 'GROUP BY';
+      if (!isWithin(keysIn(original), keysIn(planned), held)) return 'GROUP BY';
     } else if (name === 'JOIN TREE') {
       const other = sourceDifference(a, b, depth);
       if (other !== null) return other;
@@ -239,7 +243,7 @@ function sourceDifference(a: readonly Term[], b: readonly Term[], depth: number)
   const [original, planned] = [a[0], b[0]];
   const isOne = a.length === 1 && b.length === 1;
   if (isOne && original?.kind === 'QUERY' && planned?.kind === 'QUERY') {
-    const held = termsOf(planned, 'PROJECTION COLUMNS').flatMap(groupingKeys);
+    const held = groupingKeys(termsOf(planned, 'PROJECTION COLUMNS'));
     return difference(original, planned, { held, depth: depth + 1 });
   }
   return partTerm('', a).key === partTerm('', b).key ? null : 'FROM';

@@ -1,7 +1,7 @@
 /** What a query may not hold for its stored table to be exact, read off the engine's own understanding of it. */
 
 import type { AggregateNames } from './aggregates.ts';
-import { aggregatesOf, type Composed, movedThrough, ownTerms } from './agreement.ts';
+import { aggregatesOf, type Composed, groupingTerms, movedThrough, ownTerms } from './agreement.ts';
 import { isMovingName, isUnsteadyName } from './determinism.ts';
 import { requireOrderFreeTerms } from './order-free.ts';
 import { refuse } from './refusal.ts';
@@ -100,7 +100,7 @@ export function requireIndependentTerms(
   single: ReadonlySet<string>,
 ): void {
   requireEveryMatch(original);
-  const compared = [...columns].filter(([name]) => /^__v/.test(name));
+  const compared = [...columns].filter(([name]) => name.startsWith('__v'));
   for (const [, term] of compared) requirePlainNumbers(term);
   for (const term of ownTerms(inner)) {
     if (isWindow(term))
@@ -118,7 +118,9 @@ export function requireIndependentTerms(
   if (isMerging) requireOwnKeys(original);
   const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
   if (isMerging || !isGrouped) return;
-  const keys = termsOf(original, 'GROUP BY').filter(({ type }) => isKeyable(type));
+  const keys = termsOf(original, 'GROUP BY')
+    .flatMap(groupingTerms)
+    .filter(({ type }) => isKeyable(type));
   const isWhole = compared.every(([name, term]) => single.has(name) || followsFrom(term, keys));
   if (termsOf(original, 'GROUP BY').length === 0 || !isWhole) {
     refuse(
@@ -190,7 +192,7 @@ function requireNoZeros(original: Term): void {
     const [chosen] = termsOf(term, 'ARGUMENTS');
     requireNoInnerNulls(term);
     if (chosen === undefined || !choosing.test(term.name.replace(/(If|Array)*$/, ''))) continue;
-    if (!/Float/.test(chosen.type) || /^arg/.test(term.name) || hasNoZeros(chosen)) continue;
+    if (!/Float/.test(chosen.type) || term.name.startsWith('arg') || hasNoZeros(chosen)) continue;
     refuse(
       `The result of ${term.name} over floating point numbers may be 0 or -0 depending on the order of the rows; add 0, as in ${term.name}(x + 0), or convert them, as in toDecimal64(x, 4).`,
     );
@@ -200,7 +202,7 @@ function requireNoZeros(original: Term): void {
 /** Where NULL stands among tuples is one thing while rows are added, and another when parts are put together. */
 function requireNoInnerNulls(term: Term): void {
   const base = term.name.replace(/(If|Array)*$/, '');
-  const compared = /^arg/.test(base) ? 1 : 0;
+  const compared = base.startsWith('arg') ? 1 : 0;
   const type = termsOf(term, 'ARGUMENTS')[compared]?.type ?? '';
   if (
     !/^(arg)?(min|max)$/i.test(base) ||

@@ -77,6 +77,6 @@ function requireOne(call: Term, around: readonly Term[], names: AggregateNames):
 function isSorted([inner, ...around]: readonly Term[]): boolean {
   if (inner === undefined) return false;
   if (passing.has(inner.name)) return isSorted(around);
-  const isByKey = /Sort$/.test(inner.name) && termsOf(inner, 'ARGUMENTS').length > 1;
+  const isByKey = inner.name.endsWith('Sort') && termsOf(inner, 'ARGUMENTS').length > 1;
   return sorting.has(inner.name) && !isByKey;
 }

@@ -74,6 +74,8 @@ export const exact: readonly Written[] = [
     `SELECT -delay AS delay, count() FROM flights WHERE flights.delay > {d:Int16} GROUP BY delay ORDER BY delay`,
     `SELECT delay AS x, x + 1 AS y, y * 2 AS z FROM flights WHERE ${late} ORDER BY z, id LIMIT 9`,
     `SELECT origin AS o, count() AS c, c + 1 AS e FROM flights WHERE ${late} GROUP BY 1 HAVING e > 2 ORDER BY 3, 1`,
+    `SELECT (origin, dest) AS k, count() FROM flights WHERE ${late} GROUP BY k ORDER BY k`,
+    `SELECT tuple(origin, tuple(dest)) AS k, count() FROM flights WHERE ${late} GROUP BY tuple(origin, tuple(dest)) ORDER BY k`,
     `SELECT origin, sum(distance) AS distance FROM flights WHERE ${late} GROUP BY origin ORDER BY origin`,
     `SELECT origin, count() FROM flights WHERE ${late} GROUP BY origin ORDER BY origin LIMIT 1 BY sum(distance)`,
     `SELECT origin, dest, count() AS c FROM flights WHERE ${late} GROUP BY origin, dest ORDER BY c DESC, origin, dest LIMIT 1 BY origin`,
@@ -100,6 +102,21 @@ export const exact: readonly Written[] = [
       `SELECT a.big, count(), uniqExact(f.id) FROM flights AS f ${kind} JOIN airports AS a ON f.dest = a.code WHERE a.code = {s:String} GROUP BY a.big ORDER BY a.big`,
       `SELECT code, count() FROM (SELECT dest AS code, id FROM flights) AS f ${kind} JOIN airports AS a USING (code) WHERE code >= {s:String} GROUP BY code ORDER BY code`,
     ),
+  ),
+  // a condition that the engine would lose as redundant
+  ...of(
+    [{ a: '2001-01-02' }],
+    `SELECT count() FROM flights WHERE date != {a:Date} AND date <= now()`,
+  ),
+  // without variables: gaps that are filled, and names like those of stored tables
+  ...of(
+    [{}],
+    'SELECT id * 2 AS a, 5 AS z FROM flights WHERE id < 3 ORDER BY id * 2 WITH FILL FROM 0 TO 7 INTERPOLATE (z AS z + 1)',
+    'SELECT id AS a, id + 1 AS __x FROM flights WHERE id IN (1, 4) ORDER BY a WITH FILL INTERPOLATE (__x)',
+    'SELECT delay AS a FROM flights WHERE delay > 55 ORDER BY a DESC, id WITH FILL LIMIT 5',
+    'SELECT count() AS q, max(id) AS c0, 1 AS querydock FROM flights AS q',
+    'SELECT q, c0 FROM (SELECT 1 AS q, 2 AS c0) AS q(q, c0)',
+    'WITH count() AS n SELECT origin, n FROM flights GROUP BY origin ORDER BY n, origin',
   ),
   // any form of a comparison
   ...of(
