@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { craftedStates, unstoppable, zonesThatAreNone } from './sql/crafted-values.ts';
 
-const ours = / is not accepted| are not accepted|cannot be given to|cannot be applied/;
+const ours =
+  / is not accepted| has the name of a function| are not accepted|cannot be given to|cannot be applied/;
 
 describe('a text that', () => {
   let tested: TestApp;

@@ -187,6 +187,21 @@ describe('loadTable', () => {
       { columns: [{ name: 'a', type: 'Array(String) CODEC(NONE)' }], orderBy: [] },
       { attr: 'columns' },
     ],
+    [
+      'states of aggregate functions as bytes',
+      { columns: [{ name: 'a', type: 'AggregateFunction(uniq, UInt8)' }], orderBy: [] },
+      { attr: 'columns', message: expect.stringContaining('cannot be read from bytes') },
+    ],
+    [
+      'such states within other types',
+      { columns: [{ name: 'a', type: 'Array(AggregateFunction(sum, UInt8))' }], orderBy: [] },
+      { attr: 'columns' },
+    ],
+    [
+      'a time zone that is a file',
+      { columns: [{ name: 'a', type: "DateTime('file:/etc/hostname')" }], orderBy: [] },
+      { attr: 'columns', message: expect.stringContaining('is not a time zone') },
+    ],
     ['an order by nothing', { orderBy: ['none'] }, { attr: 'columns' }],
     ['a file that is not there', { source: 'none.csv', mode: 'replace' }, { attr: 'source' }],
   ])('refuses %s', async (_name, given, refusal) => {

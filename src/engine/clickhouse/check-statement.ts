@@ -66,7 +66,8 @@ async function judge(check: Check, text: SqlText): Promise<VariableRules> {
   );
   const marked = { ...check, query: { ...query, params: { ...query.params, ...marks } } };
   const lines = await explain(marked, 'EXPLAIN QUERY TREE run_passes = 0', text.statement);
-  const { refusal, rules } = judgeTree(lines, check);
+  const variables = new Set(text.substitutions.map(({ name }) => name));
+  const { refusal, rules } = judgeTree(lines, { ...check, variables });
   refuse(refusal);
   return rules;
 }

@@ -17,6 +17,7 @@ import {
   shortFunctions,
 } from './guard-arguments.ts';
 import { type LexedText, placeOfName } from './guard-text.ts';
+import { isInValue, meaningOf, type Tree } from './tree-names.ts';
 
 /** Of what `left(x, n)` leaves, and of a constant given to a function that has no limit of its own. */
 const SHORT_BYTES = 10_000;
@@ -25,26 +26,9 @@ const SERIES_LENGTH = 1_000_000;
 /** Functions around one another; more could double a text too often. */
 const MAX_DEPTH = 12;
 
-export interface Tree {
-  /** The first node of each id. */
-  readonly byId: ReadonlyMap<number, TreeNode>;
-  readonly byAlias: ReadonlyMap<string, readonly TreeNode[]>;
-}
-
 interface Sized extends Tree {
   /** Of a constant that counts as short. */
   readonly bytes: number;
-}
-
-export function toTree(nodes: readonly TreeNode[]): Tree {
-  const byId = new Map<number, TreeNode>();
-  const byAlias = new Map<string, TreeNode[]>();
-  for (const node of nodes) {
-    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
-    const alias = attributeOf(node, 'alias');
-    if (alias !== '') byAlias.set(alias, [...(byAlias.get(alias) ?? []), node]);
-  }
-  return { byId, byAlias };
 }
 
 /**
@@ -102,19 +86,19 @@ function grows(tree: Sized, node: TreeNode, depth: number): boolean {
     if (isCutting(node)) return false;
     if (growingFunctions.test(name)) return true;
   }
-  if (node.kind === 'IDENTIFIER') {
-    const name = attributeOf(node, 'identifier').split('.').at(-1) ?? '';
-    const meant = tree.byAlias.get(name) ?? [];
-    return meant.some(
-      (other) => other !== node && !isWithin(node, other) && grows(tree, other, depth + 1),
-    );
-  }
+  if (node.kind === 'IDENTIFIER') return mayGrow(tree, node, depth + 1);
   return node.children.some((child) => grows(tree, child, depth + 1));
 }
 
-function isWithin(node: TreeNode, outer: TreeNode): boolean {
-  for (let at = node.parent; at !== null; at = at.parent) if (at === outer) return true;
-  return false;
+/** A column may be one that a subquery makes; only what is evaluated early is looked at so closely. */
+function mayGrow(tree: Sized, identifier: TreeNode, depth: number): boolean {
+  const meaning = meaningOf(tree, identifier);
+  if (meaning.kind === 'argument') return meaning.given.some((given) => grows(tree, given, depth));
+  if (meaning.kind === 'alias') return meaning.nodes.some((node) => grows(tree, node, depth));
+  if (!isInValue(identifier)) return false;
+  return meaning.sources.some((query) =>
+    partOf(query, 'PROJECTION').some((item) => grows(tree, item, depth)),
+  );
 }
 
 const SHORT =
@@ -142,7 +126,7 @@ const PLAIN =
   /result_type: (?:(?:Nullable|LowCardinality)\()*(?:U?Int\d+|B?Float\d+|Decimal|Bool|Date|DateTime|Time|Enum|UUID|IPv|Interval|FixedString)/;
 
 /** Functions that make nothing much longer than all of their arguments. */
-const keeping = new Set(
+export const keepingFunctions: ReadonlySet<string> = new Set(
   `
   lower upper lowerutf8 upperutf8 initcap initcaputf8 trim ltrim rtrim trimleft trimright trimboth concat
   concatassumeinjective concatwithseparator substring substringutf8 left right leftutf8 rightutf8 substringindex
@@ -159,7 +143,7 @@ const keeping = new Set(
 );
 
 /** `left(x, 1000)`: short whatever x is. */
-const cutting: ReadonlyMap<string, number> = new Map([
+export const cuttingFunctions: ReadonlyMap<string, number> = new Map([
   ['left', 1],
   ['leftutf8', 1],
   ['right', 1],
@@ -169,7 +153,7 @@ const cutting: ReadonlyMap<string, number> = new Map([
 ]);
 
 function isCutting(node: TreeNode): boolean {
-  const position = cutting.get(attributeOf(node, 'function_name').toLowerCase());
+  const position = cuttingFunctions.get(attributeOf(node, 'function_name').toLowerCase());
   const length = position === undefined ? undefined : argumentsOf(node)[position];
   return length !== undefined && numberOf(length) <= SHORT_BYTES;
 }
@@ -179,7 +163,9 @@ function isShortResult(tree: Sized, node: TreeNode, depth: number): boolean {
   const name = attributeOf(node, 'function_name').toLowerCase();
   const given = argumentsOf(node);
   if (isCutting(node)) return true;
-  return keeping.has(name) && given.every((argument) => isShortArgument(tree, argument, depth));
+  return (
+    keepingFunctions.has(name) && given.every((argument) => isShortArgument(tree, argument, depth))
+  );
 }
 
 /** A lambda is as short as what it makes of each element. */

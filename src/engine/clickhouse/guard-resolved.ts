@@ -7,10 +7,17 @@ import {
   type TreeNode,
 } from '../../domain/query-tree.ts';
 import { zoneArguments, zoneOrValueArguments } from './guard-arguments.ts';
-import { refusalOfCost, toTree } from './guard-costs.ts';
+import { refusalOfCost } from './guard-costs.ts';
 import { refusalOfState } from './guard-states.ts';
-import { type Judged, placeOfCall } from './guard-tree.ts';
+import type { LexedText } from './guard-text.ts';
+import { placeOfCall } from './guard-tree.ts';
 import type { TimeZones } from './guard-types.ts';
+import { toTree } from './tree-names.ts';
+
+interface Checked {
+  readonly lexed: LexedText;
+  readonly zones: TimeZones;
+}
 
 /**
  * @param lines of `EXPLAIN QUERY TREE`, resolved.
@@ -18,7 +25,7 @@ import type { TimeZones } from './guard-types.ts';
  */
 export function refusalOfResolvedTree(
   lines: readonly string[],
-  { lexed, zones }: Judged,
+  { lexed, zones }: Checked,
 ): string | null {
   const nodes = readQueryTree(lines);
   if (nodes === null) return UNREADABLE;
@@ -37,7 +44,7 @@ const UNREADABLE =
   'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
 
 /** A name that seemed to stand for a constant may have turned out to be a column. */
-function refusalOfZones(node: TreeNode, { lexed, zones }: Judged): string | null {
+function refusalOfZones(node: TreeNode, { lexed, zones }: Checked): string | null {
   if (node.kind !== 'FUNCTION') return null;
   const written = attributeOf(node, 'function_name');
   const name = written.toLowerCase();

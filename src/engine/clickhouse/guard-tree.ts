@@ -13,19 +13,29 @@ import {
 } from '../../domain/query-tree.ts';
 import {
   aggregateArguments,
+  growingFunctions,
   jodaFormatArguments,
+  productFunctions,
   ringArguments,
+  shortFunctions,
   structureArguments,
   typeArguments,
   zoneArguments,
   zoneOrValueArguments,
 } from './guard-arguments.ts';
 import { costRules } from './guard-cost-rules.ts';
-import { refusalOfEarlyCost, type Tree, toTree } from './guard-costs.ts';
+import { cuttingFunctions, keepingFunctions, refusalOfEarlyCost } from './guard-costs.ts';
 import { takesFunctions, whyNotCalled } from './guard-lists.ts';
 import { isSymbol, type LexedText, nameAt, placeOfName, placeWhere } from './guard-text.ts';
-import { type TimeZones, whyNotStructure, whyNotType, whyNotZone } from './guard-types.ts';
-import { isMarked, markedName } from './variable-marks.ts';
+import { type TimeZones, whyNotStructure, whyNotType } from './guard-types.ts';
+import {
+  valueFunctions,
+  whyNotZoneArgument,
+  whyNotZoneOrValue,
+  type ZoneJudge,
+} from './guard-zones.ts';
+import { toTree } from './tree-names.ts';
+import { isMarked } from './variable-marks.ts';
 import type { VariableRules } from './variable-rules.ts';
 
 export interface TreeVerdict {
@@ -35,10 +45,10 @@ export interface TreeVerdict {
 }
 
 /** @param lines of `EXPLAIN QUERY TREE run_passes = 0`, with `markedVariable` as the value of every String. */
-export function judgeTree(lines: readonly string[], { lexed, zones }: Judged): TreeVerdict {
+export function judgeTree(lines: readonly string[], judged: Judged): TreeVerdict {
   const nodes = readQueryTree(lines);
   if (nodes === null) return { refusal: UNREADABLE, rules: noRules };
-  const judge = openJudge(nodes, { lexed, zones });
+  const judge: Judge = { ...judged, zoneVariables: new Set(), tree: toTree(nodes) };
   for (const node of nodes) {
     const refusal = refusalOf(judge, node);
     if (refusal !== null) return { refusal, rules: noRules };
@@ -54,28 +64,37 @@ const UNREADABLE =
 export interface Judged {
   readonly lexed: LexedText;
   readonly zones: TimeZones;
+  /** Names of the text's own variables. */
+  readonly variables: ReadonlySet<string>;
 }
 
-interface Judge extends Judged {
-  readonly nodes: readonly TreeNode[];
-  readonly zoneVariables: Set<string>;
-  readonly tree: Tree;
-}
-
-function openJudge(nodes: readonly TreeNode[], judged: Judged): Judge {
-  return {
-    ...judged,
-    nodes,
-    zoneVariables: new Set(),
-    tree: toTree(nodes),
-  };
+interface Judge extends ZoneJudge {
+  readonly lexed: LexedText;
 }
 
 function refusalOf(judge: Judge, node: TreeNode): string | null {
   if (node.kind === 'FUNCTION') return refusalOfFunction(judge, node);
   if (node.kind === 'TABLE_FUNCTION') return refusalOfTableFunction(judge, node);
   if (node.kind === 'IDENTIFIER') return refusalOfPassed(judge, node);
+  if (node.kind === 'LAMBDA') return refusalOfLambdaName(node, judge.lexed);
   return null;
+}
+
+/** A lambda called as a function of the engine would be taken for that one. */
+function refusalOfLambdaName(node: TreeNode, lexed: LexedText): string | null {
+  const alias = attributeOf(node, 'alias');
+  const name = alias.toLowerCase();
+  const isTaken =
+    checks.some(({ positions }) => positions.has(name)) ||
+    productFunctions.has(name) ||
+    shortFunctions.has(name) ||
+    keepingFunctions.has(name) ||
+    cuttingFunctions.has(name) ||
+    growingFunctions.test(name) ||
+    valueFunctions.test(name);
+  return isTaken
+    ? `The lambda ${alias}${placeOfName(lexed, alias)} has the name of a function; give it another name.`
+    : null;
 }
 
 type Check = (judge: Judge, argument: TreeNode) => string | null;
@@ -87,8 +106,16 @@ const checks: readonly {
   readonly whyNot: Check;
 }[] = [
   { positions: typeArguments, what: 'type', whyNot: whyNotTypeArgument },
-  { positions: zoneArguments, what: 'time zone', whyNot: whyNotZoneArgument },
-  { positions: zoneOrValueArguments, what: 'time zone', whyNot: whyNotZoneOrValue },
+  {
+    positions: zoneArguments,
+    what: 'time zone',
+    whyNot: (judge, node) => whyNotZoneArgument(judge, node),
+  },
+  {
+    positions: zoneOrValueArguments,
+    what: 'time zone',
+    whyNot: (judge, node) => whyNotZoneOrValue(judge, node),
+  },
   { positions: jodaFormatArguments, what: 'format', whyNot: whyNotJodaFormat },
   { positions: aggregateArguments, what: 'aggregate function', whyNot: whyNotAggregate },
   { positions: ringArguments, what: 'size', whyNot: whyNotRing },
@@ -173,74 +200,6 @@ export function whyNotPath(text: string, zones: TimeZones): string | null {
 
 function looksLikeType(text: string): boolean {
   return /\(|aggregatefunction/i.test(text);
-}
-
-const ZONE_FORM =
-  "write its name, as 'Europe/Berlin', or give it as a variable of type String: neither a column nor an expression may name it";
-
-function whyNotZoneArgument(judge: Judge, argument: TreeNode): string | null {
-  const text = stringOf(argument);
-  if (text !== null) return whyNotZoneText(judge, text);
-  if (argument.kind === 'CONSTANT') return holdsText(argument) ? ZONE_FORM : null;
-  return argument.kind === 'IDENTIFIER'
-    ? whyNotNamed(judge, argument, whyNotZoneArgument)
-    : ZONE_FORM;
-}
-
-function whyNotZoneText({ zones, zoneVariables }: Judge, text: string): string | null {
-  if (isMarked(text)) {
-    zoneVariables.add(markedName(text));
-    return null;
-  }
-  return zones.has(text) ? null : whyNotZone(text);
-}
-
-function holdsText(constant: TreeNode): boolean {
-  return /String|Enum|Dynamic|Variant|JSON/.test(
-    constant.attributes.replace(/^.*constant_value_type: /s, ''),
-  );
-}
-
-/** A name stands for what it was given to in WITH or SELECT; anything else of that name is a column or an argument. */
-function whyNotNamed(judge: Judge, identifier: TreeNode, whyNot: Check): string | null {
-  const name = attributeOf(identifier, 'identifier');
-  const meant = judge.nodes.filter(
-    (node) => node.kind !== 'IDENTIFIER' && attributeOf(node, 'alias') === name,
-  );
-  if (meant.length === 0) return ZONE_FORM;
-  return meant.map((node) => whyNot(judge, node)).find((reason) => reason !== null) ?? null;
-}
-
-/** What makes a time, a number or an interval of its arguments, and never a text. */
-const valueFunctions =
-  /^(?:to(?:date|datetime|datetime64|date32|datetime32|interval[a-z]+|u?int\d+|startof[a-z]+|monday)|now|now64|today|yesterday|plus|minus|multiply|divide|negate|makedate(?:time)?(?:64|32)?|(?:add|subtract)[a-z]+)$/;
-
-function whyNotZoneOrValue(judge: Judge, argument: TreeNode): string | null {
-  if (argument.kind === 'FUNCTION') {
-    const name = attributeOf(argument, 'function_name').toLowerCase();
-    return valueFunctions.test(name) || isCastToTime(argument) ? null : ZONE_FORM;
-  }
-  if (argument.kind !== 'IDENTIFIER') return whyNotZoneArgument(judge, argument);
-  const isArgument = judge.nodes.some(
-    (node) =>
-      node.kind === 'LAMBDA' && partOf(node, 'ARGUMENTS').some((own) => isSameName(own, argument)),
-  );
-  const isAlias = judge.nodes.some(
-    (node) => attributeOf(node, 'alias') === attributeOf(argument, 'identifier'),
-  );
-  // What is a column here is looked at once more when its type is known.
-  if (!isAlias && !isArgument) return null;
-  return isArgument ? ZONE_FORM : whyNotNamed(judge, argument, whyNotZoneOrValue);
-}
-
-function isSameName(one: TreeNode, other: TreeNode): boolean {
-  return attributeOf(one, 'identifier') === attributeOf(other, 'identifier');
-}
-
-function isCastToTime(node: TreeNode): boolean {
-  const name = attributeOf(node, 'function_name').toLowerCase();
-  const type = stringOf(argumentsOf(node)[1] ?? node) ?? '';
-  return /^_?cast$/.test(name) && /^(?:Date|DateTime|U?Int|Interval)/.test(type);
 }
 
 function whyNotJodaFormat(_judge: Judge, argument: TreeNode): string | null {

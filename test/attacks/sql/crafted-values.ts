@@ -74,6 +74,13 @@ export const zonesThatAreNone: readonly string[] = [
   "SELECT * FROM generateRandom('a UInt8 ALIAS 1')",
   "SELECT * FROM generateRandom(concat('a ', 'UInt8'))",
   "SELECT toTimeZone(ts, {n:Enum8('file:/x' = 1)}) FROM t",
+  "WITH 'UTC' AS x, (x) -> formatDateTime(now(), '%Y', x) AS f SELECT f('file:/x')",
+  "WITH 'UTC' AS x SELECT arrayMap(x -> formatDateTime(now(), '%Y', x), ['file:/x'])",
+  "WITH 'UTC' AS s SELECT (SELECT any(formatDateTime(ts, '%Y', s)) FROM t)",
+  "SELECT 'UTC' AS z, (SELECT any(formatDateTime(ts, '%Y', z)) FROM (SELECT s AS z, ts FROM t))",
+  "SELECT (SELECT any(formatDateTime(ts, '%Y', z)) FROM (SELECT s, ts FROM t) AS q(z, ts))",
+  "WITH (x) -> 'file:/x' AS toDate SELECT toStartOfInterval(now(), INTERVAL 1 DAY, toDate(1))",
+  "SELECT toTimeZone(now(), 'querydock variable ../x')",
 ];
 
 /** Calls that the engine does not end at the time limit, nor when it is told to. */
@@ -97,4 +104,9 @@ export const unstoppable: readonly string[] = [
   'SELECT arrayMap(x -> editDistance(x, repeat(x, 1000)), groupArray(repeat(s, 1000))) FROM t',
   "SELECT position(arrayStringConcat(groupArray(s), ','), 'x') FROM t",
   'SELECT (SELECT hasAll(groupArray(id), groupArray(id)) FROM t)',
+  "SELECT arrayMap(x -> position(x, concat(x, 'b')), [repeat('a', 1000000)])",
+  "WITH (x, y) -> position(x, y) AS f SELECT f(repeat('a', 1000000), repeat('a', 500000))",
+  "SELECT (SELECT position(a, b) FROM (SELECT repeat('a', 1000000) AS a, concat(repeat('a', 500000), 'b') AS b))",
+  "SELECT (SELECT position(a, b) FROM (SELECT repeat('a', 1000000), concat(repeat('a', 500000), 'b')) AS q(a, b))",
+  "WITH (x, n) -> x AS left SELECT position(left(repeat('a', 1000000), 10), left(repeat('a', 500000), 10))",
 ];

@@ -131,4 +131,7 @@ export const legitimateQueries: readonly string[] = [
   "SELECT arrayFilter(x -> x ILIKE 'f%', splitByChar(',', country)), arrayExists(x -> position(country, x) > 0, ['F']) FROM sales",
   "SELECT country FROM sales ARRAY JOIN ['F%', 'D%'] AS pattern WHERE country LIKE pattern",
   'SELECT polygonsUnionCartesian([[[(0., 0.), (0., 3.), (1., 2.9)]]], [[[(1., 1.), (1., 4.), (4., 4.)]]])',
+  "WITH 'UTC' AS tz SELECT * FROM (SELECT toTimeZone(sold_at, tz) AS a FROM sales)",
+  "SELECT (WITH 'UTC' AS tz SELECT toTimeZone(max(sold_at), tz) FROM sales)",
+  "WITH (x, z) -> concat(x, z) AS glue SELECT glue(country, 'a') FROM sales",
 ];
