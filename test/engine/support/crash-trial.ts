@@ -138,7 +138,8 @@ async function plantCanary(local: LocalEngine): Promise<Canary> {
   await readFile(control);
   if ((await stat(control)).atime <= longAgo)
     throw new Error('the file system keeps no times of reading');
-  const path = join(local.dir, 'canary');
+  // Within what the engine may read of the machine.
+  const path = join(local.dir, 'work', 'canary');
   await writeFile(path, 'x', { mode: 0o644 });
   await utimes(path, longAgo, new Date());
   return {
