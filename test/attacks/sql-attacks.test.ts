@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { remoteConnection } from '../../src/engine/clickhouse/connection.ts';
 import type { ProjectRole } from '../../src/engine/clickhouse/project-users.ts';
+import { hasLandlock } from '../support/landlock.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { attacks, selects } from './sql/all.ts';
 import { leak, type SqlAttack } from './support/attack.ts';
@@ -65,17 +66,23 @@ describe('an attack by the text of a query', () => {
     return { ok: response.ok, text: await response.text() };
   }
 
-  function expectBare(bare: SqlAttack['bare'], { ok, text }: { ok: boolean; text: string }): void {
+  function expectBare(
+    { bare, family }: SqlAttack,
+    { ok, text }: { ok: boolean; text: string },
+  ): void {
     expect(text).not.toContain(secretRow);
     if (bare.startsWith('denied')) expect({ ok, text }).toMatchObject({ ok: false });
-    if (bare === 'harmless') expect({ ok, text }).toMatchObject({ ok: true });
-    if (bare === 'residual') expect(text).toContain(secretInFile);
+    // Where the engine's process cannot open the file, no call of the function runs.
+    const isClosed = hasLandlock && family === 'files by a function';
+    if (bare === 'harmless') expect({ ok, text }).toMatchObject({ ok: !isClosed });
+    const isReached = bare === 'residual' && !hasLandlock;
+    if (isReached) expect(text).toContain(secretInFile);
     else expect(text).not.toContain(secretInFile);
   }
 
   describe('meets the grants of the reader alone', () => {
-    it.each(attacks)('$bare, $family: $sql', async ({ sql, bare }) => {
-      expectBare(bare, await straight('reader', canaries.fill(sql)));
+    it.each(attacks)('$bare, $family: $sql', async (attack) => {
+      expectBare(attack, await straight('reader', canaries.fill(attack.sql)));
     });
   });
 
@@ -88,7 +95,7 @@ describe('an attack by the text of a query', () => {
       const read = made.ok ? await tested.sql(`SELECT * FROM ${table}`) : made.text;
       await tested.sql(`DROP TABLE IF EXISTS ${table} SYNC`);
       expect(read).not.toContain(secretRow);
-      if (bare !== 'residual') expect(read).not.toContain(secretInFile);
+      if (bare !== 'residual' || hasLandlock) expect(read).not.toContain(secretInFile);
     });
   });
 

@@ -8,14 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openNative } from '../../src/engine/embedded/native.ts';
 import { eventually } from '../support/eventually.ts';
+import { hasLandlock } from '../support/landlock.ts';
 import { isThere } from '../support/needs.ts';
 import { adminRunner } from './support/admin.ts';
 import { type LocalEngine, startLocalEngine } from './support/local-engine.ts';
 
 const isLinux = process.platform === 'linux';
-const hasLandlock = isLinux && openNative().syscall(444, 0, 0, 1) > 0;
 const isRoot = process.getuid?.() === 0;
 
 describe.runIf(isThere('Landlock', hasLandlock))('the process of the local engine', () => {

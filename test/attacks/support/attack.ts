@@ -9,7 +9,7 @@ export interface SqlAttack {
    * What the grants alone make of it, when the text goes straight to the engine as the project's reader or
    * writer: `denied`; `denied to readers` alone; `harmless` when it runs and tells nothing that is worth hiding; `tells` when it tells
    * about the engine or waits, which the guard alone stops; `residual` when it reads a file, which the guard
-   * alone stops and only the local engine allows at all.
+   * alone stops, and Landlock where the kernel has it, and only the local engine allows at all.
    */
   readonly bare: 'denied' | 'denied to readers' | 'harmless' | 'tells' | 'residual';
 }
