@@ -71,19 +71,22 @@ function planWrites(): readonly Write[] {
   return ofNew.flatMap((write, at) => [write, ofOld[at] ?? write]);
 }
 
-/** Kills the server at the moment of the n-th acknowledgement, with the other writes under way. */
+/** Kills the server at the n-th acknowledgement, once there is one of each kind, with the other writes under way. */
 async function writeUntilKilled(writes: readonly Write[]): Promise<readonly Write[]> {
   const acknowledged: Write[] = [];
   await Promise.all(
     writes.map(async (write) => {
       if (!(await send(write))) return;
       acknowledged.push(write);
-      if (acknowledged.length === killAfter) server.child.kill('SIGKILL');
+      const isMixed = acknowledged.some(isOfNew) && !acknowledged.every(isOfNew);
+      if (acknowledged.length >= killAfter && isMixed) server.child.kill('SIGKILL');
     }),
   );
   await server.exited;
   return acknowledged;
 }
+
+const isOfNew = ({ isNew }: Write) => isNew;
 
 async function readVersions(name: string): Promise<readonly EndpointBody[]> {
   const { body } = await callRest<ListBody<EndpointBody>>(caller, {
