@@ -90,6 +90,7 @@ const escapes: Readonly<Record<string, string>> = {
   '0': '\0',
 };
 
+/** Not as a type is unquoted: there a doubled quote is one, and here it stays two. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/gs, (_written, char: string) => escapes[char] ?? char);
 }
