@@ -63,7 +63,7 @@ async function makePlan(
   analysis: SqlAnalysis,
   labels: Map<string, string>,
 ): Promise<MaterializationPlan> {
-  const request = { ...given, sql: withoutFilters(given.sql) };
+  const request = { ...given, sql: await analysis.plain(withoutFilters(given.sql)) };
   const placeholders = findPlaceholders(request.sql);
   if (placeholders.length === 0) return planWhole(request.sql, analysis);
   const definition = { kind: 'SQLQuery' as const, query: request.sql, variables: {} };

@@ -34,6 +34,8 @@ export type SampleParams = Readonly<Record<string, string>>;
  * not take, another code when it cannot answer at the moment.
  */
 export interface SqlAnalysis {
+  /** The text without what a reader of the project cannot read, written in another way that means the same. */
+  plain(sql: string): Promise<string>;
   /** The text in the engine's own spelling: one line, no comments, operators in brackets. */
   format(sql: string): Promise<string>;
   tokens(sql: string): Promise<readonly Token[]>;

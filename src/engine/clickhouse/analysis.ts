@@ -6,6 +6,8 @@ import type {
   Token,
 } from '../../domain/materialization/sql-analysis.ts';
 import { formatParam } from '../../domain/param-value.ts';
+import { withInlineRows } from './inline-formats.ts';
+import { plainSpelling } from './plain-spelling.ts';
 import { asAdmin, asReader, readRows, type Session, type Statement } from './session.ts';
 import { readSqlText, replaceSubstitutions } from './sql-text.ts';
 import { translateError } from './translate-error.ts';
@@ -30,6 +32,7 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
   return (projectId) => {
     const ask = (statement: Statement) => askReader(session, projectId, statement);
     return {
+      plain: async (sql) => plainSpelling(await withInlineRows(session, sql)),
       format: (sql) => formatSql(ask, sql),
       tokens: (sql) => cutIntoTokens(ask, sql),
       ast: async (sql, params) => {

@@ -9,6 +9,7 @@ import { type LexedText, placeOf, refusalOfText } from './guard-text.ts';
 import { refusalOfWrittenTypes } from './guard-text-types.ts';
 import { judgeTree } from './guard-tree.ts';
 import type { TimeZones } from './guard-types.ts';
+import { withInlineRows } from './inline-formats.ts';
 import { plainSpelling } from './plain-spelling.ts';
 import { projectDatabase } from './project-users.ts';
 import { asReader, readRows, type Session } from './session.ts';
@@ -40,7 +41,7 @@ export async function checkStatement(
   query: EngineStatement,
   fault: Fault,
 ): Promise<CheckedStatement> {
-  const text = requireOneStatement(plainSpelling(query.sql));
+  const text = requireOneStatement(plainSpelling(await withInlineRows(session, query.sql)));
   const zones = await session.timeZones();
   const lexed: LexedText = { sql: text.sql, tokens: text.tokens };
   const asked: Check = { session, query, fault, lexed, zones };

@@ -100,7 +100,7 @@ const readsOtherTables = 'it reads tables by names the query does not show';
 const readsNothingOfTheProject = 'it reads nothing of the project';
 const hidesQuery = 'it hides a query: write that query as a subquery';
 const needsTables =
-  "the engine gives it to users who may make tables only; write the rows as values((1, 'a'), (2, 'b'))";
+  "it is accepted with a format's bare name and rows as text, as format(JSONEachRow, '{…}'); formats that it may have: JSONEachRow, JSONCompactEachRow, CSV, CSVWithNames, TSV, TSVWithNames";
 
 const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
   ...because(

@@ -68,6 +68,8 @@ function noUsers(error: Error): ServiceError {
 function probeOf({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
   return {
     max_threads: '1',
+    max_block_size: '512',
+    max_joined_block_size_rows: '512',
     priority: '1',
     max_memory_usage: '67108864',
     max_execution_time: String(streamTimeoutSeconds),
