@@ -38,7 +38,13 @@ export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | n
     open.push(node);
     nodes.push(node);
   }
-  return nodes.length > 0 ? nodes : null;
+  return nodes.length > 0 && nodes.every(isWhole) ? nodes : null;
+}
+
+/** A list says how many nodes it has: a line that the engine did not write as one would change that. */
+function isWhole({ kind, attributes, children }: TreeNode): boolean {
+  const told = kind === 'LIST' ? /^nodes: (\d+)$/.exec(attributes)?.[1] : undefined;
+  return told === undefined || Number(told) === children.length;
 }
 
 const NODE = /^([A-Z][A-Z_ ]*?) id: (\d+)(?:, (.*))?$/s;

@@ -13,8 +13,10 @@ import {
 } from '../../domain/query-tree.ts';
 import {
   aggregateArguments,
+  cuttingFunctions,
   growingFunctions,
   jodaFormatArguments,
+  keepingFunctions,
   productFunctions,
   ringArguments,
   shortFunctions,
@@ -24,10 +26,10 @@ import {
   zoneOrValueArguments,
 } from './guard-arguments.ts';
 import { costRules } from './guard-cost-rules.ts';
-import { cuttingFunctions, keepingFunctions, refusalOfEarlyCost } from './guard-costs.ts';
+import { refusalOfEarlyCost } from './guard-costs.ts';
 import { takesFunctions, whyNotCalled } from './guard-lists.ts';
 import { isSymbol, type LexedText, nameAt, placeOfName, placeWhere } from './guard-text.ts';
-import { type TimeZones, whyNotStructure, whyNotType } from './guard-types.ts';
+import { type TimeZones, whyNotPath, whyNotStructure, whyNotType } from './guard-types.ts';
 import {
   valueFunctions,
   whyNotZoneArgument,
@@ -187,19 +189,6 @@ function whyNotTypeArgument({ zones }: Judge, argument: TreeNode): string | null
   if (text === null || isMarked(text)) return 'it has to be written in the query, as text';
   // getSubcolumn and the like take a path, in which a type stands in quotes of its own.
   return whyNotType(text, zones) ?? whyNotPath(text, zones);
-}
-
-/** `a.b.:`DateTime('UTC')``: what stands in quotes is a type as well. */
-export function whyNotPath(text: string, zones: TimeZones): string | null {
-  for (const [, quoted = ''] of text.matchAll(/[`"]((?:[^`"\\]|\\.)*)[`"]/g)) {
-    const reason = looksLikeType(quoted) ? whyNotType(quoted.replace(/\\(.)/g, '$1'), zones) : null;
-    if (reason !== null) return reason;
-  }
-  return null;
-}
-
-function looksLikeType(text: string): boolean {
-  return /\(|aggregatefunction/i.test(text);
 }
 
 function whyNotJodaFormat(_judge: Judge, argument: TreeNode): string | null {

@@ -81,7 +81,20 @@ export const zonesThatAreNone: readonly string[] = [
   "SELECT (SELECT any(formatDateTime(ts, '%Y', z)) FROM (SELECT s, ts FROM t) AS q(z, ts))",
   "WITH (x) -> 'file:/x' AS toDate SELECT toStartOfInterval(now(), INTERVAL 1 DAY, toDate(1))",
   "SELECT toTimeZone(now(), 'querydock variable ../x')",
+  "SELECT toTimeZone(COLUMNS('^ts$|\\n            CONSTANT id: 99, constant_value: \\'UTC\\', constant_value_type: String'), 'file:/x') FROM t",
+  "SELECT toTimeZone(t.COLUMNS('^ts$|\n            CONSTANT id: 99, constant_value: \\'UTC\\', constant_value_type: String'), 'file:/x') FROM t",
+  "SELECT * EXCEPT('zz\\n          CONSTANT id: 99, x'), toTimeZone(ts, 'UTC') FROM t",
+  "WITH 'UTC' AS b, 'file:/x' AS `a.b` SELECT toTimeZone(now(), `a.b`)",
+  "WITH CAST(tuple('file:/x'), 'Tuple(b String)') AS a, 'UTC' AS b SELECT toTimeZone(now(), a.b)",
+  "WITH (x) -> toTimeZone(now(), x.b) AS f, 'UTC' AS b SELECT f(CAST(tuple('file:/x'), 'Tuple(b String)'))",
+  "SELECT j.`a.:``DateTime('file:/x')``` FROM jd",
+  "SELECT `j.a.:\\`DateTime('file:/x')\\`` FROM jd",
+  "SELECT getSubcolumn(j, 'a.:`DateTime(\\\\x27file:/x\\\\x27)`') FROM jd",
 ];
+
+function list(name: string, times: number): string {
+  return Array.from({ length: times }, () => name).join(', ');
+}
 
 /** Calls that the engine does not end at the time limit, nor when it is told to. */
 export const unstoppable: readonly string[] = [
@@ -102,11 +115,16 @@ export const unstoppable: readonly string[] = [
   "SELECT replaceAll(repeat(s, 1000000), concat(repeat(s, 500000), 'b'), 'x') FROM t",
   'WITH w AS (SELECT groupArray(s) AS n FROM t) SELECT hasAll(a.n, b.n) FROM w a, w b',
   'SELECT arrayMap(x -> editDistance(x, repeat(x, 1000)), groupArray(repeat(s, 1000))) FROM t',
-  "SELECT position(arrayStringConcat(groupArray(s), ','), 'x') FROM t",
+  "SELECT match(arrayStringConcat(groupArray(s), ','), 'x') FROM t",
   'SELECT (SELECT hasAll(groupArray(id), groupArray(id)) FROM t)',
   "SELECT arrayMap(x -> position(x, concat(x, 'b')), [repeat('a', 1000000)])",
   "WITH (x, y) -> position(x, y) AS f SELECT f(repeat('a', 1000000), repeat('a', 500000))",
   "SELECT (SELECT position(a, b) FROM (SELECT repeat('a', 1000000) AS a, concat(repeat('a', 500000), 'b') AS b))",
   "SELECT (SELECT position(a, b) FROM (SELECT repeat('a', 1000000), concat(repeat('a', 500000), 'b')) AS q(a, b))",
+  "SELECT position(`a result_type: Int8`, `b result_type: Int8`) FROM (SELECT repeat(s, 100000), concat(repeat(s, 50000), 'b') FROM t) AS q(`a result_type: Int8`, `b result_type: Int8`)",
+  "SELECT * APPLY(x -> position(x, x)) FROM (SELECT concat(repeat(s, 100000), ' result_type: Int8') FROM t)",
+  "SELECT position(a, b) AS `LAMBDA id: 10, x` FROM (SELECT * FROM (SELECT repeat(s, 100000), concat(repeat(s, 50000), 'b') FROM t) AS q(a, b))",
+  `SELECT position(a, concat(n, 'b')) FROM (SELECT concat(${list('x', 50)}) AS a, concat(${list('x', 25)}) AS n FROM (SELECT concat(${list('y', 50)}) AS x FROM (SELECT concat(${list('s', 50)}) AS y FROM t)))`,
+  `SELECT position(replaceRegexpAll(s, '.', '${'a'.repeat(9000)}'), concat(replaceRegexpAll(s, '.', '${'a'.repeat(4000)}'), 'b')) FROM t`,
   "WITH (x, n) -> x AS left SELECT position(left(repeat('a', 1000000), 10), left(repeat('a', 500000), 10))",
 ];

@@ -64,6 +64,8 @@ export const legitimateQueries: readonly string[] = [
   'SELECT * EXCEPT (raw, attributes), id AS again FROM sales',
   'SELECT * EXCEPT raw REPLACE (amount * 2 AS amount) FROM sales',
   "SELECT COLUMNS('^c') FROM sales",
+  "SELECT COLUMNS('^c\\\\w+$'), * EXCEPT('^(id|raw)$') FROM sales",
+  'SELECT s.tags, s.id FROM sales AS s WHERE s.id > 1 ORDER BY s.id',
   'SELECT sales.* EXCEPT (raw), countries.name FROM sales JOIN countries ON code = country',
   'SELECT COLUMNS(id, amount) FROM sales',
   'SELECT number, number * 2 FROM numbers(10) WHERE number % 2 = 0',
@@ -134,4 +136,9 @@ export const legitimateQueries: readonly string[] = [
   "WITH 'UTC' AS tz SELECT * FROM (SELECT toTimeZone(sold_at, tz) AS a FROM sales)",
   "SELECT (WITH 'UTC' AS tz SELECT toTimeZone(max(sold_at), tz) FROM sales)",
   "WITH (x, z) -> concat(x, z) AS glue SELECT glue(country, 'a') FROM sales",
+  "SELECT journey, count() FROM (SELECT arrayStringConcat(groupArray(country), ' > ') AS journey FROM sales GROUP BY amount) WHERE journey LIKE '%FR > DE%' GROUP BY journey",
+  "SELECT arrayFilter(c -> c LIKE 'F%', groupArray(country)), arrayCount(c -> position(c, 'R') > 0, groupUniqArray(country)) FROM sales",
+  "SELECT decodeURLComponent(raw) ILIKE '%plan%', base64Decode(base64Encode(raw)) LIKE '%a%', match(extractURLParameter(raw, 'q'), '^a') FROM sales",
+  "SELECT code LIKE '%F%' FROM (SELECT arrayJoin(topK(3)(country)) AS code FROM sales)",
+  "SELECT before LIKE '%F%' FROM (SELECT lagInFrame(country) OVER (ORDER BY id) AS before FROM sales)",
 ];
