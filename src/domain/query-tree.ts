@@ -99,3 +99,11 @@ const escapes: Readonly<Record<string, string>> = {
 function unescaped(text: string): string {
   return text.replace(/\\(.)/gs, (_written, char: string) => escapes[char] ?? char);
 }
+
+/** The whole number that a constant is; infinite for any other node. */
+export function numberOf(node: TreeNode): number {
+  const written = /constant_value: U?Int64_(\d+),/.exec(node.attributes)?.[1];
+  return node.kind === 'CONSTANT' && written !== undefined
+    ? Number(written)
+    : Number.POSITIVE_INFINITY;
+}

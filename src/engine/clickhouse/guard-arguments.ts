@@ -158,6 +158,9 @@ export const plainSearches: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
+/** Functions that go through an array for each value. */
+export const memberFunctions: ReadonlySet<string> = new Set(['has', 'indexof', 'countequal']);
+
 /** Functions that make something long of something short. */
 export const growingFunctions =
   /^(?:repeat|range|space|arraywithconstant|arrayresize|arrayfold|group(?:array|uniqarray|concat).*|arrayreduce.*|(?:left|right|l|r)pad(?:utf8)?|random(?:string|stringutf8|fixedstring|printableascii)|timeslots|bitmaptoarray)$/;

@@ -7,6 +7,7 @@ import { unquote } from '../../domain/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
+  numberOf,
   partOf,
   stringOf,
   type TreeNode,
@@ -15,6 +16,7 @@ import {
   cuttingFunctions,
   growingFunctions,
   keepingFunctions,
+  memberFunctions,
   plainSearches,
   productFunctions,
   repeatedArguments,
@@ -76,9 +78,22 @@ function refusalBy(node: TreeNode, lexed: LexedText, isShort: IsShort): string |
   const name = written.toLowerCase();
   if (plainSearches.has(name) && argumentsOf(node).slice(0, 2).some(isTinyLiteral(lexed)))
     return null;
-  const what = wantedOf(name, argumentsOf(node), isShort);
+  const what = isLongMembership(node, name, isShort)
+    ? `its array, or the one that its lambda goes through, has to be ${SHORT}`
+    : wantedOf(name, argumentsOf(node), isShort);
   if (what === null) return null;
   return `The function ${written}${placeOfName(lexed, written)} is not accepted like this, since the engine cannot stop it: ${what}.`;
+}
+
+/** `arrayFilter(x -> has(a, x), b)` compares each with each while the engine looks at no limit. */
+function isLongMembership(node: TreeNode, name: string, isShort: IsShort): boolean {
+  const [array] = argumentsOf(node);
+  if (!memberFunctions.has(name) || array === undefined) return false;
+  let lambda = node.parent;
+  while (lambda !== null && lambda.kind !== 'LAMBDA') lambda = lambda.parent;
+  if (lambda === null || isShort(array, SHORT_BYTES)) return false;
+  const around = argumentsOf(callOf(lambda)).filter((argument) => argument !== lambda);
+  return around.length === 0 || !around.every((given) => isShort(given, SHORT_BYTES));
 }
 
 /** Of a literal that may be looked for in a text of any length. */
@@ -259,13 +274,6 @@ function isShortItem(
 /** The function that a lambda is an argument of. */
 function callOf(lambda: TreeNode): TreeNode {
   return lambda.parent?.parent?.parent ?? lambda;
-}
-
-function numberOf(node: TreeNode): number {
-  const written = /constant_value: U?Int64_(\d+),/.exec(node.attributes)?.[1];
-  return node.kind === 'CONSTANT' && written !== undefined
-    ? Number(written)
-    : Number.POSITIVE_INFINITY;
 }
 
 /** `groupArray(1000)(x)` and `arraySlice(xs, 1, 1000)`. */

@@ -19,6 +19,7 @@ import {
   keepingFunctions,
   productFunctions,
   ringArguments,
+  seriesFunctions,
   shortFunctions,
   structureArguments,
   typeArguments,
@@ -36,7 +37,7 @@ import {
   whyNotZoneOrValue,
   type ZoneJudge,
 } from './guard-zones.ts';
-import { toTree } from './tree-names.ts';
+import { meaningOf, toTree } from './tree-names.ts';
 import { isMarked } from './variable-marks.ts';
 import type { VariableRules } from './variable-rules.ts';
 
@@ -87,9 +88,7 @@ function refusalOfLambdaName(node: TreeNode, lexed: LexedText): string | null {
   const alias = attributeOf(node, 'alias');
   const name = alias.toLowerCase();
   const isTaken =
-    checks.some(({ positions }) => positions.has(name)) ||
-    productFunctions.has(name) ||
-    shortFunctions.has(name) ||
+    isLookedAt(name) ||
     keepingFunctions.has(name) ||
     cuttingFunctions.has(name) ||
     growingFunctions.test(name) ||
@@ -131,6 +130,9 @@ function refusalOfFunction(judge: Judge, node: TreeNode): string | null {
   if (called !== null) return `The function ${written}${place} is not accepted: ${called}.`;
   const name = written.toLowerCase();
   const given = argumentsOf(node);
+  if (isLookedAt(name) && given.some((argument) => isSeveral(judge, argument))) {
+    return `The arguments of ${written}${place} are not accepted: write each by itself; *, COLUMNS and untuple stand for any number of them. For several columns write * APPLY(x -> ${written}(x, …)).`;
+  }
   const cost = refusalOfEarlyCost(node, judge.tree, judge.lexed);
   if (cost !== null) return cost;
   for (const { positions, what, whyNot } of checks) {
@@ -145,6 +147,29 @@ function refusalOfFunction(judge: Judge, node: TreeNode): string | null {
     }
   }
   return null;
+}
+
+function isLookedAt(name: string): boolean {
+  return (
+    checks.some(({ positions }) => positions.has(name)) ||
+    productFunctions.has(name) ||
+    shortFunctions.has(name) ||
+    seriesFunctions.has(name)
+  );
+}
+
+/** The engine puts any number of arguments in its place, and moves those behind it. */
+function isSeveral({ tree }: Judge, argument: TreeNode): boolean {
+  const seen = new Set<TreeNode>();
+  const look = (node: TreeNode): boolean => {
+    if (node.kind === 'MATCHER') return true;
+    if (attributeOf(node, 'function_name').toLowerCase() === 'untuple') return true;
+    if (node.kind !== 'IDENTIFIER' || seen.has(node)) return false;
+    seen.add(node);
+    const meaning = meaningOf(tree, node);
+    return meaning.kind === 'alias' && meaning.nodes.some(look);
+  };
+  return look(argument);
 }
 
 /** `x::T` is a CAST. */
@@ -224,7 +249,8 @@ function refusalOfTableFunction({ lexed, zones }: Judge, node: TreeNode): string
     const argument = given[position];
     if (argument === undefined) continue;
     const text = stringOf(argument);
-    if (text === null && (argument.kind === 'CONSTANT' || isRow(argument))) continue;
+    const mayBeRow = /^values$/i.test(written) && isRow(argument);
+    if (text === null && (argument.kind === 'CONSTANT' || mayBeRow)) continue;
     const reason =
       text === null || isMarked(text)
         ? 'it has to be written in the query, as text'
@@ -237,5 +263,6 @@ function refusalOfTableFunction({ lexed, zones }: Judge, node: TreeNode): string
 
 /** `values((1, now()))`: a row, of which no list of columns can come. */
 function isRow(node: TreeNode): boolean {
-  return /^(?:tuple|array|to[a-z0-9]+|now|plus|minus)$/i.test(attributeOf(node, 'function_name'));
+  const name = attributeOf(node, 'function_name').toLowerCase();
+  return /^(?:tuple|array|to(?:float|decimal)\d+|touuid)$/.test(name) || valueFunctions.test(name);
 }
