@@ -38,7 +38,13 @@ export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | n
     open.push(node);
     nodes.push(node);
   }
-  return nodes.length > 0 ? nodes : null;
+  return nodes.length > 0 && nodes.every(isWhole) ? nodes : null;
+}
+
+/** A list says how many nodes it has: a line that the engine did not write as one would change that. */
+function isWhole({ kind, attributes, children }: TreeNode): boolean {
+  const told = kind === 'LIST' ? /^nodes: (\d+)$/.exec(attributes)?.[1] : undefined;
+  return told === undefined || Number(told) === children.length;
 }
 
 const NODE = /^([A-Z][A-Z_ ]*?) id: (\d+)(?:, (.*))?$/s;
@@ -93,4 +99,12 @@ const escapes: Readonly<Record<string, string>> = {
 /** Not as a type is unquoted: there a doubled quote is one, and here it stays two. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/gs, (_written, char: string) => escapes[char] ?? char);
+}
+
+/** The whole number that a constant is; infinite for any other node. */
+export function numberOf(node: TreeNode): number {
+  const written = /constant_value: U?Int64_(\d+),/.exec(node.attributes)?.[1];
+  return node.kind === 'CONSTANT' && written !== undefined
+    ? Number(written)
+    : Number.POSITIVE_INFINITY;
 }

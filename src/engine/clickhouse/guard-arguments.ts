@@ -149,6 +149,18 @@ export const productFunctions: ReadonlyMap<string, Product> = new Map([
   ),
 ]);
 
+/** Of these, the ones that look for a text, or for what LIKE makes of one: with a tiny one the time grows with the other alone. */
+export const plainSearches: ReadonlySet<string> = new Set(
+  `
+  position locate instr positioncaseinsensitive positionutf8 positioncaseinsensitiveutf8 countsubstrings
+  countsubstringscaseinsensitive countsubstringscaseinsensitiveutf8 like ilike notlike notilike`
+    .trim()
+    .split(/\s+/),
+);
+
+/** Functions that go through an array for each value. */
+export const memberFunctions: ReadonlySet<string> = new Set(['has', 'indexof', 'countequal']);
+
 /** Functions that make something long of something short. */
 export const growingFunctions =
   /^(?:repeat|range|space|arraywithconstant|arrayresize|arrayfold|group(?:array|uniqarray|concat).*|arrayreduce.*|(?:left|right|l|r)pad(?:utf8)?|random(?:string|stringutf8|fixedstring|printableascii)|timeslots|bitmaptoarray)$/;
@@ -171,3 +183,40 @@ export const seriesFunctions: ReadonlySet<string> = new Set(['seriesdecomposestl
 export const ringArguments: ReadonlyMap<string, readonly number[]> = new Map(
   at([1], 'h3kring h3hexring'),
 );
+
+/** Functions that make nothing much longer than all of their arguments. */
+export const keepingFunctions: ReadonlySet<string> = new Set(
+  `
+  lower upper lowerutf8 upperutf8 initcap initcaputf8 trim ltrim rtrim trimleft trimright trimboth concat
+  concatassumeinjective concatwithseparator substring substringutf8 left right leftutf8 rightutf8 substringindex
+  tostring cast _cast accuratecastornull reverse reverseutf8 coalesce ifnull nullif if multiif assumenotnull tonullable
+  materialize identity tolowcardinality tuple tupleelement array arrayelement arrayconcat arraydistinct arraysort
+  arrayreverse arrayfilter arraymap arrayslice arraycompact arraystringconcat splitbychar splitbystring splitbywhitespace
+  splitbynonalpha splitbyregexp alphatokens jsonextractstring jsonextract jsonextractraw json_value domain
+  domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain toplevelDomain extract extractall
+  regexpextract hex unhex tovalidutf8 map mapkeys mapvalues arrayjoin arrayflatten greatest least tojsonstring
+  replaceone replaceall replaceregexpall translate cutquerystring cutfragment cuturlparameter cutwww netloc extracturlparameter
+  decodeurlcomponent decodeurlformcomponent base64decode base64encode normalizeutf8nfc
+  readwktpoint readwktlinestring readwktpolygon readwktmultipolygon replaceregexpone any anylast anyheavy min max
+  argmin argmax first_value last_value lag lead laginframe leadinframe`
+    .toLowerCase()
+    .trim()
+    .split(/\s+/),
+);
+
+/** `left(x, 1000)`: short whatever x is. */
+export const cuttingFunctions: ReadonlyMap<string, number> = new Map([
+  ['left', 1],
+  ['leftutf8', 1],
+  ['right', 1],
+  ['rightutf8', 1],
+  ['substring', 2],
+  ['substringutf8', 2],
+]);
+
+/** What stands in the result again and again: a small literal. */
+export const repeatedArguments: ReadonlyMap<string, number> = new Map([
+  ['arraystringconcat', 1],
+  ['replaceall', 2],
+  ['replaceregexpall', 2],
+]);

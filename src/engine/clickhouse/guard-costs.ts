@@ -3,16 +3,23 @@
  * A text or an array is short when it stands in the query, is the value of a variable (which is checked at each run), is a
  * column of a table, or is made of these by functions that make nothing much longer. Pure.
  */
+import { unquote } from '../../domain/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
+  numberOf,
   partOf,
   stringOf,
   type TreeNode,
 } from '../../domain/query-tree.ts';
 import {
+  cuttingFunctions,
   growingFunctions,
+  keepingFunctions,
+  memberFunctions,
+  plainSearches,
   productFunctions,
+  repeatedArguments,
   seriesFunctions,
   shortFunctions,
 } from './guard-arguments.ts';
@@ -29,6 +36,22 @@ const MAX_DEPTH = 12;
 interface Sized extends Tree {
   /** Of a constant that counts as short. */
   readonly bytes: number;
+  /** What may still be put together: `concat(x, x, …)` in subqueries around one another makes something long of anything. */
+  readonly budget: { left: number };
+}
+
+/** In parts of a constant of the most bytes; a column of a table counts as some of them. */
+const BUDGET = 128;
+const COLUMN_COST = 4;
+const CONSTANT_COST = 64;
+
+function spend({ budget }: Sized, cost: number): boolean {
+  budget.left -= cost;
+  return budget.left >= 0;
+}
+
+function sized(tree: Tree, bytes: number): Sized {
+  return { ...tree, bytes, budget: { left: BUDGET } };
 }
 
 /**
@@ -36,7 +59,7 @@ interface Sized extends Tree {
  * @returns a sentence for the author, or null when nothing is wrong.
  */
 export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  return refusalBy(node, lexed, (argument, bytes) => isShortIn({ ...tree, bytes }, argument, 0));
+  return refusalBy(node, lexed, (argument, bytes) => isShortIn(sized(tree, bytes), argument, 0));
 }
 
 /**
@@ -44,7 +67,7 @@ export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): str
  * counts, whatever its names stand for.
  */
 export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  return refusalBy(node, lexed, (argument, bytes) => !grows({ ...tree, bytes }, argument, 0));
+  return refusalBy(node, lexed, (argument, bytes) => !grows(sized(tree, bytes), argument, 0));
 }
 
 type IsShort = (argument: TreeNode, bytes: number) => boolean;
@@ -52,9 +75,40 @@ type IsShort = (argument: TreeNode, bytes: number) => boolean;
 function refusalBy(node: TreeNode, lexed: LexedText, isShort: IsShort): string | null {
   if (node.kind !== 'FUNCTION') return null;
   const written = attributeOf(node, 'function_name');
-  const what = wantedOf(written.toLowerCase(), argumentsOf(node), isShort);
+  const name = written.toLowerCase();
+  if (plainSearches.has(name) && argumentsOf(node).slice(0, 2).some(isTinyLiteral(lexed)))
+    return null;
+  const what = isLongMembership(node, name, isShort)
+    ? `its array, or the one that its lambda goes through, has to be ${SHORT}`
+    : wantedOf(name, argumentsOf(node), isShort);
   if (what === null) return null;
   return `The function ${written}${placeOfName(lexed, written)} is not accepted like this, since the engine cannot stop it: ${what}.`;
+}
+
+/** `arrayFilter(x -> has(a, x), b)` compares each with each while the engine looks at no limit. */
+function isLongMembership(node: TreeNode, name: string, isShort: IsShort): boolean {
+  const [array] = argumentsOf(node);
+  if (!memberFunctions.has(name) || array === undefined) return false;
+  let lambda = node.parent;
+  while (lambda !== null && lambda.kind !== 'LAMBDA') lambda = lambda.parent;
+  if (lambda === null || isShort(array, SHORT_BYTES)) return false;
+  const around = argumentsOf(callOf(lambda)).filter((argument) => argument !== lambda);
+  return around.length === 0 || !around.every((given) => isShort(given, SHORT_BYTES));
+}
+
+/** Of a literal that may be looked for in a text of any length. */
+const TINY_BYTES = 64;
+
+/** A value of a variable is another one in each run, so a literal is what stands in the text itself. */
+function isTinyLiteral({ sql, tokens }: LexedText): (argument: TreeNode) => boolean {
+  return (argument) => {
+    const text = stringOf(argument);
+    if (text === null || Buffer.byteLength(text) > TINY_BYTES) return false;
+    if (argument.children.length > 0 || argument.attributes.startsWith('alias: {')) return false;
+    return tokens.some(
+      ({ kind, start, end }) => kind === 'text' && unquote(sql.slice(start, end)) === text,
+    );
+  };
 }
 
 function wantedOf(name: string, given: readonly TreeNode[], isShort: IsShort): string | null {
@@ -93,7 +147,8 @@ function grows(tree: Sized, node: TreeNode, depth: number): boolean {
 /** A column may be one that a subquery makes; only what is evaluated early is looked at so closely. */
 function mayGrow(tree: Sized, identifier: TreeNode, depth: number): boolean {
   const meaning = meaningOf(tree, identifier);
-  if (meaning.kind === 'argument') return meaning.given.some((given) => grows(tree, given, depth));
+  if (meaning.kind === 'argument')
+    return meaning.given.flatMap(elementsOf).some((given) => grows(tree, given, depth));
   if (meaning.kind === 'alias') return meaning.nodes.some((node) => grows(tree, node, depth));
   if (!isInValue(identifier)) return false;
   return meaning.sources.some((query) =>
@@ -105,11 +160,17 @@ const SHORT =
   'short: a literal, a variable, a column of a table, or made of these by simple functions, as left(x, 1000)';
 
 function isShortIn(tree: Sized, node: TreeNode, depth: number): boolean {
-  if (depth > MAX_DEPTH) return false;
+  if (depth > MAX_DEPTH || tree.budget.left < 0) return false;
   switch (node.kind) {
     case 'CONSTANT':
       // The dump escapes some characters and names the type.
-      return node.attributes.length <= 1.2 * tree.bytes + 200;
+      return (
+        node.attributes.length <= 1.2 * tree.bytes + 200 &&
+        spend(
+          tree,
+          1 + Math.floor((CONSTANT_COST * node.attributes.length) / (1.2 * tree.bytes + 200)),
+        )
+      );
     case 'COLUMN':
       return isShortColumn(tree, node, depth + 1);
     case 'FUNCTION':
@@ -123,34 +184,31 @@ function isShortIn(tree: Sized, node: TreeNode, depth: number): boolean {
 
 /** Numbers, times and the like have no length. */
 const PLAIN =
-  /result_type: (?:(?:Nullable|LowCardinality)\()*(?:U?Int\d+|B?Float\d+|Decimal|Bool|Date|DateTime|Time|Enum|UUID|IPv|Interval|FixedString)/;
+  /^(?:(?:Nullable|LowCardinality)\()*(?:U?Int\d+|B?Float\d+|Decimal|Bool|Date|DateTime|Time|Enum|UUID|IPv|Interval|FixedString)/;
 
-/** Functions that make nothing much longer than all of their arguments. */
-export const keepingFunctions: ReadonlySet<string> = new Set(
-  `
-  lower upper lowerutf8 upperutf8 initcap initcaputf8 trim ltrim rtrim trimleft trimright trimboth concat
-  concatassumeinjective concatwithseparator substring substringutf8 left right leftutf8 rightutf8 substringindex
-  tostring cast _cast accuratecastornull reverse reverseutf8 coalesce ifnull nullif if multiif assumenotnull tonullable
-  materialize identity tolowcardinality tuple tupleelement array arrayelement arrayconcat arraydistinct arraysort
-  arrayreverse arrayfilter arraymap arrayslice arraycompact arraystringconcat splitbychar splitbystring splitbywhitespace
-  splitbynonalpha splitbyregexp alphatokens jsonextractstring jsonextract jsonextractraw json_value domain
-  domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain toplevelDomain extract extractall
-  regexpextract hex unhex tovalidutf8 map mapkeys mapvalues arrayjoin arrayflatten greatest least tojsonstring
-  replaceregexpall replaceregexpone any anylast min max argmin argmax first_value last_value`
-    .toLowerCase()
-    .trim()
-    .split(/\s+/),
-);
+/** A type or a name of the author's may hold the words before the type: each time they have to be followed by a plain one. */
+function isPlain({ attributes }: TreeNode): boolean {
+  const [, ...types] = attributes.split('result_type: ');
+  return types.length > 0 && types.every((type) => PLAIN.test(type));
+}
 
-/** `left(x, 1000)`: short whatever x is. */
-export const cuttingFunctions: ReadonlyMap<string, number> = new Map([
-  ['left', 1],
-  ['leftutf8', 1],
-  ['right', 1],
-  ['rightutf8', 1],
-  ['substring', 2],
-  ['substringutf8', 2],
-]);
+const REPEATED_LENGTH = 16;
+const REPEATED_COST = 40;
+
+function repeatsLittle(tree: Sized, name: string, given: readonly TreeNode[]): boolean {
+  const repeated = given[repeatedArguments.get(name) ?? given.length];
+  if (repeated === undefined) return true;
+  const text = stringOf(repeated);
+  if (text === null || text.length > REPEATED_LENGTH) return false;
+  return text.length <= 1 || spend(tree, REPEATED_COST);
+}
+
+/** `groupArray(x)` is long; what it has in it is as long as x. */
+function elementsOf(array: TreeNode): readonly TreeNode[] {
+  const name = attributeOf(array, 'function_name');
+  const isCollected = array.kind === 'FUNCTION' && /^(?:group(?:uniq)?array|topk)/i.test(name);
+  return isCollected ? argumentsOf(array) : [array];
+}
 
 function isCutting(node: TreeNode): boolean {
   const position = cuttingFunctions.get(attributeOf(node, 'function_name').toLowerCase());
@@ -159,10 +217,11 @@ function isCutting(node: TreeNode): boolean {
 }
 
 function isShortResult(tree: Sized, node: TreeNode, depth: number): boolean {
-  if (PLAIN.test(node.attributes)) return true;
+  if (isPlain(node)) return true;
   const name = attributeOf(node, 'function_name').toLowerCase();
   const given = argumentsOf(node);
   if (isCutting(node)) return true;
+  if (!repeatsLittle(tree, name, given)) return false;
   return (
     keepingFunctions.has(name) && given.every((argument) => isShortArgument(tree, argument, depth))
   );
@@ -175,16 +234,16 @@ function isShortArgument(tree: Sized, argument: TreeNode, depth: number): boolea
 }
 
 function isShortColumn(tree: Sized, column: TreeNode, depth: number): boolean {
-  const source = tree.byId.get(Number(attributeOf(column, 'source_id')));
-  if (source === undefined || PLAIN.test(column.attributes)) return source !== undefined;
-  if (source.kind === 'TABLE' || source.kind === 'TABLE_FUNCTION') return true;
+  const source = tree.byId.get(Number(/, source_id: (\d+)$/.exec(column.attributes)?.[1]));
+  if (source === undefined || isPlain(column)) return source !== undefined;
+  if (source.kind === 'TABLE' || source.kind === 'TABLE_FUNCTION') return spend(tree, COLUMN_COST);
   if (source.kind === 'QUERY') return isShortItem(tree, source, { column, depth });
   if (source.kind === 'UNION') {
     return partOf(source, 'QUERIES').every((query) => isShortIn(tree, query, depth));
   }
   if (source.kind === 'LAMBDA') {
     const [, ...arrays] = argumentsOf(callOf(source));
-    return arrays.every((array) => isShortIn(tree, array, depth));
+    return arrays.flatMap(elementsOf).every((made) => isShortIn(tree, made, depth));
   }
   if (source.kind === 'ARRAY_JOIN') {
     return partOf(source, 'JOIN EXPRESSIONS').every((joined) =>
@@ -202,24 +261,19 @@ function isShortItem(
   query: TreeNode,
   { column, depth }: { readonly column: TreeNode; readonly depth: number },
 ): boolean {
-  const name = attributeOf(column, 'column_name');
-  const at = partOf(query, 'PROJECTION COLUMNS').findIndex(({ kind }) =>
-    kind.startsWith(`${name} `),
-  );
-  const item = partOf(query, 'PROJECTION')[at];
-  return item === undefined ? isShortIn(tree, query, depth) : isShortIn(tree, item, depth);
+  const written = /column_name: (.*), source_id: \d+$/s.exec(column.attributes)?.[1];
+  const line = written?.replace(', result_type: ', ' ');
+  const lines = partOf(query, 'PROJECTION COLUMNS');
+  const items = partOf(query, 'PROJECTION');
+  const found = items.filter((_item, at) => lines[at]?.kind === line);
+  // Names that are not told apart: each of the items has to be short.
+  const isCertain = found.length === 1 && lines.length === items.length;
+  return (isCertain ? found : items).every((item) => isShortIn(tree, item, depth));
 }
 
 /** The function that a lambda is an argument of. */
 function callOf(lambda: TreeNode): TreeNode {
   return lambda.parent?.parent?.parent ?? lambda;
-}
-
-function numberOf(node: TreeNode): number {
-  const written = /constant_value: U?Int64_(\d+),/.exec(node.attributes)?.[1];
-  return node.kind === 'CONSTANT' && written !== undefined
-    ? Number(written)
-    : Number.POSITIVE_INFINITY;
 }
 
 /** `groupArray(1000)(x)` and `arraySlice(xs, 1, 1000)`. */

@@ -4,7 +4,7 @@
  */
 import type { SqlToken } from '../../domain/sql-lexer.ts';
 import { isSymbol, type LexedText, nameAt, placeOf } from './guard-text.ts';
-import { type TimeZones, whyNotType } from './guard-types.ts';
+import { type TimeZones, whyNotPath, whyNotType } from './guard-types.ts';
 
 /** @returns a sentence for the author, or null when nothing is wrong. */
 export function refusalOfWrittenTypes(text: LexedText, zones: TimeZones): string | null {
@@ -32,6 +32,9 @@ function refusalOfVariable(text: LexedText, index: number, zones: TimeZones): st
 
 const NAMES_TYPE = /aggregatefunction|(?:^|\W)(?:datetime|timestamp)/i;
 
+/** A whole path may stand in one name: `j.a.:``DateTime('UTC')```. */
+const PATH = /:[`"]/;
+
 interface Named {
   readonly token: SqlToken;
   readonly zones: TimeZones;
@@ -40,7 +43,8 @@ interface Named {
 function refusalOfName(text: LexedText, index: number, { token, zones }: Named): string | null {
   if (token.kind !== 'name') return null;
   const name = nameAt(text, index);
-  const reason = name.includes('(') && NAMES_TYPE.test(name) ? whyNotType(name, zones) : null;
+  const own = name.includes('(') && NAMES_TYPE.test(name) ? whyNotType(name, zones) : null;
+  const reason = own ?? (PATH.test(name) ? whyNotPath(name, zones) : null);
   if (reason === null) return null;
   return `The type in the quoted name${placeOf(text.sql, token.start)} is not accepted: ${reason}.`;
 }

@@ -16,6 +16,7 @@ export function refusalOfText(text: LexedText): string | null {
   for (const [index, token] of text.tokens.entries()) {
     const refusal =
       refusalOfName(text, token) ??
+      refusalOfPattern(text, index) ??
       refusalOfParameter(text, index) ??
       refusalOfCall(text, index) ??
       refusalOfSettings(text, index);
@@ -90,12 +91,26 @@ function refusalOfName({ sql }: LexedText, token: SqlToken): string | null {
 
 /** How the engine's dumps tell the parts of a node: a name must not add one. */
 const DUMPED =
-  /, (?:id|alias|identifier|function_name|function_type|table_name|table_function_name|column_name|result_type|source_id|constant_value|constant_value_type): /;
+  /, (?:id|alias|identifier|function_name|function_type|table_name|table_function_name|column_name|result_type|source_id|constant_value|constant_value_type): |^ *[A-Z][A-Z_ ]* id: (?=\d)|\b(?:result_type|constant_value_type): /;
 
 function unquote(written: string): string {
   const quote = written[0] ?? '';
   const inner = written.slice(1, -1);
   return inner.replaceAll(`${quote}${quote}`, quote).replace(/\\(.)/g, '$1');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const BROKEN = /[\0-\x1f\x7f]|\\[abefnrtvxN0]|^[^']/;
+
+/** `COLUMNS('…')` and `* EXCEPT('…')`: the dumps write these patterns as they are, too. */
+function refusalOfPattern({ sql, tokens }: LexedText, index: number): string | null {
+  const token = tokens[index];
+  if (token?.kind !== 'text') return null;
+  const before = isSymbol({ sql, tokens }, index - 1, '(') ? index - 2 : index - 1;
+  if (!/^(?:columns|except|strict)$/i.test(nameAt({ sql, tokens }, before))) return null;
+  const written = sql.slice(token.start, token.end).replaceAll('\\\\', '');
+  if (!BROKEN.test(written)) return null;
+  return `The pattern${placeOf(sql, token.start)} has a control character or an escape in it that is not accepted: write it on one line, in single quotes, with each backslash doubled.`;
 }
 
 /** `{x:Identifier}` would put a caller's value into the text. */

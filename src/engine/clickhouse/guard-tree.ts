@@ -13,10 +13,13 @@ import {
 } from '../../domain/query-tree.ts';
 import {
   aggregateArguments,
+  cuttingFunctions,
   growingFunctions,
   jodaFormatArguments,
+  keepingFunctions,
   productFunctions,
   ringArguments,
+  seriesFunctions,
   shortFunctions,
   structureArguments,
   typeArguments,
@@ -24,17 +27,17 @@ import {
   zoneOrValueArguments,
 } from './guard-arguments.ts';
 import { costRules } from './guard-cost-rules.ts';
-import { cuttingFunctions, keepingFunctions, refusalOfEarlyCost } from './guard-costs.ts';
+import { refusalOfEarlyCost } from './guard-costs.ts';
 import { takesFunctions, whyNotCalled } from './guard-lists.ts';
 import { isSymbol, type LexedText, nameAt, placeOfName, placeWhere } from './guard-text.ts';
-import { type TimeZones, whyNotStructure, whyNotType } from './guard-types.ts';
+import { type TimeZones, whyNotPath, whyNotStructure, whyNotType } from './guard-types.ts';
 import {
   valueFunctions,
   whyNotZoneArgument,
   whyNotZoneOrValue,
   type ZoneJudge,
 } from './guard-zones.ts';
-import { toTree } from './tree-names.ts';
+import { meaningOf, toTree } from './tree-names.ts';
 import { isMarked } from './variable-marks.ts';
 import type { VariableRules } from './variable-rules.ts';
 
@@ -85,9 +88,7 @@ function refusalOfLambdaName(node: TreeNode, lexed: LexedText): string | null {
   const alias = attributeOf(node, 'alias');
   const name = alias.toLowerCase();
   const isTaken =
-    checks.some(({ positions }) => positions.has(name)) ||
-    productFunctions.has(name) ||
-    shortFunctions.has(name) ||
+    isLookedAt(name) ||
     keepingFunctions.has(name) ||
     cuttingFunctions.has(name) ||
     growingFunctions.test(name) ||
@@ -129,6 +130,9 @@ function refusalOfFunction(judge: Judge, node: TreeNode): string | null {
   if (called !== null) return `The function ${written}${place} is not accepted: ${called}.`;
   const name = written.toLowerCase();
   const given = argumentsOf(node);
+  if (isLookedAt(name) && given.some((argument) => isSeveral(judge, argument))) {
+    return `The arguments of ${written}${place} are not accepted: write each by itself; *, COLUMNS and untuple stand for any number of them. For several columns write * APPLY(x -> ${written}(x, …)).`;
+  }
   const cost = refusalOfEarlyCost(node, judge.tree, judge.lexed);
   if (cost !== null) return cost;
   for (const { positions, what, whyNot } of checks) {
@@ -143,6 +147,29 @@ function refusalOfFunction(judge: Judge, node: TreeNode): string | null {
     }
   }
   return null;
+}
+
+function isLookedAt(name: string): boolean {
+  return (
+    checks.some(({ positions }) => positions.has(name)) ||
+    productFunctions.has(name) ||
+    shortFunctions.has(name) ||
+    seriesFunctions.has(name)
+  );
+}
+
+/** The engine puts any number of arguments in its place, and moves those behind it. */
+function isSeveral({ tree }: Judge, argument: TreeNode): boolean {
+  const seen = new Set<TreeNode>();
+  const look = (node: TreeNode): boolean => {
+    if (node.kind === 'MATCHER') return true;
+    if (attributeOf(node, 'function_name').toLowerCase() === 'untuple') return true;
+    if (node.kind !== 'IDENTIFIER' || seen.has(node)) return false;
+    seen.add(node);
+    const meaning = meaningOf(tree, node);
+    return meaning.kind === 'alias' && meaning.nodes.some(look);
+  };
+  return look(argument);
 }
 
 /** `x::T` is a CAST. */
@@ -189,19 +216,6 @@ function whyNotTypeArgument({ zones }: Judge, argument: TreeNode): string | null
   return whyNotType(text, zones) ?? whyNotPath(text, zones);
 }
 
-/** `a.b.:`DateTime('UTC')``: what stands in quotes is a type as well. */
-export function whyNotPath(text: string, zones: TimeZones): string | null {
-  for (const [, quoted = ''] of text.matchAll(/[`"]((?:[^`"\\]|\\.)*)[`"]/g)) {
-    const reason = looksLikeType(quoted) ? whyNotType(quoted.replace(/\\(.)/g, '$1'), zones) : null;
-    if (reason !== null) return reason;
-  }
-  return null;
-}
-
-function looksLikeType(text: string): boolean {
-  return /\(|aggregatefunction/i.test(text);
-}
-
 function whyNotJodaFormat(_judge: Judge, argument: TreeNode): string | null {
   const text = stringOf(argument);
   if (text === null || isMarked(text)) return 'it has to be written in the query, as text';
@@ -235,7 +249,8 @@ function refusalOfTableFunction({ lexed, zones }: Judge, node: TreeNode): string
     const argument = given[position];
     if (argument === undefined) continue;
     const text = stringOf(argument);
-    if (text === null && (argument.kind === 'CONSTANT' || isRow(argument))) continue;
+    const mayBeRow = /^values$/i.test(written) && isRow(argument);
+    if (text === null && (argument.kind === 'CONSTANT' || mayBeRow)) continue;
     const reason =
       text === null || isMarked(text)
         ? 'it has to be written in the query, as text'
@@ -248,5 +263,6 @@ function refusalOfTableFunction({ lexed, zones }: Judge, node: TreeNode): string
 
 /** `values((1, now()))`: a row, of which no list of columns can come. */
 function isRow(node: TreeNode): boolean {
-  return /^(?:tuple|array|to[a-z0-9]+|now|plus|minus)$/i.test(attributeOf(node, 'function_name'));
+  const name = attributeOf(node, 'function_name').toLowerCase();
+  return /^(?:tuple|array|to(?:float|decimal)\d+|touuid)$/.test(name) || valueFunctions.test(name);
 }

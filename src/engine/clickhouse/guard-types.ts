@@ -29,6 +29,30 @@ export function whyNotType(text: string, zones: TimeZones): string | null {
   return null;
 }
 
+const QUOTED: readonly RegExp[] = [/`((?:[^`\\]|``|\\.)*)`/sy, /"((?:[^"\\]|""|\\.)*)"/sy];
+
+/** `a.b.:`DateTime('UTC')``: what stands in quotes is a type as well. Wherever a quote is, one may begin. */
+export function whyNotPath(text: string, zones: TimeZones): string | null {
+  for (let at = 0; at < text.length; at += 1) {
+    const quoted = QUOTED.map((pattern) => matchAt(pattern, text, at)).find((it) => it !== null);
+    const reason = quoted === undefined ? null : whyNotQuoted(quoted, zones);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? null;
+}
+
+function whyNotQuoted(quoted: string, zones: TimeZones): string | null {
+  // The engine knows more escapes than need be known here, and a letter may hide behind one.
+  if (/\\[a-z0-9]/i.test(quoted)) return 'a quoted name in a path is plain text, without escapes';
+  const inner = unquote(quoted);
+  return /\(|aggregatefunction/i.test(inner) ? whyNotType(inner, zones) : null;
+}
+
 /** The same of a list of columns, as `a UInt8, b String`, which must name types and nothing else. */
 export function whyNotStructure(text: string, zones: TimeZones): string | null {
   const lexed: LexedText = { sql: text, tokens: lexSql(text) };

@@ -37,10 +37,17 @@ export type Meaning =
   | { readonly kind: 'column'; readonly sources: readonly TreeNode[] };
 
 export function meaningOf(tree: Tree, identifier: TreeNode): Meaning {
-  const name = attributeOf(identifier, 'identifier').split('.').at(-1) ?? '';
-  const lambda = lambdaOf(identifier, name);
-  if (lambda !== null) return { kind: 'argument', given: givenTo(tree, lambda) };
-  const nodes = (tree.byAlias.get(name) ?? []).filter(
+  const written = attributeOf(identifier, 'identifier');
+  const parts = written.split('.');
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  const lambda = [first, written, last]
+    .map((name) => lambdaOf(identifier, name))
+    .find((found) => found !== null);
+  if (lambda !== undefined) return { kind: 'argument', given: givenTo(tree, lambda) };
+  // `a.b` is an alias with a dot in it, an element of what `a` stands for, or `b` of the table `a`.
+  const ofFirst = (tree.byAlias.get(first) ?? []).filter((node) => !standsInFrom(node));
+  const named = [written, last].flatMap((name) => tree.byAlias.get(name) ?? []);
+  const nodes = [...new Set([...ofFirst, ...named])].filter(
     (node) => node !== identifier && !isWithin(identifier, node),
   );
   if (nodes.length > 0) return { kind: 'alias', nodes };
@@ -90,6 +97,13 @@ function subqueriesOf(query: TreeNode): readonly TreeNode[] {
 
 const ofFrom =
   /^(?:QUERY|UNION|LIST|QUERIES|JOIN|CROSS JOIN|ARRAY_JOIN|JOIN TREE|(?:LEFT |RIGHT )?TABLE EXPRESSION)$/;
+
+/** Whether it is a table of a FROM. */
+function standsInFrom(node: TreeNode): boolean {
+  let at = node.parent;
+  while (at !== null && at.kind !== 'JOIN TREE' && ofFrom.test(at.kind)) at = at.parent;
+  return at?.kind === 'JOIN TREE';
+}
 
 /** Whether a SELECT around it is a value of another one, which the engine may evaluate while it resolves the text. */
 export function isInValue(node: TreeNode): boolean {

@@ -33,6 +33,8 @@ export const craftedStates: readonly string[] = [
   'SELECT d.`AggregateFunction(uniq, UInt8)` FROM jd',
   "SELECT dynamicElement(d, 'AggregateFunction(uniq, UInt8)') FROM jd",
   "SELECT hex(quantilesExactWeightedMergeState(1)(s)) FROM (SELECT CAST('x' AS AggregateFunction(quantilesExactWeighted(1), UInt8, UInt8)) AS s)",
+  "SELECT accurateCast(untuple(('x', 'AggregateFunction(uniq, UInt8)')))",
+  "SELECT _CAST(* REPLACE ('AggregateFunction(uniq, UInt8)' AS b)) FROM (SELECT 'x' AS a, 'y' AS b)",
   "WITH lambda(tuple(x), CAST(x, 'AggregateFunction(uniq, UInt8)')) AS f SELECT f('x')",
 ];
 
@@ -72,6 +74,9 @@ export const zonesThatAreNone: readonly string[] = [
   "SELECT * FROM values('a DateTime(\\'file:/x\\')', 1)",
   "SELECT * FROM values('a UInt8 DEFAULT length(file(\\'/etc/hostname\\'))', 1)",
   "SELECT * FROM generateRandom('a UInt8 ALIAS 1')",
+  "SELECT * FROM generateRandom(toString('a DateTime(\\'file:/x\\')'))",
+  "SELECT * FROM null(toString('a DateTime(\\'file:/x\\')'))",
+  "SELECT * FROM values(toString('a DateTime(\\'file:/x\\')'), '1')",
   "SELECT * FROM generateRandom(concat('a ', 'UInt8'))",
   "SELECT toTimeZone(ts, {n:Enum8('file:/x' = 1)}) FROM t",
   "WITH 'UTC' AS x, (x) -> formatDateTime(now(), '%Y', x) AS f SELECT f('file:/x')",
@@ -81,7 +86,26 @@ export const zonesThatAreNone: readonly string[] = [
   "SELECT (SELECT any(formatDateTime(ts, '%Y', z)) FROM (SELECT s, ts FROM t) AS q(z, ts))",
   "WITH (x) -> 'file:/x' AS toDate SELECT toStartOfInterval(now(), INTERVAL 1 DAY, toDate(1))",
   "SELECT toTimeZone(now(), 'querydock variable ../x')",
+  "SELECT toTimeZone(* REPLACE ('file:/x' AS b)) FROM (SELECT now() AS a, 'UTC' AS b)",
+  "SELECT toTimeZone(untuple((now(), 'file:/x')))",
+  "SELECT formatDateTime(now(), untuple(tuple('%Y', 'file:/x')))",
+  "WITH untuple((now(), 'file:/x')) AS both SELECT toTimeZone(both)",
+  "SELECT formatDateTime(COLUMNS('^a|^b'), 'file:/x') FROM (SELECT now() AS a, '%Y' AS b)",
+  "SELECT parseDateTimeInJodaSyntax(untuple(('2020 file:/x', 'yyyy z')))",
+  "SELECT toTimeZone(COLUMNS('^ts$|\\n            CONSTANT id: 99, constant_value: \\'UTC\\', constant_value_type: String'), 'file:/x') FROM t",
+  "SELECT toTimeZone(t.COLUMNS('^ts$|\n            CONSTANT id: 99, constant_value: \\'UTC\\', constant_value_type: String'), 'file:/x') FROM t",
+  "SELECT * EXCEPT('zz\\n          CONSTANT id: 99, x'), toTimeZone(ts, 'UTC') FROM t",
+  "WITH 'UTC' AS b, 'file:/x' AS `a.b` SELECT toTimeZone(now(), `a.b`)",
+  "WITH CAST(tuple('file:/x'), 'Tuple(b String)') AS a, 'UTC' AS b SELECT toTimeZone(now(), a.b)",
+  "WITH (x) -> toTimeZone(now(), x.b) AS f, 'UTC' AS b SELECT f(CAST(tuple('file:/x'), 'Tuple(b String)'))",
+  "SELECT j.`a.:``DateTime('file:/x')``` FROM jd",
+  "SELECT `j.a.:\\`DateTime('file:/x')\\`` FROM jd",
+  "SELECT getSubcolumn(j, 'a.:`DateTime(\\\\x27file:/x\\\\x27)`') FROM jd",
 ];
+
+function list(name: string, times: number): string {
+  return Array.from({ length: times }, () => name).join(', ');
+}
 
 /** Calls that the engine does not end at the time limit, nor when it is told to. */
 export const unstoppable: readonly string[] = [
@@ -102,11 +126,19 @@ export const unstoppable: readonly string[] = [
   "SELECT replaceAll(repeat(s, 1000000), concat(repeat(s, 500000), 'b'), 'x') FROM t",
   'WITH w AS (SELECT groupArray(s) AS n FROM t) SELECT hasAll(a.n, b.n) FROM w a, w b',
   'SELECT arrayMap(x -> editDistance(x, repeat(x, 1000)), groupArray(repeat(s, 1000))) FROM t',
-  "SELECT position(arrayStringConcat(groupArray(s), ','), 'x') FROM t",
+  "SELECT match(arrayStringConcat(groupArray(s), ','), 'x') FROM t",
   'SELECT (SELECT hasAll(groupArray(id), groupArray(id)) FROM t)',
   "SELECT arrayMap(x -> position(x, concat(x, 'b')), [repeat('a', 1000000)])",
   "WITH (x, y) -> position(x, y) AS f SELECT f(repeat('a', 1000000), repeat('a', 500000))",
   "SELECT (SELECT position(a, b) FROM (SELECT repeat('a', 1000000) AS a, concat(repeat('a', 500000), 'b') AS b))",
   "SELECT (SELECT position(a, b) FROM (SELECT repeat('a', 1000000), concat(repeat('a', 500000), 'b')) AS q(a, b))",
+  "SELECT position(`a result_type: Int8`, `b result_type: Int8`) FROM (SELECT repeat(s, 100000), concat(repeat(s, 50000), 'b') FROM t) AS q(`a result_type: Int8`, `b result_type: Int8`)",
+  "SELECT * APPLY(x -> position(x, x)) FROM (SELECT concat(repeat(s, 100000), ' result_type: Int8') FROM t)",
+  "SELECT position(a, b) AS `LAMBDA id: 10, x` FROM (SELECT * FROM (SELECT repeat(s, 100000), concat(repeat(s, 50000), 'b') FROM t) AS q(a, b))",
+  `SELECT position(a, concat(n, 'b')) FROM (SELECT concat(${list('x', 50)}) AS a, concat(${list('x', 25)}) AS n FROM (SELECT concat(${list('y', 50)}) AS x FROM (SELECT concat(${list('s', 50)}) AS y FROM t)))`,
+  `SELECT position(replaceRegexpAll(s, '.', '${'a'.repeat(9000)}'), concat(replaceRegexpAll(s, '.', '${'a'.repeat(4000)}'), 'b')) FROM t`,
+  'SELECT arrayCount(x -> has(range(1000000), x), range(1000000, 3000000))',
+  'SELECT arrayCount(x -> indexOf(a, x) > 0, b) FROM (SELECT groupArray(id) AS a, groupArray(id + 1) AS b FROM t)',
+  'WITH x -> has(range(1000000), x) AS f SELECT arrayCount(f, range(1000000, 3000000))',
   "WITH (x, n) -> x AS left SELECT position(left(repeat('a', 1000000), 10), left(repeat('a', 500000), 10))",
 ];
