@@ -80,7 +80,7 @@ async function refuseFilledStates(
   const own = tokens.filter(({ end }) => end <= statement.length);
   const bare = withoutInterpolate({ sql: statement, tokens: own });
   if (bare === null) return;
-  const lines = await explain(check, 'EXPLAIN QUERY TREE', bare);
+  const lines = await explain(check, 'EXPLAIN QUERY TREE passes = 1', bare);
   refuse(refusalOfFilling(lines, { sql, tokens }));
 }
 

@@ -3,7 +3,13 @@
  * one that no aggregate function made reads and writes memory that is not its own. So states are made by aggregate
  * functions, stand in tables that hold them, and pass through the functions below unchanged; nothing else. Pure.
  */
-import { argumentsOf, attributeOf, type TreeNode } from '../../domain/query-tree.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  partOf,
+  readQueryTree,
+  type TreeNode,
+} from '../../domain/query-tree.ts';
 import { closeOf, isSymbol, type LexedText, nameAt, placeOfName } from './guard-text.ts';
 
 function names(text: string): ReadonlySet<string> {
@@ -69,12 +75,23 @@ const FINALIZE = 'give it the result, as finalizeAggregation(state)';
  * Between rows the engine converts whatever it is told to fill a column with, and does so while it resolves the text. So a
  * text with INTERPOLATE is looked at without it first.
  *
- * @param lines of the resolved tree of the text without its INTERPOLATE clauses.
+ * @param lines of the resolved tree of the text without its INTERPOLATE clauses, before unused columns are left out.
  */
 export function refusalOfFilling(lines: readonly string[], lexed: LexedText): string | null {
-  if (!lines.some((line) => STATE.test(line))) return null;
+  const nodes = readQueryTree(lines);
+  // A SELECT whose value is a state is not shown.
+  const isHidden = lines.some((line) => STATE.test(line) && line.includes('__getScalar'));
+  if (nodes !== null && !isHidden && !nodes.some(isFilledWithStates)) return null;
   const place = placeOfName(lexed, 'interpolate');
   return `INTERPOLATE${place} is not accepted in a query that selects states of aggregate functions: finalize them first, as finalizeAggregation(state).`;
+}
+
+/** Which of the fillings had the clause is not known any more. */
+function isFilledWithStates(query: TreeNode): boolean {
+  const isFilled = partOf(query, 'ORDER BY').some(({ attributes }) =>
+    /\bwith_fill: 1\b/.test(attributes),
+  );
+  return isFilled && partOf(query, 'PROJECTION COLUMNS').some(({ kind }) => STATE.test(kind));
 }
 
 /** The statement without its INTERPOLATE (…) clauses; null when it has none that gives a value. */

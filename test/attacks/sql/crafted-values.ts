@@ -36,6 +36,9 @@ export const craftedStates: readonly string[] = [
   "SELECT accurateCast(untuple(('x', 'AggregateFunction(uniq, UInt8)')))",
   "SELECT _CAST(* REPLACE ('AggregateFunction(uniq, UInt8)' AS b)) FROM (SELECT 'x' AS a, 'y' AS b)",
   "WITH lambda(tuple(x), CAST(x, 'AggregateFunction(uniq, UInt8)')) AS f SELECT f('x')",
+  "SELECT id FROM (SELECT id, st FROM t ORDER BY id WITH FILL FROM 0 TO 20 INTERPOLATE (st AS unhex('010203')))",
+  'SELECT (SELECT count() FROM (SELECT st FROM t ORDER BY id WITH FILL FROM 0 TO 20 INTERPOLATE (st AS s)))',
+  'SELECT arrayMap(x -> 1, [(SELECT tuple(st) FROM t ORDER BY id WITH FILL FROM 0 TO 20 INTERPOLATE (st AS s) LIMIT 1)])',
 ];
 
 export const zonesThatAreNone: readonly string[] = [

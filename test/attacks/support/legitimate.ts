@@ -147,4 +147,5 @@ export const legitimateQueries: readonly string[] = [
   'WITH (SELECT groupArray(country) FROM sales) AS known SELECT arrayFilter(t -> has(known, t), tags), has(known, country) FROM sales',
   "SELECT arrayFilter(x -> has(tags, x), ['new', 'old']), has(groupArray(country), 'FR') FROM sales GROUP BY tags",
   'SELECT id, sum(amount) OVER (ORDER BY id RANGE BETWEEN 5 PRECEDING AND CURRENT ROW), max(amount) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM sales',
+  "SELECT * FROM (SELECT country AS c, uniqMerge(u) AS users FROM (SELECT country, uniqState(id) AS u FROM sales GROUP BY country) GROUP BY c) ORDER BY users WITH FILL INTERPOLATE (c AS 'none')",
 ];
