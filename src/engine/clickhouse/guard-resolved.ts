@@ -9,7 +9,7 @@ import {
 import { zoneArguments, zoneOrValueArguments } from './guard-arguments.ts';
 import { refusalOfCost } from './guard-costs.ts';
 import { refusalOfState } from './guard-states.ts';
-import type { LexedText } from './guard-text.ts';
+import { type LexedText, UNREADABLE } from './guard-text.ts';
 import { placeOfCall } from './guard-tree.ts';
 import type { TimeZones } from './guard-types.ts';
 import { toTree } from './tree-names.ts';
@@ -39,9 +39,6 @@ export function refusalOfResolvedTree(
   }
   return null;
 }
-
-const UNREADABLE =
-  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
 
 /** A name that seemed to stand for a constant may have turned out to be a column. */
 function refusalOfZones(node: TreeNode, { lexed, zones }: Checked): string | null {

@@ -56,17 +56,18 @@ export function refusalOfState(node: TreeNode, lexed: LexedText): string | null 
   const name = written.toLowerCase();
   if (families.test(name)) return null;
   const isMade = isState(node);
-  const place = placeOfName(lexed, written);
+  // Looked for only where there is something to say: it reads every token.
+  const place = () => placeOfName(lexed, written);
   if (argumentsOf(node).some(isState)) {
     const isKnown = isMade
       ? passing.has(name) || makers.has(name)
       : passing.has(name) || reading.has(name);
     return isKnown
       ? null
-      : `The function ${written}${place} does not take the state of an aggregate function; ${FINALIZE}.`;
+      : `The function ${written}${place()} does not take the state of an aggregate function; ${FINALIZE}.`;
   }
   if (!isMade || makers.has(name) || passing.has(name)) return null;
-  return `The function ${written}${place} cannot make the state of an aggregate function; only the function itself can, as uniqState(x).`;
+  return `The function ${written}${place()} cannot make the state of an aggregate function; only the function itself can, as uniqState(x).`;
 }
 
 const FINALIZE = 'give it the result, as finalizeAggregation(state)';

@@ -11,6 +11,10 @@ export interface LexedText {
   readonly tokens: readonly SqlToken[];
 }
 
+/** Of a dump of the engine that is no tree as it writes them. */
+export const UNREADABLE =
+  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
+
 /** @returns a sentence for the author, or null when nothing is wrong. */
 export function refusalOfText(text: LexedText): string | null {
   for (const [index, token] of text.tokens.entries()) {

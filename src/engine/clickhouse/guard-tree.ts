@@ -29,7 +29,14 @@ import {
 import { costRules } from './guard-cost-rules.ts';
 import { refusalOfEarlyCost } from './guard-costs.ts';
 import { takesFunctions, whyNotCalled } from './guard-lists.ts';
-import { isSymbol, type LexedText, nameAt, placeOfName, placeWhere } from './guard-text.ts';
+import {
+  isSymbol,
+  type LexedText,
+  nameAt,
+  placeOfName,
+  placeWhere,
+  UNREADABLE,
+} from './guard-text.ts';
 import { type TimeZones, whyNotPath, whyNotStructure, whyNotType } from './guard-types.ts';
 import {
   valueFunctions,
@@ -60,9 +67,6 @@ export function judgeTree(lines: readonly string[], judged: Judged): TreeVerdict
 }
 
 const noRules: VariableRules = { zones: [], short: new Map(), blockRows: null };
-
-const UNREADABLE =
-  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
 
 export interface Judged {
   readonly lexed: LexedText;
@@ -125,13 +129,14 @@ const checks: readonly {
 function refusalOfFunction(judge: Judge, node: TreeNode): string | null {
   const written = attributeOf(node, 'function_name');
   const called = whyNotCalled(written);
-  const place = placeOfCall(judge.lexed, written);
-  if (isExactTest(node)) return `The method of ${written}${place} is not accepted: ${NOT_EXACT}.`;
-  if (called !== null) return `The function ${written}${place} is not accepted: ${called}.`;
+  // Looked for only where there is something to say: it reads every token.
+  const place = () => placeOfCall(judge.lexed, written);
+  if (isExactTest(node)) return `The method of ${written}${place()} is not accepted: ${NOT_EXACT}.`;
+  if (called !== null) return `The function ${written}${place()} is not accepted: ${called}.`;
   const name = written.toLowerCase();
   const given = argumentsOf(node);
   if (isLookedAt(name) && given.some((argument) => isSeveral(judge, argument))) {
-    return `The arguments of ${written}${place} are not accepted: write each by itself; *, COLUMNS and untuple stand for any number of them. For several columns write * APPLY(x -> ${written}(x, …)).`;
+    return `The arguments of ${written}${place()} are not accepted: write each by itself; *, COLUMNS and untuple stand for any number of them. For several columns write * APPLY(x -> ${written}(x, …)).`;
   }
   const cost = refusalOfEarlyCost(node, judge.tree, judge.lexed);
   if (cost !== null) return cost;
@@ -139,11 +144,11 @@ function refusalOfFunction(judge: Judge, node: TreeNode): string | null {
     for (const position of positions.get(name) ?? []) {
       // APPLY(f) gives the column as the only argument.
       if (isApplied(node) && position <= 0) {
-        return `The function ${written}${place} cannot be applied to columns by its name alone.`;
+        return `The function ${written}${place()} cannot be applied to columns by its name alone.`;
       }
       const argument = given.at(position);
       const reason = argument === undefined ? null : whyNot(judge, argument);
-      if (reason !== null) return `The ${what} of ${written}${place} is not accepted: ${reason}.`;
+      if (reason !== null) return `The ${what} of ${written}${place()} is not accepted: ${reason}.`;
     }
   }
   return null;

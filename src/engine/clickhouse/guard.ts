@@ -9,7 +9,14 @@ import {
   whyNotRead,
   whyNotResolved,
 } from './guard-lists.ts';
-import { isSymbol, type LexedText, nameAt, placeOfName, placeWhere } from './guard-text.ts';
+import {
+  isSymbol,
+  type LexedText,
+  nameAt,
+  placeOfName,
+  placeWhere,
+  UNREADABLE,
+} from './guard-text.ts';
 import { readSyntaxLines, type SyntaxNode } from './syntax-lines.ts';
 
 export const OWN_TABLES =
@@ -21,9 +28,6 @@ function ownSelect(text: LexedText): string {
     first === '' ? '' : ` This one begins with ${first}${placeWhere(text, (_, at) => at === 0)}.`;
   return `A query is one SELECT statement, WITH and UNION included. Other statements are not accepted.${begins}`;
 }
-
-const UNREADABLE =
-  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
 
 /** What a SELECT is made of. Anything else the parser may know is refused until it has been judged. */
 const knownKinds: ReadonlySet<string> = new Set(

@@ -73,7 +73,7 @@ function givenTo(tree: Tree, lambda: TreeNode): readonly TreeNode[] {
   return beside.filter((node) => node !== lambda);
 }
 
-export function isWithin(node: TreeNode, outer: TreeNode): boolean {
+function isWithin(node: TreeNode, outer: TreeNode): boolean {
   for (let at = node.parent; at !== null; at = at.parent) if (at === outer) return true;
   return false;
 }
