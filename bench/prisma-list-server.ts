@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLog } from '../src/lib/log.ts';
-import { openRecords } from '../src/store/records.ts';
+import { openRecords } from '../src/store/metadata-database.ts';
 
 const databaseUrl = process.env.DATABASE_URL ?? '';
 const projectId = Number(process.env.PROJECT_ID);

@@ -1,39 +1,46 @@
 /** The composition root: puts the parts together into one service that answers requests. */
 import { availableParallelism } from 'node:os';
-import { openAnswerForms } from './cache/answer-forms.ts';
+import { openAdmission } from './access/admission/admission.ts';
+import { serverLimits } from './access/effective-limits.ts';
+import { windowMs } from './access/rates/budget.ts';
+import { openRateLimits } from './access/rates/rate-limits.ts';
+import { openSharedRates, type SharedRates } from './access/rates/shared-rates.ts';
+import type { Parts } from './backends.ts';
 import { openLookupCache } from './cache/lookup-cache.ts';
+import { openAnswerForms } from './cache/response-bodies.ts';
 import { openResultCache } from './cache/result-cache.ts';
-import type { Config } from './config.ts';
-import { type CoreDeps, endpointKey, type Lookups } from './core/deps.ts';
-import { openAdmission } from './core/limits/admission.ts';
-import { windowMs } from './core/limits/budget.ts';
-import { serverLimits } from './core/limits/effective-limits.ts';
-import { openRateLimits } from './core/limits/rate-limits.ts';
-import { plannerOf } from './core/materialization/planner.ts';
-import { defineServiceMetrics, type ServiceMetrics } from './core/metrics.ts';
-import { openExecutionRecorder } from './core/run/execution-recorder.ts';
-import { refuseOverruns } from './core/run/refuse-overruns.ts';
-import { openStreamPlaces } from './core/run/stream-places.ts';
-import { openWaiters } from './core/run/waiters.ts';
+import type { Config } from './config/config.ts';
 import type { GatewayDeps } from './graphql/context.ts';
 import { schema } from './graphql/schema.ts';
 import { openGraphQLServer } from './graphql/server.ts';
-import { openAccessLog } from './http/access-log.ts';
-import { openCors } from './http/cors.ts';
-import { type Dispatch, openDispatch } from './http/dispatch.ts';
-import { answerFetch } from './http/fetch.ts';
-import { type GraphiQLExample, openGraphiQLPage } from './http/graphiql-page.ts';
 import { toInProcessAnswer } from './http/message.ts';
-import { type HttpListener, listen } from './http/node-server.ts';
-import { openPages } from './http/pages.ts';
 import { openBackgroundWork } from './lib/background-work.ts';
 import { type Clock, monotonicMs, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
-import { openMetricRegistry } from './lib/metrics.ts';
-import { openSharedRates, type SharedRates } from './lib/shared-rates.ts';
 import { openSingleFlight } from './lib/single-flight.ts';
-import type { Parts } from './parts.ts';
-import { openRestDoor } from './rest/rest-door.ts';
+import { plannerOf } from './materialization/planner.ts';
+import {
+  type MaterializationWorker,
+  openMaterializationWorker,
+  type WorkerTimes,
+  workerTimes,
+} from './materialization/worker/worker.ts';
+import { openMetricRegistry } from './metrics/registry.ts';
+import { defineServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
+import { openRestDoor } from './rest/rest-server.ts';
+import { type CoreDeps, endpointKey, type Lookups } from './runs/deps.ts';
+import { openExecutionRecorder } from './runs/execution-recorder.ts';
+import { openWaiters } from './runs/pending-callers.ts';
+import { refuseOverruns } from './runs/refuse-overruns.ts';
+import { openRetention } from './runs/retention.ts';
+import { openStreamPlaces } from './runs/stream-slots.ts';
+import { openAccessLog } from './server/access-log.ts';
+import { openCors } from './server/cors.ts';
+import { type Dispatch, openDispatch } from './server/dispatch.ts';
+import { answerFetch } from './server/fetch.ts';
+import { type GraphiQLExample, openGraphiQLPage } from './server/graphiql-page.ts';
+import { type HttpListener, listen } from './server/node-server.ts';
+import { openPages } from './server/pages.ts';
 import { openAuditStore } from './store/audit-store.ts';
 import { type ChangeFeed, openChangeFeed } from './store/change-feed.ts';
 import type { VersionRecord } from './store/endpoint-record.ts';
@@ -43,13 +50,6 @@ import { openKeyStore } from './store/key-store.ts';
 import { openMaterializationStore } from './store/materialization-store.ts';
 import { openProjectStore } from './store/project-store.ts';
 import { openUserStore } from './store/user-store.ts';
-import {
-  type MaterializationWorker,
-  openMaterializationWorker,
-  type WorkerTimes,
-  workerTimes,
-} from './worker/materialization-worker.ts';
-import { openRetention } from './worker/retention.ts';
 
 export interface App {
   /** Answers a request in process, exactly as over a socket. */

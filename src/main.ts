@@ -2,16 +2,16 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { type App, openApp } from './app.ts';
+import { openParts, type Parts } from './backends.ts';
 import { demoFilePath, readDemoFile, writeDemoFile } from './cli/demo/demo-file.ts';
 import { graphiqlExamples } from './cli/demo/graphiql-examples.ts';
 import { type Demo, setUpDemo } from './cli/demo/set-up-demo.ts';
 import { readyBlock } from './cli/ready-block.ts';
 import { removeServerFile, writeServerFile } from './cli/server-file.ts';
 import { openStopSignal } from './cli/stop-signal.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Log } from './lib/log.ts';
 import type { StartProgress } from './lib/progress.ts';
-import { openParts, type Parts } from './parts.ts';
 import { lockDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions {

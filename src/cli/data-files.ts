@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
-import { Mistake } from './mistake.ts';
+import { Mistake } from './usage-error.ts';
 
 export const formatNames = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
 export type FormatName = (typeof formatNames)[number];

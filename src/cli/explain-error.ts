@@ -1,10 +1,10 @@
-import { ConfigError } from '../config.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { ConfigError } from '../config/config.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { DataFolderInUseError, DataFolderUnusableError } from '../store/data-folder.ts';
+import { RecordsError } from '../store/metadata-database.ts';
 import { MigrationError } from '../store/migrate.ts';
 import { EmbeddedPostgresError } from '../store/postgres-process.ts';
-import { RecordsError } from '../store/records.ts';
-import { Mistake } from './mistake.ts';
+import { Mistake } from './usage-error.ts';
 
 /** Errors whose messages are written for whoever runs the command. */
 const toldAsTheyAre = [

@@ -1,7 +1,7 @@
 /** Which types a load gives the columns of its files. No value is changed by it: types only ever widen. Pure. */
 import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
 import type { Column } from '../engine/query-engine.ts';
-import { Mistake } from './mistake.ts';
+import { Mistake } from './usage-error.ts';
 
 export interface FileColumns {
   readonly file: string;

@@ -1,4 +1,4 @@
-import { Mistake } from './mistake.ts';
+import { Mistake } from './usage-error.ts';
 
 const daysOf: Readonly<Record<string, number>> = { w: 7, d: 1, h: 1 / 24, m: 1 / 1440 };
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
-import { type LimitInput, type LimitName, limitNames } from '../domain/query-limits.ts';
-import { Mistake } from './mistake.ts';
+import { type LimitInput, type LimitName, limitNames } from '../model/query-limits.ts';
+import { Mistake } from './usage-error.ts';
 
 /** A limit's name as the command line spells it. */
 export function limitFlag(name: LimitName): string {

@@ -3,9 +3,9 @@
  * own, opened for as long as the command takes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../config.ts';
-import { serverLimits } from '../core/limits/effective-limits.ts';
-import type { QueryLimits } from '../domain/query-limits.ts';
+import { serverLimits } from '../access/effective-limits.ts';
+import { openParts } from '../backends.ts';
+import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, projectLogins } from '../engine/clickhouse/connection.ts';
 import { openEngineClient } from '../engine/clickhouse/http-client.ts';
@@ -13,15 +13,15 @@ import { createDatabaseSql } from '../engine/clickhouse/provision-sql.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { openParts } from '../parts.ts';
+import type { QueryLimits } from '../model/query-limits.ts';
 import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
+import { openRecords, type Records } from '../store/metadata-database.ts';
 import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
-import { openRecords, type Records } from '../store/records.ts';
 import { openUserStore, type UserStore } from '../store/user-store.ts';
-import { Mistake } from './mistake.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
+import { Mistake } from './usage-error.ts';
 
 export interface Session {
   readonly config: Config;

@@ -1,8 +1,8 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { openLog } from '../lib/log.ts';
-import { Mistake } from './mistake.ts';
 import { openSession, type Session } from './session.ts';
 import { openStopSignal } from './stop-signal.ts';
+import { Mistake } from './usage-error.ts';
 
 /** Commands are quiet unless the environment says otherwise: what they print is their answer. */
 const commandLogLevel = 'warn';

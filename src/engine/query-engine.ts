@@ -6,10 +6,9 @@
  * `query_timeout`, `query_memory_limit`, `query_too_large`, `query_cancelled` for one that cannot finish,
  * `too_many_concurrent_queries`, `query_capacity` and `engine_unavailable` when the engine cannot take it.
  */
-
-import type { ExecutionOrigin } from '../domain/execution-origin.ts';
-import type { SqlAnalysis } from '../domain/materialization/sql-analysis.ts';
-import type { StreamFormat } from '../domain/result-format.ts';
+import type { SqlAnalysis } from '../sql/analysis.ts';
+import type { StreamFormat } from '../sql/result-format.ts';
+import type { ExecutionOrigin } from './execution-origin.ts';
 
 /** A result column: its name and its ClickHouse type. */
 export interface Column {

@@ -1,11 +1,11 @@
-import { authenticate } from '../core/auth/authenticate.ts';
-import type { CoreDeps } from '../core/deps.ts';
-import type { Door } from '../core/run/execute.ts';
-import type { RunAnswer } from '../core/run/run-answer.ts';
-import type { Principal } from '../domain/principal.ts';
-import type { ValueForm } from '../domain/variables.ts';
+import { authenticate } from '../access/authenticate.ts';
+import type { Principal } from '../access/principal.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { ValueForm } from '../query/variables.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import type { Door } from '../runs/execute.ts';
+import type { RunAnswer } from '../runs/run-response.ts';
 import { type Loaders, openLoaders } from './loaders.ts';
 import type { RawResults } from './raw-json.ts';
 import { openRunAllowance, type RunAllowance } from './run-allowance.ts';

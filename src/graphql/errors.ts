@@ -5,9 +5,9 @@ import {
   isErrorCode,
   type ServiceError,
   toServiceError,
-} from '../domain/errors.ts';
+} from '../errors/service-error.ts';
 import type { Log } from '../lib/log.ts';
-import { hideKeys } from '../lib/secrets.ts';
+import { hideKeys } from '../lib/redact-keys.ts';
 import { toRecordsError } from '../store/prisma-errors.ts';
 
 const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;

@@ -1,4 +1,4 @@
-import type { Selected } from '../core/run/select-version.ts';
+import type { Selected } from '../endpoints/resolve-version.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 /** Where an endpoint that shows another version keeps the number of its latest one. */

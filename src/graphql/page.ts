@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
-import { invalidInput } from '../domain/errors.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
 
 /** The arguments that every connection has. */

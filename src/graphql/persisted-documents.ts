@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 export interface PersistedDocuments {
   /** The request with its document. Throws a GraphQLError for one that is unknown, or not the one that is named. */

@@ -6,7 +6,7 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { invalidInput } from '../domain/errors.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import { toRecordsError } from '../store/prisma-errors.ts';
 import type { GatewayContext } from './context.ts';
 import { coercionAttr } from './errors.ts';

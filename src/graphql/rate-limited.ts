@@ -1,5 +1,5 @@
 import { defaultFieldResolver, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
-import { takeManagement } from '../core/limits/take-management.ts';
+import { takeManagement } from '../access/rates/take-management.ts';
 import type { GatewayContext } from './context.ts';
 
 /** A run has budgets of its own, by the path that answers it. */

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { type ErrorCode, errorType } from '../domain/errors.ts';
-import { codedBody, isUncoded } from '../lib/content-coding.ts';
-import { isJsonType, noJsonBody, parseJsonBytes } from '../lib/json-body.ts';
+import { type ErrorCode, errorType } from '../errors/service-error.ts';
+import { codedBody, isUncoded } from '../http/content-encoding-header.ts';
+import { isJsonType, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** How many runs one request may still begin, whichever fields ask for them. */
 export interface RunAllowance {

@@ -1,6 +1,6 @@
 import type { GraphQLField, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import type { RunAnswer } from '../core/run/run-answer.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { RunAnswer } from '../runs/run-response.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Runs an endpoint by the schema's own resolver, without a document. Throws, or rejects, as that does. */

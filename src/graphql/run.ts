@@ -1,7 +1,7 @@
-import type { RunAnswer } from '../core/run/run-answer.ts';
-import { runEndpoint } from '../core/run/run-endpoint.ts';
-import type { RunInput } from '../domain/run-request.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { runEndpoint } from '../runs/run-endpoint.ts';
+import type { RunInput } from '../runs/run-request.ts';
+import type { RunAnswer } from '../runs/run-response.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Every field that runs an endpoint does it here, so that none escapes the request's allowance. */

@@ -1,18 +1,18 @@
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import type { RunAnswer } from '../core/run/run-answer.ts';
-import type { AnswerBody } from '../lib/answer-body.ts';
-import type { KeptHead } from '../lib/kept-head.ts';
+import type { AnswerBody } from '../http/response-body.ts';
+import type { KeptHead } from '../http/written-headers.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { RunAnswer } from '../runs/run-response.ts';
 import { createContext, type GatewayContext, type GatewayDeps, toPlainContext } from './context.ts';
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
 import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
-import { type Start, startOf } from './known-answers.ts';
-import { type KnownRun, openKnownRuns } from './known-runs.ts';
 import { checkLimits, listSizes, requireShallow } from './limits.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
 import { readParams } from './read-params.ts';
+import { type Start, startOf } from './repeated-responses.ts';
+import { type KnownRun, openKnownRuns } from './repeated-runs.ts';
 import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
 /** GraphQL over HTTP: one request in, one response out. What needs no waiting is answered at once. */

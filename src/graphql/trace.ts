@@ -1,9 +1,9 @@
 import type { GraphQLParams } from 'graphql-yoga';
-import type { RunAnswer } from '../core/run/run-answer.ts';
+import type { RequestText } from '../http/request-text.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { RequestText } from '../lib/request-text.ts';
-import type { Executed } from './known-runs.ts';
+import type { RunAnswer } from '../runs/run-response.ts';
 import type { RawResults } from './raw-json.ts';
+import type { Executed } from './repeated-runs.ts';
 
 /** A request of GraphQL over HTTP, as its door takes it. */
 export interface GraphQLRequest extends RequestText {

@@ -1,8 +1,8 @@
 /** A request and a response as the parts of the service exchange them, whatever carries them. */
-import type { AnswerBody } from '../lib/answer-body.ts';
-import type { KeptHead } from '../lib/kept-head.ts';
 import type { ScopePlace } from '../lib/request-scope.ts';
-import type { RequestText } from '../lib/request-text.ts';
+import type { RequestText } from './request-text.ts';
+import type { AnswerBody } from './response-body.ts';
+import type { KeptHead } from './written-headers.ts';
 
 export interface HttpRequest extends RequestText {
   /** Whether the body was larger than is accepted; `body` is empty then. */

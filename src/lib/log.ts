@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { hideKeys } from './redact-keys.ts';
 import { currentRequestScope } from './request-scope.ts';
-import { hideKeys } from './secrets.ts';
 
 export type Log = Logger;
 

@@ -5,8 +5,8 @@ import {
   type ResponseObject,
   type ResponsesObject,
 } from 'openapi3-ts/oas30';
-import { runPath } from '../domain/endpoint-urls.ts';
-import type { Variable } from '../domain/variables.ts';
+import { runPath } from '../endpoints/endpoint-urls.ts';
+import type { Variable } from '../query/variables.ts';
 import { addSharedParts, license, openApiVersion, security, serverOf } from './document-parts.ts';
 import { runQueryParameters, runRequestBody } from './endpoint-request.ts';
 import { type DocumentedColumn, endpointResultSchema } from './endpoint-response.ts';

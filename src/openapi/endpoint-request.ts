@@ -1,6 +1,6 @@
 /** What one endpoint's runs take: the POST body and the GET parameters, with its own variables. */
 import type { ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas30';
-import type { Variable } from '../domain/variables.ts';
+import type { Variable } from '../query/variables.ts';
 import { objectOf } from './json-schema.ts';
 import { variableSchema, variableTextSchema } from './json-schema-of-variable.ts';
 import { runBodyMembers, runParameters } from './schemas/run.ts';

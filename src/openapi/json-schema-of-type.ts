@@ -1,5 +1,6 @@
 /** How values of a ClickHouse type are written in the JSON of a result: measured against the engine, settings as the driver sends them. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
+import { ownValue } from '../lib/own-value.ts';
 import {
   type ClickHouseType,
   elementTypes,
@@ -7,8 +8,7 @@ import {
   innerType,
   parseClickHouseType,
   unquote,
-} from '../domain/clickhouse-type.ts';
-import { ownValue } from '../lib/own-value.ts';
+} from '../sql/clickhouse-type.ts';
 import { anyOf, anyValue, objectOf, orNull, tupleOf } from './json-schema.ts';
 
 /** The schema of a result's values of one ClickHouse type; a type that we do not know may be any JSON. */

@@ -1,9 +1,9 @@
 /** How a caller may give the value of a variable: in a JSON body, and in a query string. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
-import { type ClickHouseType, innerType, parseClickHouseType } from '../domain/clickhouse-type.ts';
-import { readByType } from '../domain/param-value.ts';
-import type { Variable } from '../domain/variables.ts';
 import { ownValue } from '../lib/own-value.ts';
+import type { Variable } from '../query/variables.ts';
+import { type ClickHouseType, innerType, parseClickHouseType } from '../sql/clickhouse-type.ts';
+import { readByType } from '../sql/param-value.ts';
 import { anyOf, anyValue, orNull, toMarkdown } from './json-schema.ts';
 import {
   day,

@@ -1,4 +1,4 @@
-import type { Scope } from '../domain/scope.ts';
+import type { Scope } from '../model/scope.ts';
 
 export type ServiceMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 

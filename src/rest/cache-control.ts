@@ -1,7 +1,7 @@
 /** What a request's `Cache-Control` asks of a run. Source: RFC 9111, 5.2.1, and RFC 5861. */
-import { invalidInput } from '../domain/errors.ts';
-import { mostSeconds } from '../domain/freshness.ts';
-import type { RunInput } from '../domain/run-request.ts';
+import { invalidInput } from '../errors/service-error.ts';
+import { mostSeconds } from '../runs/freshness.ts';
+import type { RunInput } from '../runs/run-request.ts';
 
 /** The directives with seconds that runs know, and the inputs that they are. */
 const inputByDirective: ReadonlyMap<string, 'maxAgeSeconds' | StaleInput> = new Map([

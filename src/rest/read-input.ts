@@ -1,11 +1,11 @@
 /** What a request's text asks of its row. It follows from the text alone, so it is read once for each. */
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../domain/errors.ts';
-import type { ValueForm } from '../domain/variables.ts';
-import { codedBody, isUncoded } from '../lib/content-coding.ts';
-import type { HeaderReader } from '../lib/header-reader.ts';
-import { isJsonType, noJsonBody, parseJsonBytes } from '../lib/json-body.ts';
-import { nameOf, type RequestText } from '../lib/request-text.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { codedBody, isUncoded } from '../http/content-encoding-header.ts';
+import type { HeaderReader } from '../http/header-reader.ts';
+import { isJsonType, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
+import { nameOf, type RequestText } from '../http/request-text.ts';
+import type { ValueForm } from '../query/variables.ts';
 import { formatOfAccept } from './accept.ts';
 import { readCacheControl } from './cache-control.ts';
 import type { Found } from './match-route.ts';

@@ -1,7 +1,7 @@
 /** A run in a format other than JSON: the rows are the body, and what JSON has around them is in headers. */
-import type { RunAnswer } from '../core/run/run-answer.ts';
-import type { RunStream } from '../core/run/run-stream.ts';
-import { contentTypes } from '../domain/result-format.ts';
+import type { RunAnswer } from '../runs/run-response.ts';
+import type { RunStream } from '../runs/run-stream.ts';
+import { contentTypes } from '../sql/result-format.ts';
 import type { RestResponse } from './respond.ts';
 
 /** @param freshness the headers that an answer has which is held whole. */

@@ -1,15 +1,10 @@
-import type { CoreDeps } from '../core/deps.ts';
-import type { RunAnswer, RunFreshness } from '../core/run/run-answer.ts';
-import { errorStatus, type ServiceError, toErrorBody } from '../domain/errors.ts';
-import type { AnswerBody } from '../lib/answer-body.ts';
-import {
-  type ContentEncoding,
-  contentEncodings,
-  encodingFor,
-  formName,
-} from '../lib/content-encoding.ts';
-import { KeptHead } from '../lib/kept-head.ts';
+import { errorStatus, type ServiceError, toErrorBody } from '../errors/service-error.ts';
+import { type ContentEncoding, contentEncodings, encodingFor, formName } from '../http/compress.ts';
+import type { AnswerBody } from '../http/response-body.ts';
+import { KeptHead } from '../http/written-headers.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import type { RunAnswer, RunFreshness } from '../runs/run-response.ts';
 import { respondRows } from './respond-rows.ts';
 
 /** An answer of the REST door, before it is written to a socket. */

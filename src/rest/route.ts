@@ -1,8 +1,8 @@
-import type { RunAnswer } from '../core/run/run-answer.ts';
-import type { Scope } from '../domain/scope.ts';
 import type { GatewayContext } from '../graphql/context.ts';
 import type { RunField } from '../graphql/run-field.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Scope } from '../model/scope.ts';
+import type { RunAnswer } from '../runs/run-response.ts';
 import type { DocumentName } from './documents.ts';
 import type { PathParams } from './match-route.ts';
 import type { WireSpec } from './wire-input.ts';

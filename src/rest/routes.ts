@@ -1,11 +1,11 @@
-import { requireOffset } from '../core/endpoint/list-endpoints.ts';
-import { invalidInput } from '../domain/errors.ts';
-import { requireProject } from '../domain/principal.ts';
+import { requireProject } from '../access/principal.ts';
+import { requireOffset } from '../endpoints/list-endpoints.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentName } from './documents.ts';
 import { endpointSpec, pageSpec, runBodySpec, runQuerySpec, versionSpec } from './input-specs.ts';
+import { toEndpointBody, toExecutionTimes, toList, toMaterialization } from './response-shapes.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
-import { toEndpointBody, toExecutionTimes, toList, toMaterialization } from './shapes.ts';
 
 const named = ({ params }: RouteCall) => ({ projectId: params.projectId, name: params.name });
 

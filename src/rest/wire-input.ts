@@ -1,4 +1,4 @@
-import { invalidInput } from '../domain/errors.ts';
+import { invalidInput } from '../errors/service-error.ts';
 
 /** What a member of a body, or a parameter of a query string, may hold. */
 export type WireKind =

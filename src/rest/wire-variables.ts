@@ -1,4 +1,4 @@
-import { invalidInput } from '../domain/errors.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import { parseJson } from '../lib/parse-json.ts';
 
 const NAMED = /^variables\[([^\][]*)\]$/;

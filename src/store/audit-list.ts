@@ -1,5 +1,5 @@
-import type { AuditAction } from '../domain/audit-action.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import type { AuditAction } from '../model/audit-action.ts';
 
 /** Which entries of the audit log a list holds; all conditions must be met. */
 export interface AuditList {

@@ -2,11 +2,11 @@
  * The audit log: one row for each write, by the transaction of that write. Rows are added and, when they are past
  * their time, deleted; there is no way to change one, and the database refuses it too.
  */
-import { type Actor, serviceActor } from '../domain/actor.ts';
-import type { AuditAction } from '../domain/audit-action.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { stableJson } from '../lib/stable-json.ts';
+import { type Actor, serviceActor } from '../model/actor.ts';
+import type { AuditAction } from '../model/audit-action.ts';
 import { deleteInChunks } from './delete-in-chunks.ts';
 import { translateErrors } from './prisma-errors.ts';
 

@@ -1,8 +1,8 @@
 /** Endpoints and versions as the rest of the service sees them, and how they are read. */
-import type { MaterializationPlan } from '../domain/materialization/plan.ts';
-import type { MaterializationFacts } from '../domain/materialization-state.ts';
-import { type LimitOverrides, readLimits } from '../domain/query-limits.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import type { MaterializationPlan } from '../model/materialization-plan.ts';
+import type { MaterializationFacts } from '../model/materialization-state.ts';
+import { type LimitOverrides, readLimits } from '../model/query-limits.ts';
 import { isRowNumber, isText } from './column-range.ts';
 
 export interface MaterializationRecord extends MaterializationFacts {

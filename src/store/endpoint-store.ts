@@ -1,9 +1,9 @@
 /** Saved endpoints and their versions. Every write is one transaction, is in the audit log and tells the other processes. */
-import type { Actor } from '../domain/actor.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import type { Actor } from '../model/actor.ts';
 import { endpointState } from './audit-endpoint.ts';
 import { type AuditDraft, differences, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
@@ -21,7 +21,7 @@ import {
 } from './endpoint-write.ts';
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { isUniqueViolation, translateErrors } from './prisma-errors.ts';
-import { touch } from './touch.ts';
+import { touch } from './update-last-used.ts';
 
 export interface EndpointDraft {
   readonly projectId: number;

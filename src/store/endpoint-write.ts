@@ -1,5 +1,5 @@
 /** The writes of an endpoint that happen inside a transaction which holds it. */
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { ColumnRecord, EndpointRecord, VersionRecord } from './endpoint-record.ts';

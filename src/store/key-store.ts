@@ -1,17 +1,17 @@
 /** Personal API keys. Of a key's secret only the hash is kept. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Actor } from '../domain/actor.ts';
-import { hashKey } from '../domain/api-key.ts';
-import { type LimitOverrides, noLimits, readLimits } from '../domain/query-limits.ts';
-import { isScope, type Scope } from '../domain/scope.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isUuid, uuidv7 } from '../lib/ids.ts';
-import { keyPrefix } from '../lib/secrets.ts';
+import { keyPrefix } from '../lib/redact-keys.ts';
+import type { Actor } from '../model/actor.ts';
+import { hashKey } from '../model/api-key-hash.ts';
+import { type LimitOverrides, noLimits, readLimits } from '../model/query-limits.ts';
+import { isScope, type Scope } from '../model/scope.ts';
 import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { translateErrors } from './prisma-errors.ts';
-import { touch } from './touch.ts';
+import { touch } from './update-last-used.ts';
 
 export interface KeyRecord {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** What an author says of materializations, written inside a transaction that holds their endpoint. */
-import type { PlanResult } from '../domain/materialization/plan.ts';
-import { cadenceMs } from '../domain/materialization-state.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import type { PlanResult } from '../model/materialization-plan.ts';
+import { cadenceMs } from '../model/materialization-state.ts';
 import type { MaterializationRecord, VersionRecord } from './endpoint-record.ts';
 
 export interface MaterializationSettings {

@@ -2,9 +2,9 @@
  * The syncs of materializations: what is due is claimed, then completed, failed or let go. Every
  * transition is one transaction on the condition that the claim still holds, and says whether it happened.
  */
-import type { Actor } from '../domain/actor.ts';
-import type { MaterializationPlan } from '../domain/materialization/plan.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Actor } from '../model/actor.ts';
+import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 import { translateErrors } from './prisma-errors.ts';
 import { type StoredTableStore, storedTableStore } from './stored-table-store.ts';

@@ -1,5 +1,5 @@
 /** What a failure of the records means, whichever of Prisma's, the adapter's or pg's errors it came as. */
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** The members that any of those errors may have. */
 interface Facts {

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { type LimitOverrides, readLimits } from '../domain/query-limits.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Actor } from '../model/actor.ts';
+import { type LimitOverrides, readLimits } from '../model/query-limits.ts';
 import { recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { isRowNumber } from './column-range.ts';

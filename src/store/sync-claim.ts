@@ -1,8 +1,8 @@
 /** Claims of syncs: taking one, holding it, and what is registered under it. */
-import type { MaterializationPlan } from '../domain/materialization/plan.ts';
-import { clockSkewMs } from '../domain/materialization-state.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import type { MaterializationPlan } from '../model/materialization-plan.ts';
+import { clockSkewMs } from '../model/materialization-state.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 import type { SyncClaim, SyncLease } from './materialization-store.ts';
 

@@ -1,7 +1,7 @@
 /** How a sync ends, each way one transaction on the condition that its claim still holds. */
-import type { Actor } from '../domain/actor.ts';
-import type { AuditAction } from '../domain/audit-action.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { Actor } from '../model/actor.ts';
+import type { AuditAction } from '../model/audit-action.ts';
 import { recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import type { CompletedSync, FailedSync, SyncClaim } from './materialization-store.ts';

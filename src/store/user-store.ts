@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import type { Actor } from '../model/actor.ts';
 import { recordAudit } from './audit-store.ts';
 import { isRowNumber } from './column-range.ts';
 import { isUniqueViolation, translateErrors } from './prisma-errors.ts';

@@ -1,7 +1,7 @@
 /** What one connection may do, and for how long. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maxPipelined } from '../../src/http/connections.ts';
+import { maxPipelined } from '../../src/server/connections.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestApp } from '../support/test-app.ts';
 import { exchangeBytes, type OpenConnection, openConnection } from './support/exchange.ts';

@@ -11,14 +11,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import {
   type EmbeddedEngine,
   openEmbeddedEngine,
 } from '../../src/engine/embedded/embedded-engine.ts';
 import { openLog } from '../../src/lib/log.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { openRecords, type Records } from '../../src/store/records.ts';
+import { openRecords, type Records } from '../../src/store/metadata-database.ts';
 
 export interface KillLoopResult {
   readonly rounds: number;

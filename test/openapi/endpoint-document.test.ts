@@ -1,6 +1,6 @@
 import type { OperationObject, SchemaObject } from 'openapi3-ts/oas30';
 import { describe, expect, it } from 'vitest';
-import { errorStatus } from '../../src/domain/errors.ts';
+import { errorStatus } from '../../src/errors/service-error.ts';
 import { type DocumentedVersion, endpointDocument } from '../../src/openapi/endpoint-document.ts';
 import { lint } from './lint.ts';
 import { optional, publicUrl, schemaByType, variable, version } from './samples.ts';

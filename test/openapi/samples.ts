@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
-import type { Variable } from '../../src/domain/variables.ts';
 import type { DocumentedVersion } from '../../src/openapi/endpoint-document.ts';
+import type { Variable } from '../../src/query/variables.ts';
 
 export const publicUrl = 'https://data.querydock.dev';
 

@@ -1,6 +1,6 @@
 import type { OpenAPIObject, OperationObject } from 'openapi3-ts/oas30';
 import { describe, expect, it } from 'vitest';
-import { errorStatus } from '../../src/domain/errors.ts';
+import { errorStatus } from '../../src/errors/service-error.ts';
 import { serviceDocument, serviceOperations } from '../../src/openapi/service-document.ts';
 import { generateTypes, typeCheck } from './generate-client.ts';
 import { lint } from './lint.ts';

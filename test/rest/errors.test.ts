@@ -1,6 +1,6 @@
 /** One shape of error over every row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorStatus } from '../../src/domain/errors.ts';
+import { errorStatus } from '../../src/errors/service-error.ts';
 import type { Answer, CallOptions, TestApp } from '../support/test-app.ts';
 import { byCountry, bystanders, openSalesApp, save, saveInBoth } from './support/sales.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashKey } from '../../src/domain/api-key.ts';
-import { hasScope, implies, isScope } from '../../src/domain/scope.ts';
+import { hashKey } from '../../src/model/api-key-hash.ts';
+import { hasScope, implies, isScope } from '../../src/model/scope.ts';
 import { type KeyDraft, type KeyStore, openKeyStore } from '../../src/store/key-store.ts';
 import { openProjectStore, type ProjectStore } from '../../src/store/project-store.ts';
 import { openUserStore, type UserStore } from '../../src/store/user-store.ts';

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/domain/errors.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
 import { openLog } from '../../src/lib/log.ts';
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { openRecords, type Records } from '../../src/store/metadata-database.ts';
 import {
   isCheckViolation,
   isForeignKeyViolation,
@@ -14,7 +15,6 @@ import {
   toRecordsError,
 } from '../../src/store/prisma-errors.ts';
 import { openProjectStore } from '../../src/store/project-store.ts';
-import { openRecords, type Records } from '../../src/store/records.ts';
 import { testClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';

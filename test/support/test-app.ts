@@ -1,13 +1,13 @@
 /** The whole service for one test file: its own records, its own projects in the run's engine, no port. */
 import { inject } from 'vitest';
+import { createKey } from '../../src/access/create-key.ts';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
-import { type Config, readConfig } from '../../src/config.ts';
-import { createKey } from '../../src/core/key/create-key.ts';
+import type { Parts } from '../../src/backends.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, remoteConnection } from '../../src/engine/clickhouse/connection.ts';
 import { withProvisioning } from '../../src/engine/provisioning-engine.ts';
 import { type Log, openLog } from '../../src/lib/log.ts';
-import type { Parts } from '../../src/parts.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { openTestRecords, type TestRecords } from './postgres.ts';
 import { withClient } from './test-server.ts';

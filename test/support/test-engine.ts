@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import { openLog } from '../../src/lib/log.ts';
 

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { commandLineActor } from '../../domain/actor.ts';
 import { inferColumns, openInference } from '../../engine/clickhouse/infer.ts';
 import { type LoadMode, loadTable } from '../../engine/clickhouse/load.ts';
 import { type LoadFormat, requireTableName } from '../../engine/clickhouse/load-sql.ts';
 import type { Column } from '../../engine/query-engine.ts';
+import { commandLineActor } from '../../model/actor.ts';
 import type { AuditDraft } from '../../store/audit-store.ts';
 import { findDataFiles, formatNames, formatOf, sizeOf } from '../data-files.ts';
 import { fitToTable, mergeColumns } from '../fit-columns.ts';
-import { Mistake } from '../mistake.ts';
 import { formatBytes, formatCount, print, printJson, printTable } from '../output.ts';
 import { noProgress, startProgressBar } from '../progress-bar.ts';
 import type { Session } from '../session.ts';
+import { Mistake } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
 interface LoadOptions {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { createKey } from '../../core/key/create-key.ts';
-import { commandLineActor } from '../../domain/actor.ts';
-import { scopes } from '../../domain/scope.ts';
+import { createKey } from '../../access/create-key.ts';
+import { commandLineActor } from '../../model/actor.ts';
+import { scopes } from '../../model/scope.ts';
 import type { KeyRecord } from '../../store/key-store.ts';
 import { collect } from '../collect.ts';
-import { Mistake } from '../mistake.ts';
 import { print, printJson, printTable } from '../output.ts';
 import { parseExpiry } from '../parse-expiry.ts';
 import { parseLimitFlags } from '../parse-limits.ts';
 import type { Session } from '../session.ts';
+import { Mistake } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
 interface CreateOptions {

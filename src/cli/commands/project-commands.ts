@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { createProject } from '../../core/project/create-project.ts';
-import { setProjectLimits } from '../../core/project/set-project-limits.ts';
-import { commandLineActor } from '../../domain/actor.ts';
+import { createProject } from '../../access/create-project.ts';
+import { setProjectLimits } from '../../access/set-project-limits.ts';
+import { projectDatabase } from '../../engine/clickhouse/project-users.ts';
+import { commandLineActor } from '../../model/actor.ts';
 import {
   type LimitOverrides,
   limitNames,
   limitRules,
   lowerTo,
   noLimits,
-} from '../../domain/query-limits.ts';
-import { projectDatabase } from '../../engine/clickhouse/project-users.ts';
+} from '../../model/query-limits.ts';
 import { collect } from '../collect.ts';
 import { print, printJson, printTable } from '../output.ts';
 import { limitFlag, parseLimitFlags } from '../parse-limits.ts';

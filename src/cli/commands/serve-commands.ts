@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { openLog } from '../../lib/log.ts';
 import { print } from '../output.ts';
 import { startProgressBar } from '../progress-bar.ts';

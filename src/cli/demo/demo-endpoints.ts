@@ -1,5 +1,5 @@
 /** What a product on flight data would really ask. The data runs from 2001-01-01 to 2001-06-30. */
-import type { EndpointInput } from '../../domain/endpoint-input.ts';
+import type { EndpointInput } from '../../endpoints/endpoint-input.ts';
 
 export interface DemoEndpoint extends EndpointInput {
   readonly name: string;

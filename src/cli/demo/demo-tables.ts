@@ -1,11 +1,11 @@
 /** The demo's data: real US flights of January to June 2001, and airports, from the package vega-datasets. */
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ServiceError } from '../../domain/errors.ts';
 import type { EngineConnection } from '../../engine/clickhouse/connection.ts';
 import { loadTable } from '../../engine/clickhouse/load.ts';
 import type { LoadFormat } from '../../engine/clickhouse/load-sql.ts';
 import type { Column, QueryEngine } from '../../engine/query-engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { StartProgress } from '../../lib/progress.ts';
 
 interface DemoTable {

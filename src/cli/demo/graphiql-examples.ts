@@ -1,5 +1,5 @@
 /** The tabs that GraphiQL opens with in the demo; each runs as it is. */
-import type { GraphiQLExample } from '../../http/graphiql-page.ts';
+import type { GraphiQLExample } from '../../server/graphiql-page.ts';
 
 const runWithVariables: GraphiQLExample = {
   query: `# Runs a saved endpoint. Press the play button; run it again and isCached turns true.

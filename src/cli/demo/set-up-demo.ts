@@ -2,14 +2,14 @@
  * Brings a demo about: a project with real data, endpoints and a key. Every step finds what an earlier start
  * has done, so a start that was killed half-way is completed by the next one.
  */
-import type { CoreDeps } from '../../core/deps.ts';
-import { createEndpoint } from '../../core/endpoint/create-endpoint.ts';
-import { createKey } from '../../core/key/create-key.ts';
-import { hashKey } from '../../domain/api-key.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { noLimits } from '../../domain/query-limits.ts';
+import { createKey } from '../../access/create-key.ts';
+import { createEndpoint } from '../../endpoints/create-endpoint.ts';
 import type { EngineConnection } from '../../engine/clickhouse/connection.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { StartProgress } from '../../lib/progress.ts';
+import { hashKey } from '../../model/api-key-hash.ts';
+import { noLimits } from '../../model/query-limits.ts';
+import type { CoreDeps } from '../../runs/deps.ts';
 import type { ProjectRecord } from '../../store/project-store.ts';
 import { type DemoEndpoint, demoEndpoints } from './demo-endpoints.ts';
 import { loadDemoTables } from './demo-tables.ts';

@@ -1,5 +1,5 @@
 /** Accepts a caller's text as one SELECT over the project's own tables, or says why not. */
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Column, EngineStatement } from '../query-engine.ts';
 import { refusalOfAst, refusalOfQueryTree } from './guard.ts';
 import { refusalOfResolvedTree } from './guard-resolved.ts';

@@ -1,8 +1,8 @@
 /** QueryEngine over ClickHouse's HTTP interface: the local child, a server and a cluster alike. */
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../../domain/errors.ts';
-import { resultMarginBytes } from '../../domain/query-limits.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../lib/log.ts';
+import { resultMarginBytes } from '../../model/query-limits.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { EngineQuery, EngineResult, EngineStatement, QueryEngine } from '../query-engine.ts';
 import { openSqlAnalysis } from './analysis.ts';

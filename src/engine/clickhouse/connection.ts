@@ -1,5 +1,5 @@
 /** Where an engine is and who speaks to it. */
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import {
   derivedPassword,
   type ProjectRole,

@@ -4,7 +4,7 @@ import {
   elementTypes,
   innerType,
   parseClickHouseType,
-} from '../../domain/clickhouse-type.ts';
+} from '../../sql/clickhouse-type.ts';
 
 /** Two values are equal when their `exact` parts are, and their `floats`, one by one. */
 export interface Parts {

@@ -1,11 +1,5 @@
 /** What a run of a text has to keep to because of functions that cannot be stopped within a block of rows. Pure. */
-import {
-  argumentsOf,
-  attributeOf,
-  numberOf,
-  partOf,
-  type TreeNode,
-} from '../../domain/query-tree.ts';
+import { argumentsOf, attributeOf, numberOf, partOf, type TreeNode } from '../../sql/query-tree.ts';
 import { memberFunctions, productFunctions, shortFunctions } from './guard-arguments.ts';
 import { marksIn } from './variable-marks.ts';
 import type { VariableRules } from './variable-rules.ts';

@@ -3,7 +3,7 @@
  * A text or an array is short when it stands in the query, is the value of a variable (which is checked at each run), is a
  * column of a table, or is made of these by functions that make nothing much longer. Pure.
  */
-import { unquote } from '../../domain/clickhouse-type.ts';
+import { unquote } from '../../sql/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
@@ -11,7 +11,7 @@ import {
   partOf,
   stringOf,
   type TreeNode,
-} from '../../domain/query-tree.ts';
+} from '../../sql/query-tree.ts';
 import {
   cuttingFunctions,
   growingFunctions,

@@ -5,7 +5,7 @@ import {
   readQueryTree,
   stringOf,
   type TreeNode,
-} from '../../domain/query-tree.ts';
+} from '../../sql/query-tree.ts';
 import { zoneArguments, zoneOrValueArguments } from './guard-arguments.ts';
 import { refusalOfCost } from './guard-costs.ts';
 import { refusalOfState } from './guard-states.ts';

@@ -2,7 +2,7 @@
  * What a query may ask for beside or inside its rows that would get lost on the way, and why it is refused then.
  * Read from `EXPLAIN QUERY TREE`, so that no spelling hides it. Pure.
  */
-import { hasPart, readQueryTree, type TreeNode } from '../../domain/query-tree.ts';
+import { hasPart, readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import type { Column } from '../query-engine.ts';
 import { isSymbol, type LexedText, nameAt, placeOf, placeWhere } from './guard-text.ts';
 import { hasCertainNames } from './numbered-columns.ts';

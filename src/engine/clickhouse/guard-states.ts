@@ -9,7 +9,7 @@ import {
   partOf,
   readQueryTree,
   type TreeNode,
-} from '../../domain/query-tree.ts';
+} from '../../sql/query-tree.ts';
 import { closeOf, isSymbol, type LexedText, nameAt, placeOfName } from './guard-text.ts';
 
 function names(text: string): ReadonlySet<string> {

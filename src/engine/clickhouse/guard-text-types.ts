@@ -2,7 +2,7 @@
  * The types that a text names outside of its functions: those of its variables, and those within quoted names, as in
  * json.path.:`DateTime('UTC')`. The engine makes each as soon as it reads the text, before there is a tree to look at. Pure.
  */
-import type { SqlToken } from '../../domain/sql-lexer.ts';
+import type { SqlToken } from '../../sql/sql-lexer.ts';
 import { isSymbol, type LexedText, nameAt, placeOf } from './guard-text.ts';
 import { type TimeZones, whyNotPath, whyNotType } from './guard-types.ts';
 

@@ -2,7 +2,7 @@
  * The first wall: what the text's own tokens show. It asks nothing of the engine, so nothing of a refused
  * text is ever evaluated, and it can say where the fault stands. Pure.
  */
-import type { SqlToken } from '../../domain/sql-lexer.ts';
+import type { SqlToken } from '../../sql/sql-lexer.ts';
 import { whyNotCalled } from './guard-lists.ts';
 
 /** A text and its tokens. */

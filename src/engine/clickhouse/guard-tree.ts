@@ -10,7 +10,7 @@ import {
   readQueryTree,
   stringOf,
   type TreeNode,
-} from '../../domain/query-tree.ts';
+} from '../../sql/query-tree.ts';
 import {
   aggregateArguments,
   cuttingFunctions,

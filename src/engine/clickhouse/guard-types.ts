@@ -2,8 +2,8 @@
  * What a type may not hold when its text comes from an author: it is given to the engine's parser of types, which opens
  * the time zones it is told, and it decides what bytes are read as. Pure.
  */
-import { unquote } from '../../domain/clickhouse-type.ts';
-import { lexSql, type SqlToken } from '../../domain/sql-lexer.ts';
+import { unquote } from '../../sql/clickhouse-type.ts';
+import { lexSql, type SqlToken } from '../../sql/sql-lexer.ts';
 import { isSymbol, type LexedText, nameAt } from './guard-text.ts';
 
 export type TimeZones = ReadonlySet<string>;

@@ -2,7 +2,7 @@
  * What may stand where a function takes the name of a time zone, before anything is resolved: a name that the engine has, as text
  * or by an alias, or a variable. Pure.
  */
-import { argumentsOf, attributeOf, stringOf, type TreeNode } from '../../domain/query-tree.ts';
+import { argumentsOf, attributeOf, stringOf, type TreeNode } from '../../sql/query-tree.ts';
 import { type TimeZones, whyNotZone } from './guard-types.ts';
 import { isInValue, meaningOf, scopeOf, type Tree } from './tree-names.ts';
 import { isMarked, markedName } from './variable-marks.ts';

@@ -14,7 +14,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
-import { resultTooLarge, ServiceError } from '../../domain/errors.ts';
+import { resultTooLarge, ServiceError } from '../../errors/service-error.ts';
 import type { EngineStats } from '../query-engine.ts';
 import { EngineError } from './engine-error.ts';
 import { type EngineRequest, toMessage } from './message.ts';

@@ -2,10 +2,10 @@
  * Rows that a query holds itself, as `format(JSONEachRow, '{"a": 1}')`. The engine reads them for users who may make tables only,
  * and a reader may not; so they are read once, as data, and stand in the query as literals from then on.
  */
-import { isNullable, parseClickHouseType, unquote } from '../../domain/clickhouse-type.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { quoteName } from '../../domain/quote-name.ts';
-import { lexSql, type SqlToken } from '../../domain/sql-lexer.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { isNullable, parseClickHouseType, unquote } from '../../sql/clickhouse-type.ts';
+import { quoteName } from '../../sql/quote-name.ts';
+import { lexSql, type SqlToken } from '../../sql/sql-lexer.ts';
 import type { Column } from '../query-engine.ts';
 import { isSymbol, type LexedText, nameAt, placeOf } from './guard-text.ts';
 import { whyNotStructure } from './guard-types.ts';

@@ -1,7 +1,7 @@
 /** The statements that fill a project's table from a file. Pure. */
-import { type ClickHouseType, parseClickHouseType } from '../../domain/clickhouse-type.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { quoteName } from '../../domain/quote-name.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { type ClickHouseType, parseClickHouseType } from '../../sql/clickhouse-type.ts';
+import { quoteName } from '../../sql/quote-name.ts';
 import type { Column } from '../query-engine.ts';
 
 export type LoadFormat = 'Parquet' | 'CSVWithNames' | 'JSONEachRow' | 'Arrow';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Readable, Transform } from 'node:stream';
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Column } from '../query-engine.ts';
 import type { EngineConnection } from './connection.ts';
 import { type TimeZones, whyNotType } from './guard-types.ts';

@@ -4,8 +4,8 @@
  * the local engine is started again without it, and what it belongs to is refused from then on.
  */
 import { LRUCache } from 'lru-cache';
-import { OverrunError } from '../../domain/execution-origin.ts';
 import type { Log } from '../../lib/log.ts';
+import { OverrunError } from '../execution-origin.ts';
 import type { Overrun } from '../query-engine.ts';
 
 export interface NewExecution extends Overrun {

@@ -2,7 +2,7 @@
  * Writes what the engine lets nobody read who may not make tables in a way that means the same: `zeros(n)` and
  * `system.numbers`; and `view(SELECT …)` as the subquery that it is, so that nothing in it is hidden from the guard. Pure.
  */
-import { lexSql } from '../../domain/sql-lexer.ts';
+import { lexSql } from '../../sql/sql-lexer.ts';
 import { closeOf, isSymbol, type LexedText, nameAt } from './guard-text.ts';
 
 interface Edit {

@@ -4,7 +4,7 @@ import {
   parseClickHouseType,
   type TypeArgument,
   typeToText,
-} from '../../domain/clickhouse-type.ts';
+} from '../../sql/clickhouse-type.ts';
 import type { Column } from '../query-engine.ts';
 import { hasCertainNames, numberColumns } from './numbered-columns.ts';
 import { mayHoldState } from './result-types.ts';

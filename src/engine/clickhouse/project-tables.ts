@@ -1,5 +1,5 @@
 /** What a project's database holds. */
-import { storedTablePrefix } from '../../domain/materialization-state.ts';
+import { storedTablePrefix } from '../../model/materialization-state.ts';
 import type { Column, EngineTable } from '../query-engine.ts';
 import { projectDatabase } from './project-users.ts';
 import { asAdmin, readRows, type Session } from './session.ts';

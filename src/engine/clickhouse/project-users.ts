@@ -3,7 +3,7 @@
  * file of the local engine and the SQL of a server.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 
 export type ProjectRole = 'reader' | 'writer';
 

@@ -1,5 +1,5 @@
 /** A project's place in the engine: its database and its users. */
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { EngineError } from './engine-error.ts';

@@ -1,5 +1,5 @@
 /** What a query fixes of its result and what it leaves open, as the engine's own analysis has it. Pure. */
-import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../domain/query-tree.ts';
+import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import type { ResultCut, ResultShape } from '../query-engine.ts';
 
 /** @param lines of `EXPLAIN QUERY TREE passes = 1`. */

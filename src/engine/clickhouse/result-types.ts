@@ -3,7 +3,7 @@ import {
   type ClickHouseType,
   elementTypes,
   parseClickHouseType,
-} from '../../domain/clickhouse-type.ts';
+} from '../../sql/clickhouse-type.ts';
 import type { Column } from '../query-engine.ts';
 
 const oneValue =

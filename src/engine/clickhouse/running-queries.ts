@@ -1,6 +1,6 @@
 /** Queries that run at this moment: what they have done, and how to stop them. */
-import { formatParam } from '../../domain/param-value.ts';
 import type { Log } from '../../lib/log.ts';
+import { formatParam } from '../../sql/param-value.ts';
 import type { EngineStats } from '../query-engine.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
 import { asAdmin, readRows, type Session } from './session.ts';

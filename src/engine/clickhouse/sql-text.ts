@@ -1,5 +1,5 @@
 /** What can be said of a query's text without the engine: where it ends and which parameters it names. */
-import { lexSql, type SqlToken } from '../../domain/sql-lexer.ts';
+import { lexSql, type SqlToken } from '../../sql/sql-lexer.ts';
 
 export interface SqlText {
   /** As it was given. */

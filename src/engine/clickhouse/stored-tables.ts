@@ -1,7 +1,7 @@
 /** The tables that materializations are read from. */
-import type { ServiceError } from '../../domain/errors.ts';
-import { storedTablePrefix } from '../../domain/materialization-state.ts';
-import { quoteName } from '../../domain/quote-name.ts';
+import type { ServiceError } from '../../errors/service-error.ts';
+import { storedTablePrefix } from '../../model/materialization-state.ts';
+import { quoteName } from '../../sql/quote-name.ts';
 import type {
   EngineStatement,
   NewStoredTable,

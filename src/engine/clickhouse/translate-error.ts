@@ -1,5 +1,5 @@
 /** ClickHouse's error numbers as the service's codes. */
-import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../errors/service-error.ts';
 import { EngineError } from './engine-error.ts';
 import { OWN_TABLES } from './guard.ts';
 import { type SafeMessageContext, safeMessage } from './safe-message.ts';

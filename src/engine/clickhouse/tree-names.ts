@@ -1,5 +1,5 @@
 /** What a name of the query tree may stand for before the engine has resolved it. Pure. */
-import { argumentsOf, attributeOf, partOf, type TreeNode } from '../../domain/query-tree.ts';
+import { argumentsOf, attributeOf, partOf, type TreeNode } from '../../sql/query-tree.ts';
 
 export interface Tree {
   /** The first node of each id. */

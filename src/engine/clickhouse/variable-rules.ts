@@ -1,5 +1,5 @@
 /** The time zones that the engine has, and what values of variables have to be beyond their types. */
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput } from '../../errors/service-error.ts';
 import type { EngineParams } from '../query-engine.ts';
 import type { EngineConnection } from './connection.ts';
 import { type TimeZones, whyNotZone } from './guard-types.ts';

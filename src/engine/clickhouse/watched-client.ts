@@ -1,8 +1,8 @@
 /** The engine's client, with each execution under the eyes of the watch from its sending to its end. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../domain/errors.ts';
-import { currentOrigin } from '../../domain/execution-origin.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { currentOrigin } from '../execution-origin.ts';
 import type { EngineLogin } from './connection.ts';
 import { EngineError } from './engine-error.ts';
 import {

@@ -1,5 +1,5 @@
 /** The files the local engine reads at its start: pure text, everything in it is escaped. */
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import {
   derivedPassword,
   grantsOf,

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { cpuSecondsOf } from '../../lib/process-facts.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/connection.ts';

@@ -1,9 +1,9 @@
-import { currentActor } from '../../core/auth/current-actor.ts';
-import { createKey } from '../../core/key/create-key.ts';
-import { invalidInput, ServiceError } from '../../domain/errors.ts';
-import { requireScope } from '../../domain/principal.ts';
-import { readLimits } from '../../domain/query-limits.ts';
+import { createKey } from '../../access/create-key.ts';
+import { currentActor } from '../../access/current-actor.ts';
+import { requireScope } from '../../access/principal.ts';
+import { invalidInput, ServiceError } from '../../errors/service-error.ts';
 import { isUuid } from '../../lib/ids.ts';
+import { readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 import { LimitsInput, OwnLimits } from './limits.ts';
 import { User } from './user.ts';

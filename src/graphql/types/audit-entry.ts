@@ -1,6 +1,6 @@
-import { listAudit } from '../../core/audit/list-audit.ts';
-import { doors } from '../../domain/actor.ts';
-import { auditActions } from '../../domain/audit-action.ts';
+import { listAudit } from '../../access/list-audit.ts';
+import { doors } from '../../model/actor.ts';
+import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
 import { builder } from '../builder.ts';
 import { said } from './arguments.ts';

@@ -1,6 +1,6 @@
-import { createEndpoint } from '../../core/endpoint/create-endpoint.ts';
-import { deleteEndpoint } from '../../core/endpoint/delete-endpoint.ts';
-import { updateEndpoint } from '../../core/endpoint/update-endpoint.ts';
+import { createEndpoint } from '../../endpoints/create-endpoint.ts';
+import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
+import { updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
 import { loadEndpoint } from '../load-endpoint.ts';
 import { said } from './arguments.ts';

@@ -1,6 +1,6 @@
-import { listEndpoints, requireOffset } from '../../core/endpoint/list-endpoints.ts';
-import { readEndpoint } from '../../core/endpoint/read-endpoint.ts';
-import type { RunInput as RunRequestInput } from '../../domain/run-request.ts';
+import { listEndpoints, requireOffset } from '../../endpoints/list-endpoints.ts';
+import { readEndpoint } from '../../endpoints/read-endpoint.ts';
+import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
 import { loadEndpoint } from '../load-endpoint.ts';

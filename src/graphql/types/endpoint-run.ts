@@ -1,5 +1,5 @@
-import type { RunAnswer, RunFreshness as RunFreshnessFacts } from '../../core/run/run-answer.ts';
-import { integerFormats, refreshModes } from '../../domain/run-request.ts';
+import { integerFormats, refreshModes } from '../../runs/run-request.ts';
+import type { RunAnswer, RunFreshness as RunFreshnessFacts } from '../../runs/run-response.ts';
 import { builder } from '../builder.ts';
 import { RawJson } from '../raw-json.ts';
 import { QueryProgress, QueryStatus } from './query-status.ts';

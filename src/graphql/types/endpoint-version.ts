@@ -1,4 +1,4 @@
-import { pagePath, runPath } from '../../domain/endpoint-urls.ts';
+import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../openapi-of.ts';
 import { MaterializationStatus } from './materialization-status.ts';

@@ -1,5 +1,5 @@
-import { pagePath, runPath } from '../../domain/endpoint-urls.ts';
-import { type RunInput as RunRequestInput, versionNotFound } from '../../domain/run-request.ts';
+import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
+import { type RunInput as RunRequestInput, versionNotFound } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
 import { latestVersionOf } from '../load-endpoint.ts';
 import { describeVersion } from '../openapi-of.ts';

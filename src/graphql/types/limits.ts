@@ -4,7 +4,7 @@ import {
   limitNames,
   limitRules,
   type QueryLimits,
-} from '../../domain/query-limits.ts';
+} from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 
 /** What is made of each limit, by its name. */

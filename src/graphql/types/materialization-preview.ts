@@ -1,7 +1,7 @@
-import type { ExpectedSize as Expected } from '../../core/materialization/expect-size.ts';
-import { type Preview, previewMaterialization } from '../../core/materialization/preview.ts';
-import { cancelSync, requestSync } from '../../core/materialization/request-sync.ts';
-import type { MaterializationPlan, PlannedPredicate } from '../../domain/materialization/plan.ts';
+import type { ExpectedSize as Expected } from '../../materialization/expect-size.ts';
+import { type Preview, previewMaterialization } from '../../materialization/preview.ts';
+import { cancelSync, requestSync } from '../../materialization/request-sync.ts';
+import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
 import { builder } from '../builder.ts';
 import { said } from './arguments.ts';
 import { MaterializationStatus } from './materialization-status.ts';

@@ -1,11 +1,7 @@
-import {
-  readProgress,
-  readState,
-  type SyncProgress,
-} from '../../core/materialization/read-status.ts';
-import type { MaterializationPlan } from '../../domain/materialization/plan.ts';
-import { rowLimitOf } from '../../domain/materialization/row-limit.ts';
 import type { MaterializationStatus as StatusRow } from '../../generated/prisma/client.ts';
+import { readProgress, readState, type SyncProgress } from '../../materialization/read-status.ts';
+import type { MaterializationPlan } from '../../model/materialization-plan.ts';
+import { rowLimitOf } from '../../model/row-limit.ts';
 import { builder } from '../builder.ts';
 import type { GatewayContext } from '../context.ts';
 

@@ -1,6 +1,6 @@
-import { currentActor } from '../../core/auth/current-actor.ts';
-import { setProjectLimits } from '../../core/project/set-project-limits.ts';
-import { requireProject, requireScope } from '../../domain/principal.ts';
+import { currentActor } from '../../access/current-actor.ts';
+import { requireProject, requireScope } from '../../access/principal.ts';
+import { setProjectLimits } from '../../access/set-project-limits.ts';
 import { builder } from '../builder.ts';
 import { said } from './arguments.ts';
 import { LimitsInput } from './limits.ts';

@@ -1,6 +1,6 @@
-import { getProject } from '../../core/project/get-project.ts';
-import { lowerTo, readLimits } from '../../domain/query-limits.ts';
+import { getProject } from '../../access/get-project.ts';
 import type { EngineTable } from '../../engine/query-engine.ts';
+import { lowerTo, readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 import { said } from './arguments.ts';
 import { Column } from './endpoint-version.ts';

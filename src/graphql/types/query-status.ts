@@ -1,6 +1,6 @@
-import { lastExecutionTimes } from '../../core/run/last-execution-times.ts';
-import { cancelQuery, getQueryStatus } from '../../core/run/query-status.ts';
 import type { EngineStats } from '../../engine/query-engine.ts';
+import { lastExecutionTimes } from '../../runs/last-execution-times.ts';
+import { cancelQuery, getQueryStatus } from '../../runs/query-status.ts';
 import { builder } from '../builder.ts';
 
 export const QueryProgress = builder.objectRef<EngineStats>('QueryProgress').implement({

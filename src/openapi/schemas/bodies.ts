@@ -1,7 +1,7 @@
 /** Request bodies of the service document, and the answers that only it has. */
 import type { RequestBodyObject, SchemaObject } from 'openapi3-ts/oas30';
-import { maxQueryBytes } from '../../domain/query-definition.ts';
-import { defaultSyncFrequency } from '../../domain/sync-frequency.ts';
+import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
+import { maxQueryBytes } from '../../query/query-definition.ts';
 import { anyValue, objectOf, orNull, schemaRef } from '../json-schema.ts';
 import { cacheAgeSchema, storedRowsSchema, syncFrequencySchema } from './endpoint.ts';
 import { nameSchema } from './parameters.ts';

@@ -1,8 +1,7 @@
 /** Endpoints and versions as REST returns them. */
-
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
-import { syncFrequencySeconds } from '../../domain/sync-frequency.ts';
-import { definitionTypes } from '../../domain/variable-definition.ts';
+import { syncFrequencySeconds } from '../../model/sync-frequency.ts';
+import { definitionTypes } from '../../query/variable-definition.ts';
 import { objectOf, orNull, schemaRef } from '../json-schema.ts';
 import { materializationPreviewSchema, syncMembers } from './materialization.ts';
 

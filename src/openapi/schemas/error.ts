@@ -1,5 +1,10 @@
 import type { HeaderObject, HeadersObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
-import { type ErrorCode, type ErrorStatus, errorStatus, errorType } from '../../domain/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorStatus,
+  errorStatus,
+  errorType,
+} from '../../errors/service-error.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
 
 const codes = Object.keys(errorStatus) as readonly ErrorCode[];

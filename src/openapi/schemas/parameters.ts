@@ -1,5 +1,5 @@
 import type { ParameterObject } from 'openapi3-ts/oas30';
-import { ENDPOINT_NAME } from '../../domain/endpoint-name.ts';
+import { ENDPOINT_NAME } from '../../endpoints/endpoint-name.ts';
 import { runParameters } from './run.ts';
 
 export const nameSchema = { type: 'string', pattern: ENDPOINT_NAME.source } as const;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { settings } from '../../../src/config.ts';
+import { settings } from '../../../src/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 
 export const root = path.resolve(import.meta.dirname, '../../..');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../../../src/config.ts';
+import { type Config, readConfig } from '../../../src/config/config.ts';
 import {
   type EmbeddedEngine,
   openEmbeddedEngine,

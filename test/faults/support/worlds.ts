@@ -1,7 +1,7 @@
 /** Services to which something can be done, each with all that belongs to it. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { openLog } from '../../../src/lib/log.ts';
 import { openEmbeddedPostgres } from '../../../src/store/embedded-postgres.ts';

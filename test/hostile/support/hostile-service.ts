@@ -2,11 +2,11 @@
  * The service as a process of its own, with parts of its own, for a test that attacks it and watches what it
  * keeps. Tells where it listens, then its memory whenever it is asked. Ends when its parent goes.
  */
+import { createKey } from '../../../src/access/create-key.ts';
 import { openApp } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config.ts';
-import { createKey } from '../../../src/core/key/create-key.ts';
+import { openParts } from '../../../src/backends.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/lib/log.ts';
-import { openParts } from '../../../src/parts.ts';
 import type { Access } from './world.ts';
 
 /** What the process says first. */

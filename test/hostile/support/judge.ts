@@ -1,5 +1,5 @@
 /** What every answer must be, whatever was asked: the guarantees that hold for all input. */
-import { type ErrorCode, errorStatus, errorType } from '../../../src/domain/errors.ts';
+import { type ErrorCode, errorStatus, errorType } from '../../../src/errors/service-error.ts';
 import type { HostileAnswer } from './exchange.ts';
 
 /** Codes that GraphQL gives documents which it refuses itself; docs/errors.md lists them. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { settings } from '../../../src/config.ts';
+import { settings } from '../../../src/config/config.ts';
 import type { Memory, Opened } from './hostile-service.ts';
 import type { Saved } from './saved-endpoints.ts';
 import { openWorld, overSocket, saveEndpoints, type World } from './world.ts';

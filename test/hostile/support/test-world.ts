@@ -1,7 +1,7 @@
 /** The world inside a test file: the service of `openTestApp`, on a port of its own. */
-import type { Config } from '../../../src/config.ts';
-import type { Dispatch } from '../../../src/http/dispatch.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { isStream } from '../../../src/http/message.ts';
+import type { Dispatch } from '../../../src/server/dispatch.ts';
 import { openTestApp, type TestApp, type TestProject } from '../../support/test-app.ts';
 import type { HostileAnswer, HostileRequest } from './exchange.ts';
 import type { Saved } from './saved-endpoints.ts';

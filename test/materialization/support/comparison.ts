@@ -1,5 +1,5 @@
 /** One generated query: planned once, then stored and read on several sets of generated rows. */
-import type { MaterializationPlan } from '../../../src/domain/materialization/plan.ts';
+import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 import type { Laboratory, Query, Values } from './laboratory.ts';
 
 export interface Case extends Query {

@@ -1,10 +1,10 @@
 /** Plans written by hand, right and wrong ones, for tests that are about what happens to a plan. */
-import type { CoreDeps } from '../../../src/core/deps.ts';
 import {
   type MaterializationPlan,
   type PlanResult,
   storedTable,
-} from '../../../src/domain/materialization/plan.ts';
+} from '../../../src/model/materialization-plan.ts';
+import type { CoreDeps } from '../../../src/runs/deps.ts';
 import { ofCountry } from './materialized.ts';
 
 type Planner = CoreDeps['planMaterialization'];

@@ -1,9 +1,9 @@
 /** The service as a process of its own, with short times, for a test that kills it. Prints where it listens. */
+import { createKey } from '../../../src/access/create-key.ts';
 import { openApp } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config.ts';
-import { createKey } from '../../../src/core/key/create-key.ts';
+import { openParts } from '../../../src/backends.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/lib/log.ts';
-import { openParts } from '../../../src/parts.ts';
 
 const config = readConfig(process.env);
 const log = openLog('silent');

@@ -1,15 +1,4 @@
 /** A project in a real engine in which plans are made, stored and read, as the service does it. */
-
-import { compileQuery } from '../../../src/domain/compile-query.ts';
-import {
-  type MaterializationPlan,
-  type PlanResult,
-  readOf,
-} from '../../../src/domain/materialization/plan.ts';
-import { planMaterialization } from '../../../src/domain/materialization/plan-materialization.ts';
-import type { SqlAnalysis } from '../../../src/domain/materialization/sql-analysis.ts';
-import { parseQuery } from '../../../src/domain/query-definition.ts';
-import { bindVariables } from '../../../src/domain/variables.ts';
 import { openSqlAnalysis } from '../../../src/engine/clickhouse/analysis.ts';
 import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
 import { EngineError } from '../../../src/engine/clickhouse/engine-error.ts';
@@ -22,6 +11,16 @@ import { provisionProject } from '../../../src/engine/clickhouse/provision.ts';
 import { asAdmin, type Session } from '../../../src/engine/clickhouse/session.ts';
 import { openTimeZones } from '../../../src/engine/clickhouse/variable-rules.ts';
 import { openLog } from '../../../src/lib/log.ts';
+import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
+import {
+  type MaterializationPlan,
+  type PlanResult,
+  readOf,
+} from '../../../src/model/materialization-plan.ts';
+import { compileQuery } from '../../../src/query/compile-query.ts';
+import { parseQuery } from '../../../src/query/query-definition.ts';
+import { bindVariables } from '../../../src/query/variables.ts';
+import type { SqlAnalysis } from '../../../src/sql/analysis.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 
 export interface Query {

@@ -1,7 +1,7 @@
 /** A service with a table of sales whose syncs happen when a test says so. */
 import { expect } from 'vitest';
 import type { AppOptions } from '../../../src/app.ts';
-import type { Config } from '../../../src/config.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/lib/log.ts';
 import {
   type Answer,

@@ -1,5 +1,5 @@
 /** Plans that are wrong in one place, made from right ones. */
-import type { MaterializationPlan } from '../../../src/domain/materialization/plan.ts';
+import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 
 export interface Mutant {
   /** What was changed, and in which of its two texts. */

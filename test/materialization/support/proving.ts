@@ -1,11 +1,11 @@
 /** Plans by hand, and what the proof says of them. */
 import { expect } from 'vitest';
-import type { Config } from '../../../src/config.ts';
+import type { Config } from '../../../src/config/config.ts';
 import {
   type MaterializationPlan,
   type PlannedPredicate,
   storedTable,
-} from '../../../src/domain/materialization/plan.ts';
+} from '../../../src/model/materialization-plan.ts';
 import type { TestApp } from '../../support/test-app.ts';
 import { type HandPlanner, handPlanner } from './hand-plans.ts';
 import { type Body, openMaterializedApp, save, statusOf, sync } from './materialized.ts';

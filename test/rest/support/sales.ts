@@ -1,6 +1,6 @@
 /** A service with a small table of sales in both of its projects, and ways to save and to look around. */
 import { expect } from 'vitest';
-import type { Config } from '../../../src/config.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { everything } from '../../support/stored-endpoints.ts';
 import {
   type Answer,

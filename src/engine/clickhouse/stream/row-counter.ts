@@ -1,5 +1,5 @@
 /** How many rows went by, read off the bytes of a format as they pass. */
-import type { StreamFormat } from '../../../domain/result-format.ts';
+import type { StreamFormat } from '../../../sql/result-format.ts';
 import { openArrowCounter } from './arrow-rows.ts';
 import { openParquetCounter } from './parquet-rows.ts';
 

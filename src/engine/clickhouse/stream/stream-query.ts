@@ -1,8 +1,8 @@
 /** One query whose rows leave the engine while it runs. */
 import type { IncomingMessage } from 'node:http';
-import { resultTooLarge, ServiceError } from '../../../domain/errors.ts';
-import type { StreamFormat } from '../../../domain/result-format.ts';
+import { resultTooLarge, ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { StreamFormat } from '../../../sql/result-format.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
 import { EngineError } from '../engine-error.ts';
 import { cancelled } from '../http-client.ts';
@@ -12,7 +12,7 @@ import { least, limitSettings, type Session, shareSettings, takenSettings } from
 import { readSummary } from '../summary.ts';
 import { translateError } from '../translate-error.ts';
 import { timedOut } from '../watched-client.ts';
-import { readBody } from './answer-body.ts';
+import { readBody } from './response-body.ts';
 import { openRowCounter } from './row-counter.ts';
 import { type StreamStatement, streamStatement } from './statement.ts';
 

@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors/service-error.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { hashKey } from '../model/api-key-hash.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import type { KeyRecord } from '../store/key-store.ts';
+import type { Principal } from './principal.ts';
+
+const BEARER = /^Bearer +([A-Za-z0-9_-]{8,256})$/i;
+
+/** Where a request came from. */
+export interface Origin {
+  readonly door?: Principal['door'];
+  /** Null, or absent: through no socket. */
+  readonly address?: string | null;
+}
+
+/**
+ * Who the `Authorization` header speaks for. Throws `not_authenticated` when there is none and
+ * `authentication_failed` for one that no live key matches, without saying which of the reasons it was; `throttled` when many such came
+ * from the same address. A key that is good is let in, whatever else came from there.
+ * A revoked key is refused as soon as the change feed tells, at the latest when its look-up ages out.
+ */
+export function authenticate(
+  deps: CoreDeps,
+  authorization: string | null,
+  from: Origin = {},
+): MaybePromise<Principal> {
+  const known = authorization === null ? undefined : hashes.get(authorization);
+  const hash = known ?? hashOf(deps, authorization, from);
+  const now = deps.clock.now();
+  const found = deps.lookups.keys.get(
+    hash,
+    () => deps.keys.findKeyByHash(Buffer.from(hash, 'base64')),
+    now,
+  );
+  return andThen(found, (record) => {
+    const principal = toPrincipal(deps, record, {
+      from,
+      now: found instanceof Promise ? deps.clock.now() : now,
+    });
+    if (authorization !== null && known === undefined) hashes.set(authorization, hash);
+    return principal;
+  });
+}
+
+/**
+ * Headers of keys that were accepted, and the hashes that the look-up takes. A hash follows from its header alone,
+ * so this says nothing of whether the key still holds: the look-up does.
+ */
+const hashes = new LRUCache<string, string>({ max: 10_000 });
+
+function hashOf(deps: CoreDeps, authorization: string | null, from: Origin): string {
+  if (authorization === null || authorization.trim() === '') {
+    throw new ServiceError(
+      'not_authenticated',
+      'Authentication credentials were not provided. Send the header Authorization: Bearer <API key>.',
+    );
+  }
+  const key = BEARER.exec(authorization.trim())?.[1];
+  if (key === undefined) throw refused(deps, from);
+  return Buffer.from(hashKey(key)).toString('base64');
+}
+
+function toPrincipal(
+  deps: CoreDeps,
+  record: KeyRecord | null,
+  { from, now }: { readonly from: Origin; readonly now: Date },
+): Principal {
+  if (record === null || record.revokedAt !== null) throw refused(deps, from);
+  if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
+  deps.recorder.touchKey(record.id, now);
+  const { door } = from;
+  const known = principals.get(record);
+  if (known !== undefined && known.door === door) return known;
+  const { id: keyId, userId, scopes, projectIds, limits } = record;
+  const principal = { keyId, userId, scopes, projectIds, limits, door };
+  principals.set(record, principal);
+  return principal;
+}
+
+/** Whom a record last spoke for. It follows from the record, which a look-up that is made anew brings anew. */
+const principals = new WeakMap<KeyRecord, Principal>();
+
+/** Throws `throttled` instead when too many refused keys came from the address. */
+function refused(deps: CoreDeps, { address }: Origin): ServiceError {
+  deps.rates.noteRefusedKey(address ?? null);
+  return new ServiceError(
+    'authentication_failed',
+    'The API key in the Authorization header is not valid: it is wrong, expired or revoked. Send Bearer <API key>.',
+  );
+}

@@ -1,0 +1,78 @@
+import { invalidInput } from '../errors/service-error.ts';
+import type { Actor } from '../model/actor.ts';
+import { type LimitInput, lowerTo, parseLimits } from '../model/query-limits.ts';
+import { isScope, type Scope, scopes } from '../model/scope.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import { requireStorableText } from '../sql/storable-text.ts';
+
+export interface KeyRequest {
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly projectIds: readonly number[];
+  readonly expiresAt: Date | null;
+  /** What the key may take less than each of its projects. */
+  readonly limits?: LimitInput;
+  /** For the audit log; absent: the service itself. */
+  readonly by?: Actor | undefined;
+}
+
+type KeyDeps = Pick<CoreDeps, 'keys' | 'projects' | 'clock' | 'serverLimits'>;
+
+const maxLabel = 200;
+
+/**
+ * Makes a key for a user. The secret is in this answer and nowhere else. The caller has been let in: by
+ * an administrator's key, or by sitting at the service's own machine.
+ */
+export async function createKey(
+  deps: KeyDeps,
+  userId: number,
+  request: KeyRequest,
+): Promise<{ readonly id: string; readonly key: string }> {
+  const label = requireStorableText(request.label.trim(), 'label');
+  if (label === '' || label.length > maxLabel) {
+    throw invalidInput('label', `A label has 1 to ${maxLabel} characters.`);
+  }
+  const held = parseScopes(request.scopes);
+  requireExpiry(request.expiresAt, deps.clock.now());
+  if (request.projectIds.length === 0 && !held.includes('admin')) {
+    throw invalidInput('project_ids', 'A key is for at least one project.');
+  }
+  let ceiling = deps.serverLimits;
+  for (const id of request.projectIds) {
+    const project = await deps.projects.findProject(id);
+    if (project === null) throw invalidInput('project_ids', `There is no project ${id}.`);
+    ceiling = lowerTo(ceiling, project.limits);
+  }
+  return deps.keys.createKey({
+    userId,
+    label,
+    scopes: held,
+    projectIds: request.projectIds,
+    expiresAt: request.expiresAt,
+    limits: parseLimits(request.limits ?? {}, ceiling),
+    by: request.by,
+  });
+}
+
+/** No date that the records could not give back as it was. */
+const lastExpiry = new Date('9999-12-31T23:59:59.999Z');
+
+function requireExpiry(expiresAt: Date | null, now: Date): void {
+  if (expiresAt === null) return;
+  if (expiresAt > now && expiresAt <= lastExpiry) return;
+  throw invalidInput(
+    'expires_at',
+    'The expiry is a time from now on, in the year 9999 at the latest.',
+  );
+}
+
+function parseScopes(given: readonly string[]): readonly Scope[] {
+  const held = [...new Set(given)];
+  if (held.length === 0)
+    throw invalidInput('scopes', `A key has at least one scope of ${scopes.join(', ')}.`);
+  return held.map((scope) => {
+    if (isScope(scope)) return scope;
+    throw invalidInput('scopes', `"${scope}" is no scope. The scopes are ${scopes.join(', ')}.`);
+  });
+}

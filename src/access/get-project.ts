@@ -1,0 +1,17 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import type { ProjectRecord } from '../store/project-store.ts';
+import { type Principal, requireProject, requireScope } from './principal.ts';
+
+/** The project that the key may see. Throws `permission_denied`, or `not_found` for an administrator's key. */
+export async function getProject(
+  deps: CoreDeps,
+  principal: Principal,
+  projectId: string,
+): Promise<ProjectRecord> {
+  requireScope(principal, 'endpoint:read');
+  const id = requireProject(principal, projectId);
+  const project = await deps.projects.findProject(id);
+  if (project !== null) return project;
+  throw new ServiceError('not_found', `There is no project ${id}.`, { attr: 'project_id' });
+}

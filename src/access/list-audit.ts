@@ -1,0 +1,60 @@
+import { invalidInput } from '../errors/service-error.ts';
+import { isUuid } from '../lib/ids.ts';
+import { doors } from '../model/actor.ts';
+import {
+  type AuditAction,
+  administratorActions,
+  auditActions,
+  isAuditAction,
+} from '../model/audit-action.ts';
+import { hasScope } from '../model/scope.ts';
+import { requireStorableText } from '../sql/storable-text.ts';
+import type { AuditActorFilter, AuditList } from '../store/audit-list.ts';
+import { type Principal, requireProject, requireScope } from './principal.ts';
+
+export interface AuditFilter {
+  readonly endpoint?: string | null | undefined;
+  readonly action?: string | null | undefined;
+  readonly actor?: string | null | undefined;
+  readonly since?: Date | null | undefined;
+  readonly until?: Date | null | undefined;
+}
+
+/**
+ * The entries that the key may read, checked: of one project with endpoint:write, without what was done to keys;
+ * with admin everything, and without a project that of the whole service.
+ */
+export function listAudit(
+  principal: Principal,
+  call: { readonly projectId: string | null; readonly filter: AuditFilter },
+): AuditList {
+  const { endpoint, action, actor, since, until } = call.filter;
+  requireScope(principal, call.projectId === null ? 'admin' : 'endpoint:write');
+  const projectId = call.projectId === null ? null : requireProject(principal, call.projectId);
+  return {
+    projectId,
+    endpointName: endpoint == null ? undefined : requireStorableText(endpoint, 'filter.endpoint'),
+    action: action == null ? undefined : requireAction(action),
+    actor: actor == null ? undefined : parseActor(actor),
+    since: since ?? undefined,
+    until: until ?? undefined,
+    hidden: hasScope(principal.scopes, 'admin') ? [] : administratorActions,
+  };
+}
+
+function requireAction(text: string): AuditAction {
+  if (isAuditAction(text)) return text;
+  throw invalidInput('filter.action', `An action is one of ${auditActions.join(', ')}.`);
+}
+
+const userId = /^\d{1,9}$/;
+
+function parseActor(text: string): AuditActorFilter {
+  if (isUuid(text)) return { apiKeyId: text };
+  if (userId.test(text)) return { userId: Number(text) };
+  if (doors.some((door) => door === text)) return { door: text };
+  throw invalidInput(
+    'filter.actor',
+    `An actor is the id of a key, the number of a user, or one of ${doors.join(', ')}.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { ServiceError } from '../errors/service-error.ts';
+import { type Actor, serviceActor } from '../model/actor.ts';
+import type { LimitOverrides } from '../model/query-limits.ts';
+import { implies, type Scope } from '../model/scope.ts';
+
+/** Who a request acts for: the owner of its key, within the key's scopes and projects. */
+export interface Principal {
+  readonly keyId: string;
+  readonly userId: number;
+  readonly scopes: readonly Scope[];
+  readonly projectIds: readonly number[];
+  /** What the key may take less than its projects. */
+  readonly limits: LimitOverrides;
+  /** Absent: nobody called, the service acts by itself. */
+  readonly door?: 'rest' | 'graphql' | undefined;
+}
+
+/** The same for the audit log. */
+export function actorOf(principal: Principal, requestId: string | undefined): Actor {
+  const { door, keyId, userId } = principal;
+  if (door === undefined) return serviceActor;
+  return { door, keyId, userId, requestId: requestId ?? null };
+}
+
+/** Throws `permission_denied`, naming the scope, unless the key has it or one that implies it. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes.some((held) => implies(held, scope))) return;
+  throw new ServiceError(
+    'permission_denied',
+    `The API key is missing the required scope '${scope}'.`,
+  );
+}
+
+/**
+ * The project that `projectId` names for this key: a decimal id, or `@current` for the key's only one.
+ *
+ * A key that may not see the project gets the same `permission_denied` whether it exists or not. An
+ * administrator key sees every project, so the answer may name one that does not exist.
+ */
+export function requireProject(principal: Principal, projectId: string): number {
+  if (projectId === '@current') return currentProject(principal);
+  const id = /^\d{1,10}$/.test(projectId) ? Number(projectId) : Number.NaN;
+  if (!Number.isSafeInteger(id) || id < 1 || id > 2_147_483_647) {
+    throw new ServiceError('not_found', 'A project is named by its id in decimal, or @current.', {
+      attr: 'project_id',
+    });
+  }
+  if (principal.projectIds.includes(id) || principal.scopes.includes('admin')) return id;
+  throw new ServiceError(
+    'permission_denied',
+    `The API key does not have access to project ${id}.`,
+    {
+      attr: 'project_id',
+    },
+  );
+}
+
+function currentProject(principal: Principal): number {
+  const [only, ...others] = principal.projectIds;
+  if (only !== undefined && others.length === 0) return only;
+  throw new ServiceError(
+    'invalid_input',
+    '@current is for a key of exactly one project. Name the project by its id.',
+    { attr: 'project_id' },
+  );
+}

@@ -1,0 +1,195 @@
+/**
+ * The two real parts under the service: PostgreSQL for the records and ClickHouse for the queries, each
+ * started from its npm package or reached by its URL. What comes out is the same either way.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config/config.ts';
+import { openClickHouseEngine } from './engine/clickhouse/clickhouse-engine.ts';
+import { type EngineConnection, remoteConnection } from './engine/clickhouse/connection.ts';
+import { type EmbeddedEngine, openEmbeddedEngine } from './engine/embedded/embedded-engine.ts';
+import { withProvisioning } from './engine/provisioning-engine.ts';
+import type { QueryEngine } from './engine/query-engine.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
+import { openEmbeddedPostgres } from './store/embedded-postgres.ts';
+import { openRecords, type Records } from './store/metadata-database.ts';
+import { openProjectStore } from './store/project-store.ts';
+
+export interface Parts {
+  readonly records: Records;
+  readonly engine: QueryEngine;
+  readonly engineConnection: EngineConnection;
+  /** How another process of this machine reaches what runs here; null for a part that has a URL of its own. */
+  readonly local: LocalParts;
+  /** What one part has against working at this moment; null when it works. */
+  readiness(): Promise<Readonly<Record<'records' | 'engine', string | null>>>;
+  /** Stops what was started here and lets go of the rest. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface LocalParts {
+  readonly databaseUrl: string | null;
+  readonly engineSecret: string | null;
+}
+
+/** What must be undone when a later step fails, the newest first. */
+type Undo = () => Promise<void> | void;
+
+/** Throws with a message for an operator when a part cannot be had; nothing is left running then. */
+export async function openParts(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<Parts> {
+  const undo: Undo[] = [];
+  const stop = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  };
+  try {
+    if (config.databaseUrl === '' || config.clickhouseUrl === '') {
+      const lock: DataFolderLock = lockDataFolder(config.dataDir);
+      undo.push(() => lock.release());
+    }
+    return { ...(await openBoth(config, { log, clock, undo })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Opening {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly undo: Undo[];
+}
+
+/** The two parts know nothing of each other, so they start at the same time. */
+async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, 'stop'>> {
+  const { log, undo } = opening;
+  const [{ records, databaseUrl }, { connection, local, secret }] = await both(
+    openRecordsPart(config, opening),
+    openEnginePart(config, opening),
+  );
+  if (local !== null) await makeRoomForProjects(local, records, opening.clock);
+  const driver = openClickHouseEngine({
+    connection,
+    config: engineConfig(config),
+    log,
+    ...(local === null ? {} : { local }),
+  });
+  undo.push(() => driver.close());
+  return {
+    records,
+    engine: withProvisioning(driver),
+    engineConnection: connection,
+    local: { databaseUrl, engineSecret: secret },
+    async readiness() {
+      const checks = [problemOf(records.ping()), problemOf(driver.ping())] as const;
+      const [ofRecords, ofEngine] = await Promise.all(checks);
+      return { records: ofRecords, engine: ofEngine };
+    },
+  };
+}
+
+/**
+ * What a project's users may run at once is a limit behind those of the service, which it must not reach by
+ * itself: queries on source data, as many reads of stored tables, questions about texts, and what is ending.
+ */
+function engineConfig(config: Config): Config {
+  return { ...config, maxConcurrentQueries: 2 * config.maxConcurrentQueries + 8 };
+}
+
+/** Waits for the other also when one fails, so that whatever was started can be undone. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
+  const [a, b] = await Promise.allSettled([first, second]);
+  if (a.status === 'rejected') throw a.reason;
+  if (b.status === 'rejected') throw b.reason;
+  return [a.value, b.value];
+}
+
+interface RecordsPart {
+  readonly records: Records;
+  /** Of the local PostgreSQL; null when it has a URL of its own. */
+  readonly databaseUrl: string | null;
+}
+
+async function openRecordsPart(config: Config, { log, undo }: Opening): Promise<RecordsPart> {
+  if (config.databaseUrl !== '') {
+    const records = await openRecords({ log, databaseUrl: config.databaseUrl });
+    undo.push(() => records.close());
+    return { records, databaseUrl: null };
+  }
+  const postgres = await openEmbeddedPostgres({ dir: join(config.dataDir, 'postgres'), log });
+  undo.push(() => postgres.stop());
+  const records = await openRecords({ log, connection: postgres.connection });
+  undo.push(() => records.close());
+  return { records, databaseUrl: postgres.databaseUrl };
+}
+
+interface EnginePart {
+  readonly connection: EngineConnection;
+  /** Null when the engine has a URL of its own; so is the secret then. */
+  readonly local: EmbeddedEngine | null;
+  readonly secret: string | null;
+}
+
+async function openEnginePart(config: Config, { log, undo }: Opening): Promise<EnginePart> {
+  if (config.clickhouseUrl !== '') {
+    const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
+    return { connection, local: null, secret: null };
+  }
+  const secret = readEngineSecret(config.dataDir);
+  const dir = join(config.dataDir, 'clickhouse');
+  const local = await openEmbeddedEngine({
+    dir,
+    config: engineConfig(config),
+    log,
+    secret,
+    highestProjectId: 0,
+  });
+  undo.push(() => local.stop());
+  return { connection: local.connection, local, secret };
+}
+
+/** The engine starts before the projects are known, with users for as many as it had when it ran last, or some dozens. */
+async function makeRoomForProjects(
+  engine: EmbeddedEngine,
+  records: Records,
+  clock: Clock,
+): Promise<void> {
+  const projects = openProjectStore({ prisma: records.prisma, clock });
+  await engine.ensureSlot(await projects.highestProjectId());
+}
+
+/** Made once for a data folder; the passwords of the local engine's project users follow from it. */
+function readEngineSecret(dataDir: string): string {
+  const file = join(dataDir, 'engine-secret');
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 });
+    renameSync(draft, file);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** A probe wants to know now: what has not answered by then does not answer. */
+const readinessMs = 2000;
+
+function problemOf(check: Promise<void>): Promise<string | null> {
+  const problem = 'does not answer';
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(problem), readinessMs);
+    const settle = (answer: string | null) => {
+      clearTimeout(late);
+      resolve(answer);
+    };
+    check.then(
+      () => settle(null),
+      () => settle(problem),
+    );
+  });
+}

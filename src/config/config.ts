@@ -1,0 +1,298 @@
+/**
+ * Every setting of the service: its name in the environment, its unit, its default and why it exists.
+ * docs/configuration.md is held to this table by a test.
+ */
+import { z } from 'zod';
+import { type LogLevel, logLevels } from '../lib/log.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { graphqlSettings } from './graphql-settings.ts';
+import { limitSettings } from './limit-settings.ts';
+import { logSettings } from './log-settings.ts';
+import { rateSettings } from './rate-settings.ts';
+import { type Setting, setting, wholeNumber } from './setting.ts';
+
+const text = z.string();
+const urlOf = (...protocols: string[]) =>
+  z.string().refine(
+    (value) => {
+      if (value === '') return true;
+      return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+    },
+    `is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+  );
+
+export const settings = {
+  host: setting<string>(
+    'HOST',
+    'address',
+    '127.0.0.1',
+    text.min(1, 'is empty'),
+    'Where the service listens. The default is this machine only.',
+  ),
+  port: setting<number>(
+    'PORT',
+    'port',
+    4000,
+    wholeNumber(0, 65535),
+    'Where the service listens; 0 takes a free port.',
+  ),
+  dataDir: setting<string>(
+    'DATA_DIR',
+    'folder',
+    './.data',
+    text.min(1, 'is empty'),
+    'Holds the local PostgreSQL, the local ClickHouse and the lock of the one process that owns them.',
+  ),
+  databaseUrl: setting<string>(
+    'DATABASE_URL',
+    'URL',
+    '',
+    urlOf('postgresql:', 'postgres:'),
+    'The PostgreSQL of the records. Empty starts a local one.',
+  ),
+  clickhouseUrl: setting<string>(
+    'CLICKHOUSE_URL',
+    'URL',
+    '',
+    urlOf('http:', 'https:'),
+    'The ClickHouse of the queries, with an administrator as user and password. Empty starts a local one.',
+  ),
+  clickhouseUserSecret: setting<string>(
+    'CLICKHOUSE_USER_SECRET',
+    'text',
+    '',
+    text,
+    'What the passwords of the projects’ engine users are derived from. Empty takes the password in CLICKHOUSE_URL.',
+  ),
+  redisUrl: setting<string>(
+    'REDIS_URL',
+    'URL',
+    '',
+    urlOf('redis:', 'rediss:'),
+    'The Redis through which processes share the counts of rate limits. Empty has each process count by itself.',
+  ),
+  publicUrl: setting<string>(
+    'PUBLIC_URL',
+    'URL',
+    '',
+    urlOf('http:', 'https:'),
+    'How callers reach the service; it stands in `url`, `ui_url` and the OpenAPI documents. Empty takes the address it listens on.',
+  ),
+  corsOrigins: setting<string>(
+    'CORS_ORIGINS',
+    'comma-separated origins, or *',
+    '',
+    text,
+    'Which browser origins may call. Empty allows none but its own.',
+  ),
+  logLevel: setting<LogLevel>(
+    'LOG_LEVEL',
+    'level',
+    'info',
+    z.enum(logLevels),
+    'The least serious line that is written.',
+  ),
+  maxBodyBytes: setting<number>(
+    'MAX_BODY_BYTES',
+    'bytes',
+    1_048_576,
+    wholeNumber(1024, 268_435_456),
+    'A larger request body is answered 413.',
+  ),
+  ...connectionSettings,
+  maxRows: setting<number>(
+    'MAX_ROWS',
+    'rows',
+    50_000,
+    wholeNumber(1, 10_000_000),
+    'Rows of a run that names no limit, and the highest limit it may name.',
+  ),
+  maxResultBytes: setting<number>(
+    'MAX_RESULT_BYTES',
+    'bytes',
+    134_217_728,
+    wholeNumber(65_536, 4_294_967_296),
+    'A larger result is answered query_too_large.',
+  ),
+  maxStreamBytes: setting<number>(
+    'MAX_STREAM_BYTES',
+    'bytes',
+    10_737_418_240,
+    wholeNumber(65_536, 1_099_511_627_776),
+    'A result in a format other than JSON may be so large, on the wire and as the engine counts it; a larger one breaks off.',
+  ),
+  streamTimeoutSeconds: setting<number>(
+    'STREAM_TIMEOUT_SECONDS',
+    'seconds',
+    600,
+    wholeNumber(1, 86_400),
+    'How long such a result may take to its last byte. Its first come within QUERY_TIMEOUT_SECONDS.',
+  ),
+  queryTimeoutSeconds: setting<number>(
+    'QUERY_TIMEOUT_SECONDS',
+    'seconds',
+    30,
+    wholeNumber(1, 3600),
+    'A longer query is stopped and answered query_timeout.',
+  ),
+  queryMemoryBytes: setting<number>(
+    'QUERY_MEMORY_BYTES',
+    'bytes',
+    1_073_741_824,
+    wholeNumber(67_108_864, 1_099_511_627_776),
+    'A query that needs more memory is stopped and answered query_memory_limit.',
+  ),
+  maxConcurrentQueries: setting<number>(
+    'MAX_CONCURRENT_QUERIES',
+    'queries per project',
+    8,
+    wholeNumber(1, 1000),
+    'More at once wait; see MAX_QUEUED_QUERIES.',
+  ),
+  ...limitSettings,
+  ...rateSettings,
+  ...logSettings,
+  ...graphqlSettings,
+  engineMemoryBytes: setting<number>(
+    'ENGINE_MEMORY_BYTES',
+    'bytes',
+    4_294_967_296,
+    wholeNumber(536_870_912, 4_398_046_511_104),
+    'What the local ClickHouse may use in all.',
+  ),
+  defaultCacheAgeSeconds: setting<number>(
+    'DEFAULT_CACHE_AGE_SECONDS',
+    'seconds',
+    300,
+    wholeNumber(0, 86_400),
+    'How long a result is served from the cache when its version names no age.',
+  ),
+  minCacheAgeSeconds: setting<number>(
+    'MIN_CACHE_AGE_SECONDS',
+    'seconds',
+    0,
+    wholeNumber(0, 86_400),
+    'The lowest cache age that an author may set.',
+  ),
+  defaultStoredRows: setting<number>(
+    'DEFAULT_STORED_ROWS',
+    'rows',
+    20_000_000,
+    wholeNumber(1, 2_000_000_000),
+    'Rows that a materialization may store when its author names no limit.',
+  ),
+  maxStoredRows: setting<number>(
+    'MAX_STORED_ROWS',
+    'rows',
+    1_000_000_000,
+    wholeNumber(1, 2_000_000_000),
+    'The highest limit of stored rows that an author may set.',
+  ),
+  cacheBytes: setting<number>(
+    'CACHE_BYTES',
+    'bytes',
+    268_435_456,
+    wholeNumber(0, 68_719_476_736),
+    'What the result cache of one process may hold.',
+  ),
+  retentionDays: setting<number>(
+    'RETENTION_DAYS',
+    'days',
+    184,
+    wholeNumber(1, 3650),
+    'Query statuses older than this are deleted; 184 days cover the six months of last execution times.',
+  ),
+  auditRetentionDays: setting<number>(
+    'AUDIT_RETENTION_DAYS',
+    'days',
+    730,
+    wholeNumber(1, 36_500),
+    'Entries of the audit log older than this are deleted.',
+  ),
+  maxQueryDepth: setting<number>(
+    'GRAPHQL_MAX_DEPTH',
+    'levels',
+    12,
+    wholeNumber(3, 100),
+    'A deeper GraphQL document is refused.',
+  ),
+  maxQueryCost: setting<number>(
+    'GRAPHQL_MAX_COST',
+    'points',
+    20_000,
+    wholeNumber(100, 10_000_000),
+    'A costlier GraphQL document is refused; a field costs one point, a list multiplies by its size.',
+  ),
+  maxQueryAliases: setting<number>(
+    'GRAPHQL_MAX_ALIASES',
+    'aliases',
+    50,
+    wholeNumber(1, 10_000),
+    'A GraphQL document with more aliases is refused.',
+  ),
+  maxQueryRuns: setting<number>(
+    'GRAPHQL_MAX_RUNS',
+    'runs',
+    20,
+    wholeNumber(1, 10_000),
+    'More runs by one GraphQL request are refused: each alias and each row of a list may be one.',
+  ),
+  maxQueryTokens: setting<number>(
+    'GRAPHQL_MAX_TOKENS',
+    'tokens',
+    4000,
+    wholeNumber(100, 1_000_000),
+    'A longer GraphQL document is refused before it is parsed.',
+  ),
+  introspection: setting<boolean>(
+    'GRAPHQL_INTROSPECTION',
+    'true or false',
+    true,
+    z.enum(['true', 'false']).transform((v) => v === 'true'),
+    'Whether the GraphQL schema can be read by introspection, as GraphiQL does.',
+  ),
+  shutdownSeconds: setting<number>(
+    'SHUTDOWN_SECONDS',
+    'seconds',
+    10,
+    wholeNumber(0, 600),
+    'How long requests in flight may take to finish after the service was asked to stop.',
+  ),
+} as const;
+
+type SettingValue<S> = S extends Setting<infer T> ? T : never;
+export type Config = { readonly [K in keyof typeof settings]: SettingValue<(typeof settings)[K]> };
+
+/** A setting that cannot be used; its message is the whole help an operator gets, so it names what is accepted. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads and checks every setting. Throws ConfigError with one line per setting that is wrong. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const entries = Object.entries(settings).map(([key, s]: [string, Setting<unknown>]) => {
+    const given = env[s.env];
+    if (given === undefined || given === '') return [key, s.default];
+    const parsed = s.parse.safeParse(given);
+    if (parsed.success) return [key, parsed.data];
+    const reason = parsed.error.issues[0]?.message ?? 'is not accepted';
+    problems.push(
+      `${s.env}=${redactUrl(given)} ${reason}. It takes: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
+    );
+    return [key, s.default];
+  });
+  const config = Object.fromEntries(entries) as Config;
+  if (config.minCacheAgeSeconds > config.defaultCacheAgeSeconds) {
+    problems.push('MIN_CACHE_AGE_SECONDS is above DEFAULT_CACHE_AGE_SECONDS.');
+  }
+  if (config.defaultStoredRows > config.maxStoredRows) {
+    problems.push('DEFAULT_STORED_ROWS is above MAX_STORED_ROWS.');
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return config;
+}
+
+function redactUrl(value: string): string {
+  return value.replace(/\/\/[^@/]*@/, '//***@');
+}

@@ -1,8 +1,0 @@
-import type { Actor } from '../../domain/actor.ts';
-import { actorOf, type Principal } from '../../domain/principal.ts';
-import { currentRequestScope } from '../../lib/request-scope.ts';
-
-/** Who the audit log is to name for what the principal does in the request under way. */
-export function currentActor(principal: Principal): Actor {
-  return actorOf(principal, currentRequestScope().requestId);
-}

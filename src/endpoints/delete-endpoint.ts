@@ -1,0 +1,20 @@
+import { currentActor } from '../access/current-actor.ts';
+import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { type CoreDeps, endpointKey } from '../runs/deps.ts';
+import { isEndpointName } from './endpoint-name.ts';
+import { endpointNotFound } from './resolve-version.ts';
+
+/** Deletes the endpoint with all its versions; its name is free again. Throws `not_found`. */
+export async function deleteEndpoint(
+  deps: CoreDeps,
+  principal: Principal,
+  call: { readonly projectId: string; readonly name: string },
+): Promise<void> {
+  requireScope(principal, 'endpoint:write');
+  const projectId = requireProject(principal, call.projectId);
+  if (!isEndpointName(call.name)) throw endpointNotFound();
+  const by = currentActor(principal);
+  const deleted = await deps.endpoints.deleteEndpoint(projectId, call.name, by);
+  deps.lookups.endpoints.invalidate(endpointKey(projectId, call.name));
+  if (!deleted) throw endpointNotFound();
+}

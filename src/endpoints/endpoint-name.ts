@@ -1,0 +1,29 @@
+import { invalidInput } from '../errors/service-error.ts';
+import { holdsKey } from '../lib/redact-keys.ts';
+import { keyInText } from '../sql/storable-text.ts';
+
+/** 1 to 128 characters, the first a letter. Source: the documented surface. */
+export const ENDPOINT_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/;
+
+/** Paths that mean something else below `/endpoints/`, so no endpoint may be called so. */
+export const reservedNames: ReadonlySet<string> = new Set(['last_execution_times']);
+
+export function isEndpointName(name: string): boolean {
+  return ENDPOINT_NAME.test(name);
+}
+
+/** Throws `invalid_input` when no endpoint can have this name. */
+export function requireEndpointName(name: string, attr = 'name'): string {
+  if (name === '') throw invalidInput(attr, 'A name is required.');
+  if (!isEndpointName(name)) {
+    throw invalidInput(
+      attr,
+      'A name has 1 to 128 characters: a letter first, then letters, digits, underscores or hyphens.',
+    );
+  }
+  if (holdsKey(name)) throw keyInText(attr);
+  if (reservedNames.has(name)) {
+    throw invalidInput(attr, `"${name}" is reserved. Choose another name.`);
+  }
+  return name;
+}

@@ -1,0 +1,12 @@
+import type { ExecutionOrigin } from '../engine/execution-origin.ts';
+import { parsedQueryOf } from '../runs/plan-run.ts';
+import type { Selected } from './resolve-version.ts';
+
+/** Of what is asked of the engine for a version. */
+export function originOf({ endpoint, version }: Selected): ExecutionOrigin {
+  return {
+    projectId: endpoint.projectId,
+    text: parsedQueryOf(version).definition.query,
+    version: { id: version.id, endpointName: endpoint.name, number: version.version },
+  };
+}

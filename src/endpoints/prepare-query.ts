@@ -1,0 +1,44 @@
+import { withOrigin } from '../engine/execution-origin.ts';
+import type { Column } from '../engine/query-engine.ts';
+import { planQuietly } from '../materialization/eligibility.ts';
+import type { PlanResult } from '../model/materialization-plan.ts';
+import { compileQuery } from '../query/compile-query.ts';
+import { sampleFilters } from '../query/filters.ts';
+import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/query-definition.ts';
+import { listVariables, sampleVariables, type Variable } from '../query/variables.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import { defaultFilterColumn } from '../sql/placeholders.ts';
+
+/** A query that the engine accepts, with what callers need to know of it. */
+export interface PreparedQuery {
+  readonly query: QueryDefinition;
+  readonly columns: readonly Column[];
+  readonly variables: readonly Variable[];
+  /** Whether and how it can be materialized; undefined when nobody could say. */
+  readonly planned: PlanResult | undefined;
+}
+
+/**
+ * Has the engine check the text against the project's tables, with sample values for variables that have
+ * no default, so that what is saved can run. Throws `invalid_query` or `invalid_input`.
+ */
+export async function prepareQuery(
+  deps: CoreDeps,
+  projectId: number,
+  query: QueryDefinition,
+): Promise<PreparedQuery> {
+  const parsed = parseQuery(query);
+  const filters = namesFilterColumn(parsed) ? sampleFilters : null;
+  const compiled = compileQuery(parsed, sampleVariables(parsed), filters);
+  const origin = { projectId, text: parsed.definition.query, version: null };
+  return withOrigin(origin, async () => {
+    const columns = await deps.engine.describe({ projectId, ...compiled });
+    const planned = await planQuietly(deps, projectId, parsed);
+    return { query, columns, variables: listVariables(parsed), planned };
+  });
+}
+
+/** Whether the author chose the column of `{filters}`; the column by default may be missing until dates are given. */
+function namesFilterColumn({ placeholders }: ParsedQuery): boolean {
+  return placeholders.some((p) => p.kind === 'filters' && p.column !== defaultFilterColumn);
+}

@@ -1,0 +1,93 @@
+import { OverrunError } from '../engine/execution-origin.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { type CoreDeps, endpointKey } from '../runs/deps.ts';
+import { versionNotFound } from '../runs/run-request.ts';
+import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
+
+export interface Selected {
+  readonly endpoint: EndpointRecord;
+  readonly version: VersionRecord;
+}
+
+export function endpointNotFound(): ServiceError {
+  return new ServiceError('not_found', 'No endpoint of this name exists in the project.', {
+    attr: 'name',
+  });
+}
+
+/** The endpoint as the look-up knows it, at most seconds old. Throws `not_found`. */
+function getEndpoint(
+  deps: CoreDeps,
+  projectId: number,
+  { name, now }: RunnableCall,
+): MaybePromise<EndpointRecord> {
+  const found = deps.lookups.endpoints.get(
+    endpointKey(projectId, name),
+    () => deps.endpoints.findEndpoint(projectId, name),
+    now,
+  );
+  return andThen(found, (endpoint) => {
+    if (endpoint === null) throw endpointNotFound();
+    return endpoint;
+  });
+}
+
+/** The version of that number, null meaning the latest. Throws `version_not_found`. */
+function getVersion(
+  deps: CoreDeps,
+  endpoint: EndpointRecord,
+  number: number | null,
+): MaybePromise<VersionRecord> {
+  const current = endpoint.currentVersion;
+  if (number === null || number === current.version) return current;
+  if (number < 1 || number > current.version)
+    throw versionNotFound(number, endpoint.name, current.version);
+  const found = deps.lookups.versions.get(`${endpoint.id}/${number}`, () =>
+    deps.endpoints.findVersion(endpoint.id, number),
+  );
+  return andThen(found, (version) => {
+    if (version === null) throw versionNotFound(number, endpoint.name, current.version);
+    return version;
+  });
+}
+
+interface RunnableCall {
+  readonly name: string;
+  readonly version: number | null;
+  readonly now: Date;
+}
+
+/**
+ * What a run of (name, version) runs. An inactive endpoint is not there for runs; an inactive version is
+ * refused, also when it is the latest: nothing falls back to an older one.
+ */
+export function selectRunnable(
+  deps: CoreDeps,
+  projectId: number,
+  call: RunnableCall,
+): MaybePromise<Selected> {
+  return andThen(getEndpoint(deps, projectId, call), (endpoint) => {
+    if (!endpoint.isActive) throw endpointNotFound();
+    return andThen(getVersion(deps, endpoint, call.version), (version) =>
+      requireActive(endpoint, version),
+    );
+  });
+}
+
+/** Throws for a version that went on past its time and could not be stopped. */
+export function requireNotRefused({ refusedAt }: VersionRecord): void {
+  if (refusedAt !== null) throw new OverrunError();
+}
+
+function requireActive(endpoint: EndpointRecord, version: VersionRecord): Selected {
+  if (version.isActive) {
+    requireNotRefused(version);
+    return { endpoint, version };
+  }
+  throw new ServiceError(
+    'inactive_version',
+    `Version ${version.version} of endpoint '${endpoint.name}' is inactive. Activate it or run another version.`,
+    { attr: 'version' },
+  );
+}

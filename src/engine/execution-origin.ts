@@ -1,0 +1,38 @@
+/** On whose behalf the engine works, known as far down as single requests without being handed through each call. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ServiceError } from '../errors/service-error.ts';
+
+export interface ExecutionOrigin {
+  readonly projectId: number;
+  /** As its author wrote it. */
+  readonly text: string;
+  /** Null for a text that is only being looked at. */
+  readonly version: OriginVersion | null;
+}
+
+export interface OriginVersion {
+  readonly id: string;
+  readonly endpointName: string;
+  readonly number: number;
+}
+
+/** A query went on past its time and could not be stopped. It is refused from then on. */
+export class OverrunError extends ServiceError {
+  constructor() {
+    super(
+      'query_timeout',
+      'This query ran past its time and could not be stopped. It is refused until it is changed: read fewer rows, or leave out what takes so long.',
+    );
+  }
+}
+
+const origins = new AsyncLocalStorage<ExecutionOrigin>();
+
+/** Every request that the work makes to the engine is of this origin. */
+export function withOrigin<T>(origin: ExecutionOrigin, work: () => T): T {
+  return origins.run(origin, work);
+}
+
+export function currentOrigin(): ExecutionOrigin | null {
+  return origins.getStore() ?? null;
+}

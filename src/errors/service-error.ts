@@ -1,0 +1,164 @@
+/**
+ * The closed catalogue of what a caller can be told went wrong.
+ *
+ * A code has one status and one type, whichever door the call came through; both tables are total over
+ * the catalogue, so a new code without a row does not compile. docs/errors.md explains each to callers.
+ */
+import { hideKeys } from '../lib/redact-keys.ts';
+
+export const errorStatus = {
+  invalid_input: 400,
+  malformed_json: 400,
+  malformed_request: 400,
+  unique: 400,
+  invalid_query: 400,
+  unknown_variable: 400,
+  missing_variable: 400,
+  inactive_version: 400,
+  cannot_materialize: 400,
+  query_failed: 400,
+  query_timeout: 400,
+  query_memory_limit: 400,
+  query_too_large: 400,
+  query_cancelled: 400,
+  too_many_runs: 400,
+  not_authenticated: 401,
+  authentication_failed: 401,
+  permission_denied: 403,
+  not_found: 404,
+  version_not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  request_timeout: 408,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  throttled: 429,
+  too_many_concurrent_queries: 429,
+  headers_too_large: 431,
+  error: 500,
+  engine_unavailable: 503,
+  query_capacity: 503,
+  service_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+export type ErrorStatus = (typeof errorStatus)[ErrorCode];
+
+export type ErrorType =
+  | 'validation_error'
+  | 'authentication_error'
+  | 'invalid_request'
+  | 'throttled_error'
+  | 'server_error';
+
+const typeByStatus = {
+  400: 'validation_error',
+  401: 'authentication_error',
+  403: 'authentication_error',
+  404: 'invalid_request',
+  405: 'invalid_request',
+  406: 'invalid_request',
+  408: 'invalid_request',
+  413: 'invalid_request',
+  415: 'invalid_request',
+  429: 'throttled_error',
+  431: 'invalid_request',
+  500: 'server_error',
+  503: 'server_error',
+} as const satisfies Record<ErrorStatus, ErrorType>;
+
+export function errorType(code: ErrorCode): ErrorType {
+  return typeByStatus[errorStatus[code]];
+}
+
+/** Whether a code is one of the catalogue. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorStatus, code);
+}
+
+export interface ServiceErrorDetails {
+  /** The input at fault, as the caller wrote its path: `query`, `variables.country`; null when no single one is. */
+  readonly attr?: string | null;
+  /** Seconds after which the same call may succeed; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** Further public members of the error body; `version_not_found` carries `current_version`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** For the log only: never shown to a caller. */
+  readonly internal?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * The only error whose words reach a caller; they hold no API key, whatever the caller sent. Anything else that is
+ * thrown becomes code `error`.
+ */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly attr: string | null;
+  readonly retryAfterSeconds: number | null;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly internal: string | null;
+
+  /** @param detail a sentence for the caller: what was wrong, what is accepted. */
+  constructor(code: ErrorCode, detail: string, details: ServiceErrorDetails = {}) {
+    super(hideKeys(detail), details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.attr = hidden(details.attr);
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.extra = details.extra ?? {};
+    this.internal = hidden(details.internal);
+  }
+
+  get status(): ErrorStatus {
+    return errorStatus[this.code];
+  }
+}
+
+function hidden(text: string | null | undefined): string | null {
+  return text == null ? null : hideKeys(text);
+}
+
+export function resultTooLarge(): ServiceError {
+  return new ServiceError(
+    'query_too_large',
+    'The result is larger than this service returns. Ask for fewer rows or columns.',
+  );
+}
+
+/** Input that is not what the contract accepts; `attr` names it. */
+export function invalidInput(attr: string | null, detail: string): ServiceError {
+  return new ServiceError('invalid_input', detail, { attr });
+}
+
+/** The body of an error answer: the same members for every code and both doors. */
+export interface ErrorBody {
+  readonly type: ErrorType;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly attr: string | null;
+  readonly [extra: string]: unknown;
+}
+
+export function toErrorBody(error: ServiceError): ErrorBody {
+  return {
+    type: errorType(error.code),
+    code: error.code,
+    detail: error.message,
+    attr: error.attr,
+    ...error.extra,
+  };
+}
+
+/** Every failure as a ServiceError: an unforeseen one keeps its facts for the log and shows none of them. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError(
+    'error',
+    'Something went wrong on our side. The request id names it in the log.',
+    {
+      cause: error,
+      internal: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    },
+  );
+}

@@ -1,0 +1,17 @@
+/** JSON as the body of a request, for both doors. */
+import { parseJson } from '../lib/parse-json.ts';
+
+/** Whether the header Content-Type names JSON. */
+export function isJsonType(header: string | null): boolean {
+  return /^application\/json\s*(;|$)/i.test((header ?? '').trim());
+}
+
+/** What a body that is none is told. */
+export const noJsonBody = 'The body is not JSON, or is nested too deep. Send one JSON object.';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Throws for bytes that are no UTF-8, and as `parseJson` does. */
+export function parseJsonBytes(bytes: Buffer | ArrayBuffer): unknown {
+  return parseJson(utf8.decode(bytes));
+}

@@ -1,0 +1,54 @@
+/** Plans for a query whose result rows are stored as they are, beside the values that variables are compared with. */
+import { storedTable } from '../../model/materialization-plan.ts';
+import { quoteName } from '../../sql/quote-name.ts';
+import type { Context, Draft } from './context.ts';
+import { readConditions, renamed, stored, variableExpressions } from './context.ts';
+import { distinctReason, storedOrdering } from './ordering.ts';
+import { refuse } from './refusal.ts';
+import { appended, clauseTexts, renderSelect } from './select.ts';
+import { textOf } from './span.ts';
+
+/**
+ * Keeps one row per result row and value of the compared expressions; a read takes the rows that the
+ * variables choose and does DISTINCT, ORDER BY and LIMIT over them again.
+ *
+ * @param isGrouped the query's groups are final per value: the expressions become grouping keys as well.
+ */
+export function planRows(context: Context, isGrouped: boolean): Draft {
+  const { select, condition, columns, original } = context;
+  const ordering = storedOrdering(select, original);
+  if (select.isDistinct && ordering.extra.length > 0) {
+    refuse(distinctReason);
+  }
+  const expressions = variableExpressions(condition.predicates);
+  const texts = clauseTexts(select);
+  const added = [
+    ...expressions.map((span, at) => `${textOf(span)} AS ${stored.variable(at)}`),
+    ...ordering.extra.map((span, at) => `${textOf(span)} AS ${stored.sort(at)}`),
+  ];
+  texts.set('SELECT', appended(texts.get('SELECT'), added, ', '));
+  texts.set('WHERE', condition.rest.join(' AND '));
+  if (isGrouped) {
+    texts.set('GROUP BY', appended(texts.get('GROUP BY'), expressions.map(textOf), ', '));
+  }
+  for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
+  const names = [
+    ...columns.map((_column, at) => stored.result(at)),
+    ...expressions.map((_span, at) => stored.variable(at)),
+    ...ordering.extra.map((_span, at) => stored.sort(at)),
+  ];
+  const own = clauseTexts(select);
+  const selected = columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
+  const readQuery = renderSelect(
+    new Map([
+      ['SELECT', `${select.isDistinct ? 'DISTINCT ' : ''}${selected.join(', ')}`],
+      ['FROM', storedTable],
+      ['WHERE', readConditions(condition.predicates)],
+      ['ORDER BY', ordering.orderBy],
+      ['LIMIT BY', ordering.limitBy],
+      ['LIMIT', own.get('LIMIT') ?? ''],
+      ['OFFSET', own.get('OFFSET') ?? ''],
+    ]),
+  );
+  return { storedQuery: renamed(renderSelect(texts), names), readQuery, aggregates: [] };
+}

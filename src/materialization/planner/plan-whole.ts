@@ -1,0 +1,59 @@
+/** The plan for a query without variables: its result, as it is. */
+import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
+import type { CatalogFunction, SqlAnalysis } from '../../sql/analysis.ts';
+import { readQueryTree } from '../../sql/query-tree.ts';
+import { quoteName } from '../../sql/quote-name.ts';
+import { aggregateNames } from './aggregates.ts';
+import { renamed, stored } from './context.ts';
+import { requireDeterministic } from './determinism.ts';
+import { requireSteadyTerms } from './exact-terms.ts';
+import { groupColumns } from './group-columns.ts';
+import { readTerm } from './read-terms.ts';
+import { refuse } from './refusal.ts';
+import { hasWord, textOf } from './span.ts';
+import { requireStorable } from './storable.ts';
+
+/** A query that orders its rows is stored with their numbers, so that reads give the same order. */
+export async function planWhole(sql: string, analysis: SqlAnalysis): Promise<MaterializationPlan> {
+  const written = await analysis.tokens(sql);
+  const statement = written.slice(0, written.findLastIndex(({ text }) => text !== ';') + 1);
+  const formatted = await analysis.tokens(await analysis.format(textOf(statement)));
+  const catalog = await analysis.functions();
+  requireDeterministic(formatted, catalog);
+  const columns = await analysis.describe(textOf(statement), {});
+  requireStorable(columns);
+  await requireSteadyQuery(textOf(statement), analysis, catalog);
+  const groups = groupColumns(formatted, columns, catalog);
+  const names = columns.map((_column, at) => stored.result(at));
+  // INTERPOLATE names columns of the result, which must keep their names.
+  const isNaming = hasWord(formatted, 'INTERPOLATE');
+  const result = isNaming ? `SELECT * FROM (${textOf(statement)})` : textOf(statement);
+  const plain = renamed(result, names);
+  const isOrdered = hasWord(formatted, 'ORDER');
+  // The engine keeps the order of an ordered subquery for a function that numbers its rows.
+  const numbered = plain.replace(/^SELECT \*/, `SELECT *, rowNumberInAllBlocks() AS ${stored.row}`);
+  const selected = columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
+  const read = `SELECT ${selected.join(', ')} FROM ${storedTable}`;
+  return {
+    storedQuery: isOrdered ? numbered : plain,
+    sortingKey: isOrdered ? [stored.row] : [],
+    readQuery: isOrdered ? `${read} ORDER BY ${stored.row} ASC` : read,
+    requiredVariables: [],
+    predicates: [],
+    aggregates: [],
+    ...(groups.length === 0 ? {} : { groupColumns: groups }),
+  };
+}
+
+/** Throws Refusal for a query that may give something else each time it is run on the same rows. */
+async function requireSteadyQuery(
+  sql: string,
+  analysis: SqlAnalysis,
+  catalog: readonly CatalogFunction[],
+): Promise<void> {
+  const names = aggregateNames(catalog);
+  const root = readQueryTree(await analysis.tree(sql, {}))?.[0];
+  if (root === undefined)
+    refuse('The engine does not say what this query does; write it in simpler terms.');
+  requireSteadyTerms(readTerm(root, names), { names, catalog });
+}

@@ -1,0 +1,57 @@
+import type { Principal } from '../access/principal.ts';
+import { originOf } from '../endpoints/origin.ts';
+import { readEndpoint } from '../endpoints/read-endpoint.ts';
+import { requireNotRefused, type Selected } from '../endpoints/resolve-version.ts';
+import { withOrigin } from '../engine/execution-origin.ts';
+import type { PlanResult } from '../model/materialization-plan.ts';
+import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import { parsedQueryOf } from '../runs/plan-run.ts';
+import { planQuery } from './eligibility.ts';
+import { type ExpectedSize, expectSize } from './expect-size.ts';
+
+export interface Preview extends Selected {
+  readonly planned: PlanResult;
+  /** Null when it cannot be materialized, or nobody could say in time. */
+  readonly expected: ExpectedSize | null;
+  /** Rows that the stored table may have. */
+  readonly maxRows: number;
+  /** Why it cannot be materialized; null when it can. */
+  readonly reason: string | null;
+}
+
+/** What turning materialization on would do to one version. Changes nothing. */
+export async function previewMaterialization(
+  deps: CoreDeps,
+  principal: Principal,
+  call: {
+    readonly projectId: string;
+    readonly name: string;
+    readonly version?: number | null | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<Preview> {
+  const selected = await readEndpoint(deps, principal, call);
+  requireNotRefused(selected.version);
+  return withOrigin(originOf(selected), () => preview(deps, selected, call.signal));
+}
+
+async function preview(
+  deps: CoreDeps,
+  selected: Selected,
+  signal: AbortSignal | undefined,
+): Promise<Preview> {
+  const { projectId } = selected.endpoint;
+  const planned = await planQuery(deps, projectId, parsedQueryOf(selected.version));
+  const maxRows = rowLimitOf(selected.version.materialization.maxRows, deps.config);
+  if (planned.kind === 'refusal') {
+    return { ...selected, planned, maxRows, expected: null, reason: planned.reason };
+  }
+  const sql = planned.plan.storedQuery;
+  const expected = await expectSize(deps, { projectId, sql, signal });
+  const isTooLarge = expected?.isExact === true && expected.rows > maxRows;
+  const reason = isTooLarge
+    ? tooManyRows({ rows: expected.rows, limit: maxRows }, deps.config)
+    : null;
+  return { ...selected, planned, maxRows, expected, reason };
+}

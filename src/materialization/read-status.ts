@@ -1,0 +1,39 @@
+import { materializabilityOf, stateOf, whyUnusable } from '../model/materialization-state.ts';
+import type { CoreDeps } from '../runs/deps.ts';
+import type { MaterializationRecord } from '../store/endpoint-record.ts';
+
+/** How far the sync under way has come. */
+export interface SyncProgress {
+  readonly rowsRead: number;
+  readonly bytesRead: number;
+  /** Rows that the engine expects to read in all; 0 when it does not say. */
+  readonly rowsTotal: number;
+  /** Of what is to be read; null when the engine does not say how much that is. */
+  readonly percent: number | null;
+  readonly timeElapsed: number;
+}
+
+type Facts = Omit<MaterializationRecord, 'id' | 'error' | 'nextSyncAt' | 'rowCount' | 'byteCount'>;
+
+/** What the facts mean now. */
+export function readState(facts: Facts, now: Date) {
+  return {
+    status: stateOf(facts, now),
+    ...materializabilityOf(facts),
+    isReady: facts.enabled && whyUnusable(facts, now) === null,
+  };
+}
+
+/** Null unless a sync runs and the engine is at work for it. */
+export async function readProgress(
+  deps: CoreDeps,
+  sync: { readonly syncId: string | null; readonly claimedUntil: Date | null },
+): Promise<SyncProgress | null> {
+  const { syncId, claimedUntil } = sync;
+  if (syncId === null || claimedUntil === null || claimedUntil <= deps.clock.now()) return null;
+  const stats = await deps.engine.progress(syncId).catch(() => null);
+  if (stats === null) return null;
+  const { rowsRead, bytesRead, rowsTotal, timeElapsed } = stats;
+  const percent = rowsTotal > 0 ? Math.min(100, (100 * rowsRead) / rowsTotal) : null;
+  return { rowsRead, bytesRead, rowsTotal, percent, timeElapsed };
+}

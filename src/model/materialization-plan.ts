@@ -1,0 +1,68 @@
+import type { VariableDefinition } from '../query/variable-definition.ts';
+
+/**
+ * How one version is answered from a stored table: what the table holds, how it is sorted, and how a run
+ * reads it. Made once when a version is materialized, by the planner; plain data, stored with the version.
+ */
+export interface MaterializationPlan {
+  /** SELECT whose result is the stored table. No variable is left in it. Relative dates move with each sync. */
+  readonly storedQuery: string;
+  /** Columns of the stored table that it is sorted by, variable columns first. */
+  readonly sortingKey: readonly string[];
+  /**
+   * SELECT over the stored table, which it names `storedTable`, with the version's own placeholders in
+   * it, each in the spelling of the original text, so that values are bound as in an inline run. Its
+   * columns are the original query's, in names, types and order.
+   */
+  readonly readQuery: string;
+  /** The variables that became columns: a run on the table must give each, null counts as missing. */
+  readonly requiredVariables: readonly string[];
+  /** For people: each variable, the column expression it filters, and its operator. */
+  readonly predicates: readonly PlannedPredicate[];
+  /** For people: aggregates that are stored as states and merged at read. */
+  readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
+  /** Of a query without variables, columns by whose values its groups can be computed and compared in parts. */
+  readonly groupColumns?: readonly GroupColumn[];
+}
+
+export interface GroupColumn {
+  /** In the result. */
+  readonly name: string;
+  /** In the stored table. */
+  readonly column: string;
+}
+
+export interface PlannedPredicate {
+  readonly variable: string;
+  readonly expression: string;
+  readonly operator: string;
+  /** The stored column. */
+  readonly column: string;
+}
+
+/** The name under which `readQuery` reads the stored table; replaced by the table's own name at a run. */
+export const storedTable = '__querydock_stored_table';
+
+/**
+ * A read of that table. Its conditions go into PREWHERE, where the engine would move them at every run; a subquery in the
+ * table's place takes none.
+ */
+export function readOf(readQuery: string, table: string): string {
+  const conditions = table.startsWith('(') ? 'WHERE' : 'PREWHERE';
+  return readQuery
+    .replaceAll(`${storedTable} WHERE `, () => `${table} ${conditions} `)
+    .replaceAll(storedTable, () => table);
+}
+
+export type PlanResult =
+  | { readonly kind: 'plan'; readonly plan: MaterializationPlan }
+  /** One reason that the author can act on. */
+  | { readonly kind: 'refusal'; readonly reason: string };
+
+/** What the planner is given of a version. */
+export interface PlanRequest {
+  readonly projectId: number;
+  /** The text with its placeholders, as the author wrote it. */
+  readonly sql: string;
+  readonly definitions: ReadonlyMap<string, VariableDefinition>;
+}

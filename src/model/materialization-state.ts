@@ -1,0 +1,136 @@
+/** What the facts of a materialization mean at one moment. Facts are stored, states are not. */
+import type { MaterializationPlan } from './materialization-plan.ts';
+import { type SyncFrequency, syncFrequencySeconds } from './sync-frequency.ts';
+
+/** What the names of stored tables begin with; a project's list of tables does not show them. */
+export const storedTablePrefix = '_materialized_';
+
+export interface MaterializationFacts {
+  readonly enabled: boolean;
+  /** One of the contract's cadences. */
+  readonly syncFrequency: string;
+  /** How the stored table is made and read; null: it cannot be, or nobody has looked yet. */
+  readonly plan: MaterializationPlan | null;
+  /** Why it cannot be materialized. */
+  readonly reason: string | null;
+  /** The stored table that runs read. */
+  readonly tableName: string | null;
+  /** As of when its rows are. */
+  readonly lastMaterializedAt: Date | null;
+  readonly lastFailedAt: Date | null;
+  readonly cancelledAt: Date | null;
+  readonly settingsChangedAt: Date | null;
+  /** Failures since the last success. */
+  readonly attempts: number;
+  /** Until when the word of a sync under way is believed. */
+  readonly claimedUntil: Date | null;
+}
+
+/** Modified: turned on or changed, and not synced since. */
+export type MaterializationState = 'Running' | 'Completed' | 'Failed' | 'Modified' | 'Cancelled';
+
+/** Null while it is off. */
+export function stateOf(facts: MaterializationFacts, now: Date): MaterializationState | null {
+  if (!facts.enabled) return null;
+  if (facts.claimedUntil !== null && facts.claimedUntil > now) return 'Running';
+  const changed = timeOf(facts.settingsChangedAt);
+  const failed = facts.attempts > 0 ? timeOf(facts.lastFailedAt) : never;
+  const cancelled = timeOf(facts.cancelledAt);
+  const newest = Math.max(changed, failed, cancelled);
+  if (newest === never) return facts.tableName === null ? 'Modified' : 'Completed';
+  if (failed === newest) return 'Failed';
+  return cancelled === newest ? 'Cancelled' : 'Modified';
+}
+
+const never = Number.NEGATIVE_INFINITY;
+
+function timeOf(date: Date | null): number {
+  return date === null ? never : date.getTime();
+}
+
+/** Whether the query can be materialized and, when not, the one reason that its author can act on. */
+export interface Materializability {
+  readonly canMaterialize: boolean;
+  readonly reason: string | null;
+}
+
+export function materializabilityOf(
+  facts: Pick<MaterializationFacts, 'plan' | 'reason'>,
+): Materializability {
+  if (facts.reason !== null) return { canMaterialize: false, reason: facts.reason };
+  if (facts.plan !== null) return { canMaterialize: true, reason: null };
+  return {
+    canMaterialize: false,
+    reason:
+      'Nobody has looked yet whether this query can be materialized. Its materialization_preview does, and so does turning it on.',
+  };
+}
+
+/** Why a run cannot be answered from the stored table at this moment, whatever it asks for; null when it can. */
+export type Unusable = 'not_ready' | 'failed' | 'stale';
+
+/** By how much the clocks of two processes may differ; what is further ahead was written by a clock that was wrong. */
+export const clockSkewMs = 30_000;
+
+/**
+ * A table is used while it is younger than its cadence, also when a sync has failed since: its rows are
+ * as old as a caller was told to expect, and right. How old one is that was made in the future nobody can say.
+ */
+export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | null {
+  const { tableName, plan, lastMaterializedAt } = facts;
+  const isFailing = facts.attempts > 0;
+  if (tableName === null || plan === null || lastMaterializedAt === null) {
+    return isFailing ? 'failed' : 'not_ready';
+  }
+  const ageMs = now.getTime() - lastMaterializedAt.getTime();
+  if (ageMs >= -clockSkewMs && ageMs < cadenceMs(facts.syncFrequency)) return null;
+  return isFailing ? 'failed' : 'stale';
+}
+
+export function cadenceSeconds(syncFrequency: string): number {
+  return syncFrequencySeconds[syncFrequency as SyncFrequency];
+}
+
+export function cadenceMs(syncFrequency: string): number {
+  return cadenceSeconds(syncFrequency) * 1000;
+}
+
+const minLead = 0.02;
+const maxLead = 0.1;
+
+/**
+ * When the sync after this one is due: before the table has reached the age of its cadence, by as much as a
+ * sync takes and by a share that differs from one materialization to the next, so that neither do runs fall
+ * back to inline at each turn nor do all syncs of a service begin together.
+ *
+ * @param random from 0 to 1.
+ */
+export function nextSyncAt(
+  sync: { readonly startedAt: Date; readonly durationMs: number; readonly syncFrequency: string },
+  random: number,
+): Date {
+  const cadence = cadenceMs(sync.syncFrequency);
+  const jitter = cadence * (minLead + (maxLead - minLead) * random);
+  const lead = Math.min(jitter + 1.5 * sync.durationMs, cadence / 2);
+  return new Date(sync.startedAt.getTime() + Math.floor(cadence - lead));
+}
+
+const longestRetryMs = 3_600_000;
+
+/**
+ * @param failed.attempts failures in a row, this one included.
+ * @param failed.firstRetryMs how long the first of them waits; each further one twice as long.
+ */
+export function retryAt(
+  failed: {
+    readonly now: Date;
+    readonly attempts: number;
+    readonly syncFrequency: string;
+    readonly firstRetryMs: number;
+  },
+  random: number,
+): Date {
+  const doubled = failed.firstRetryMs * 2 ** Math.min(failed.attempts - 1, 20);
+  const wait = Math.min(doubled, longestRetryMs, cadenceMs(failed.syncFrequency));
+  return new Date(failed.now.getTime() + Math.floor(wait * (1 + 0.2 * random)));
+}

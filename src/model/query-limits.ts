@@ -1,0 +1,90 @@
+/**
+ * What the queries of a project, or of one key, may take. The server's settings are the ceiling; a project may have
+ * less, and a key less than its project: the least of what is named holds.
+ */
+import { invalidInput } from '../errors/service-error.ts';
+
+export interface QueryLimits {
+  readonly executionSeconds: number;
+  readonly memoryBytes: number;
+  readonly resultRows: number;
+  readonly resultBytes: number;
+  /** At once: on source data, and as many on stored tables. */
+  readonly concurrentQueries: number;
+  /** Runs that may wait for a place. */
+  readonly queuedQueries: number;
+}
+
+export type LimitName = keyof QueryLimits;
+
+/** Absent: nothing of its own. */
+export type LimitOverrides = Readonly<Partial<Record<LimitName, number>>>;
+
+/** The least value of each that makes sense, and what it limits. */
+export const limitRules: Readonly<
+  Record<LimitName, { readonly least: number; readonly what: string }>
+> = {
+  executionSeconds: { least: 1, what: 'Seconds that a query may take.' },
+  memoryBytes: { least: 67_108_864, what: 'Bytes of memory that a query may use.' },
+  resultRows: { least: 1, what: 'Rows of a result.' },
+  resultBytes: { least: 65_536, what: 'Bytes of a result.' },
+  concurrentQueries: {
+    least: 1,
+    what: 'Queries at once on source data; as many again read stored tables.',
+  },
+  queuedQueries: { least: 0, what: 'Runs that may wait for a place at the engine.' },
+};
+
+export const limitNames = Object.keys(limitRules) as readonly LimitName[];
+
+export const noLimits: LimitOverrides = Object.freeze({});
+
+export function lowerTo(limits: QueryLimits, overrides: LimitOverrides): QueryLimits {
+  if (overrides === noLimits) return limits;
+  const lowered = limitNames.map((name) => [
+    name,
+    Math.min(limits[name], overrides[name] ?? limits[name]),
+  ]);
+  return Object.fromEntries(lowered) as unknown as QueryLimits;
+}
+
+/**
+ * Rows are JSON text, which the engine's own limit, on binary sizes, does not count: a text may be this much larger
+ * than `resultBytes`.
+ */
+export const resultMarginBytes = 65_536;
+
+/** As callers give them: a null, or an absent one, names none. */
+export type LimitInput = Readonly<Partial<Record<LimitName, number | null | undefined>>>;
+
+/**
+ * @param ceiling what holds without them.
+ * @throws ServiceError `invalid_input` for what is no whole number, too little to work, or above the ceiling.
+ */
+export function parseLimits(given: LimitInput, ceiling: QueryLimits): LimitOverrides {
+  const named = limitNames.flatMap((name) => {
+    const value = given[name];
+    return value === null || value === undefined ? [] : [[name, value] as const];
+  });
+  for (const [name, value] of named) requireLimit(name, value, ceiling[name]);
+  return named.length === 0 ? noLimits : Object.fromEntries(named);
+}
+
+function requireLimit(name: LimitName, value: number, most: number): void {
+  const { least } = limitRules[name];
+  if (Number.isSafeInteger(value) && value >= Math.min(least, most) && value <= most) return;
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  throw invalidInput(
+    `limits.${snake}`,
+    `${snake} is a whole number from ${Math.min(least, most)} to ${most}, which is what holds without it.`,
+  );
+}
+
+/** Of a record; what is no limit there is none. */
+export function readLimits(stored: unknown): LimitOverrides {
+  if (typeof stored !== 'object' || stored === null) return noLimits;
+  const known = Object.entries(stored).filter(
+    ([name, value]) => Object.hasOwn(limitRules, name) && typeof value === 'number',
+  );
+  return known.length === 0 ? noLimits : Object.fromEntries(known);
+}

@@ -1,0 +1,41 @@
+/** How many rows a stored table may have. */
+import { invalidInput } from '../errors/service-error.ts';
+
+export interface RowLimits {
+  /** For a version whose author names no limit. */
+  readonly defaultStoredRows: number;
+  /** What no author passes. */
+  readonly maxStoredRows: number;
+}
+
+/** @param own what the author set; null: nothing. A setting of the server that came later holds for it, too. */
+export function rowLimitOf(own: number | null, limits: RowLimits): number {
+  return Math.min(own ?? limits.defaultStoredRows, limits.maxStoredRows);
+}
+
+/** Absent and null differ: null takes the author's limit back. Throws `invalid_input`. */
+export function parseRowLimit(
+  value: number | null | undefined,
+  { maxStoredRows }: RowLimits,
+): number | null | undefined {
+  if (value === undefined || value === null) return value;
+  if (Number.isSafeInteger(value) && value >= 1 && value <= maxStoredRows) return value;
+  throw invalidInput(
+    'max_stored_rows',
+    `max_stored_rows is a whole number of rows between 1 and ${maxStoredRows}, or null for the server's default.`,
+  );
+}
+
+/** For the author: the numbers, and what can be done. */
+export function tooManyRows(
+  found: { readonly rows: number | null; readonly limit: number },
+  { maxStoredRows }: RowLimits,
+): string {
+  const { rows, limit } = found;
+  const many = rows === null ? `more than ${limit} rows` : `${rows} rows`;
+  const raise =
+    limit < maxStoredRows
+      ? `Raise its limit by max_stored_rows, to ${maxStoredRows} at most, or store`
+      : 'No version of this server may have more; store';
+  return `The stored table would have ${many}, and its limit is ${limit}. ${raise} fewer: group more coarsely, compare variables with toDate(ts) rather than ts, or leave rows out.`;
+}

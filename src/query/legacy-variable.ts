@@ -1,0 +1,79 @@
+import { invalidInput } from '../errors/service-error.ts';
+import { formatParam, readByType } from '../sql/param-value.ts';
+import type { DefinitionType } from './variable-definition.ts';
+
+/** A value on its way to the engine: the type it is bound as and its text form. */
+export interface BoundParam {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** What a kept type is bound as while no value tells more. */
+export const engineTypeOf: Readonly<Record<DefinitionType, string>> = {
+  String: 'String',
+  Number: 'Float64',
+  Boolean: 'Bool',
+  List: 'Array(String)',
+  Date: 'Date32',
+};
+
+/**
+ * Binds the value of a `{variables.name}`, whose engine type follows from its definition and its value.
+ * Existing clients send every value as a string, so a text is read by the type. Null binds NULL.
+ */
+export function bindKept(type: DefinitionType, value: unknown, attr: string): BoundParam {
+  if (value === null) {
+    const scalar = type === 'List' ? 'String' : engineTypeOf[type];
+    return { type: `Nullable(${scalar})`, text: '\\N' };
+  }
+  return binders[type](value, attr);
+}
+
+const binders: Readonly<Record<DefinitionType, (value: unknown, attr: string) => BoundParam>> = {
+  String: (value, attr) => {
+    if (typeof value === 'object') throw invalidInput(attr, 'This variable takes a string.');
+    return bindAs('String', String(value), attr);
+  },
+  Number: bindNumber,
+  Boolean: (value, attr) =>
+    bindAs('Bool', typeof value === 'string' ? readByType('Bool', value) : value, attr),
+  List: (value, attr) => {
+    const items = typeof value === 'string' ? readByType('Array(String)', value) : value;
+    const texts = Array.isArray(items)
+      ? items.map((item: unknown) => (typeof item === 'object' ? item : String(item)))
+      : items;
+    return bindAs('Array(String)', texts, attr);
+  },
+  Date: (value, attr) => {
+    if (typeof value !== 'string')
+      throw invalidInput(attr, 'This variable takes a date as a string in ISO 8601.');
+    return bindAs(
+      /^\d{4}-\d{2}-\d{2}$/.test(value) ? 'Date32' : "DateTime64(3, 'UTC')",
+      value,
+      attr,
+    );
+  },
+};
+
+const WHOLE = /^-?\d+$/;
+const maxInt64 = 2n ** 63n - 1n;
+
+/** A whole number keeps every digit as Int64 (Int128 beyond); any other number is a Float64. */
+function bindNumber(value: unknown, attr: string): BoundParam {
+  const text = typeof value === 'string' ? value.trim() : value;
+  const digits = typeof text === 'bigint' || Number.isSafeInteger(text) ? String(text) : text;
+  if (typeof digits === 'string' && WHOLE.test(digits) && digits.length <= 40) {
+    const whole = BigInt(digits);
+    const fits = whole <= maxInt64 && whole >= -maxInt64 - 1n;
+    return bindAs(fits ? 'Int64' : 'Int128', digits, attr);
+  }
+  const number = typeof text === 'string' && text !== '' ? Number(text) : text;
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    throw invalidInput(attr, 'This variable takes a number.');
+  }
+  return bindAs('Float64', number, attr);
+}
+
+function bindAs(type: string, value: unknown, attr: string): BoundParam {
+  return { type, text: formatParam(type, value, attr) };
+}

@@ -1,0 +1,72 @@
+import { invalidInput } from '../errors/service-error.ts';
+import { isCalendarDate } from '../sql/param-time.ts';
+
+const RELATIVE = /^-(\d{1,4})([hdwmy])$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/**
+ * A date bound as a caller writes it, as an instant: an ISO date or date-time (UTC when it names no
+ * offset), or `-7d` and the like (h, d, w, m, y), counted back from now and cut to the start of the hour
+ * for `h` and of the day for the others, so that a cached result can serve for that long.
+ */
+export function resolveDate(value: string, now: Date, attr: string): Date {
+  const date = toDate(value, now, attr);
+  const year = date.getUTCFullYear();
+  if (year >= 1900 && year <= 2299) return date;
+  throw invalidInput(attr, 'A date lies in the years 1900 to 2299.');
+}
+
+function toDate(value: string, now: Date, attr: string): Date {
+  const relative = RELATIVE.exec(value);
+  if (relative !== null) return countBack(now, Number(relative[1]), relative[2] ?? 'd');
+  if ((DATE.test(value) || DATE_TIME.test(value)) && isCalendarDate(value.slice(0, 10))) {
+    const iso = DATE.test(value) ? `${value}T00:00:00Z` : withOffset(value.replace(' ', 'T'));
+    const date = new Date(iso);
+    if (!Number.isNaN(date.getTime())) return date;
+  }
+  throw invalidInput(
+    attr,
+    'A date is ISO 8601 (2001-05-31 or 2001-05-31T12:00:00Z) or relative (-7d, -12h, -1m).',
+  );
+}
+
+/** Where a range of dates ends. */
+export interface DateEnd {
+  readonly at: Date;
+  /** Whether `at` itself is still in the range. */
+  readonly isIncluded: boolean;
+}
+
+/** The end that a `date_to` names: a day is covered whole, so the range ends before the next one. */
+export function resolveDateEnd(value: string, now: Date, attr: string): DateEnd {
+  const date = resolveDate(value, now, attr);
+  if (!DATE.test(value)) return { at: date, isIncluded: true };
+  return { at: new Date(date.getTime() + 24 * 3_600_000), isIncluded: false };
+}
+
+function withOffset(dateTime: string): string {
+  return /(Z|[+-]\d{2}:?\d{2})$/.test(dateTime) ? dateTime : `${dateTime}Z`;
+}
+
+function countBack(now: Date, count: number, unit: string): Date {
+  const date = new Date(now);
+  if (unit === 'h') {
+    date.setUTCMinutes(0, 0, 0);
+    date.setUTCHours(date.getUTCHours() - count);
+    return date;
+  }
+  date.setUTCHours(0, 0, 0, 0);
+  if (unit === 'd') date.setUTCDate(date.getUTCDate() - count);
+  if (unit === 'w') date.setUTCDate(date.getUTCDate() - 7 * count);
+  if (unit === 'm') return monthsBefore(date, count);
+  return unit === 'y' ? monthsBefore(date, 12 * count) : date;
+}
+
+/** The same day and time so many months earlier; the month's last day where it has no such day. */
+export function monthsBefore(date: Date, months: number): Date {
+  const earlier = new Date(date);
+  earlier.setUTCMonth(date.getUTCMonth() - months);
+  if (earlier.getUTCDate() !== date.getUTCDate()) earlier.setUTCDate(0);
+  return earlier;
+}

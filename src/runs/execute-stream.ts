@@ -1,0 +1,235 @@
+import { sidePlaces } from '../access/effective-limits.ts';
+import { originOf } from '../endpoints/origin.ts';
+import { withOrigin } from '../engine/execution-origin.ts';
+import type {
+  EngineQuery,
+  EngineShare,
+  EngineStream,
+  StreamTotals,
+} from '../engine/query-engine.ts';
+import { ServiceError, toServiceError } from '../errors/service-error.ts';
+import { uuidv7 } from '../lib/ids.ts';
+import type { StreamFormat } from '../sql/result-format.ts';
+import type { ExecutionRecord } from '../store/execution-store.ts';
+import type { CoreDeps } from './deps.ts';
+import {
+  completeExecution,
+  countEngineWork,
+  type ExecutionCall,
+  failExecution,
+  inTurn,
+  keep,
+  startExecution,
+} from './execute.ts';
+import { noLimit } from './run-request.ts';
+import { type ComputedResult, openLargeResult } from './run-stream.ts';
+
+/** A result of at most so many bytes is finished before its first byte is passed on, and may be kept. */
+const wholeWithinBytes = 1_048_576;
+
+/** A run in a format other than JSON, from its beginning to the first bytes; a small one to its end. */
+interface StreamExecution {
+  readonly deps: CoreDeps;
+  readonly call: ExecutionCall;
+  readonly format: StreamFormat;
+  readonly started: ExecutionRecord;
+  /** Ends the query at the engine. */
+  readonly controller: AbortController;
+  /** Leaves the project's place for a stream. */
+  readonly leave: () => void;
+}
+
+/**
+ * Asks the engine once, when it is the run's turn, for rows in the format of the run. A small result is kept; of a
+ * large one the first part has been read, and the rest waits for who takes it. The execution ends with the last
+ * row, and however else it ends.
+ *
+ * @param signal counts until the result is answered; then whoever takes a large one brings its own.
+ */
+export async function executeStream(
+  deps: CoreDeps,
+  call: ExecutionCall,
+  signal: AbortSignal,
+  onStart: (executionId: string) => void,
+): Promise<ComputedResult> {
+  const { format } = call.request;
+  if (format === 'json') throw new Error('a run in JSON is no stream');
+  const id = uuidv7(deps.clock.now());
+  onStart(id);
+  const controller = new AbortController();
+  const leave = deps.streams.enter({
+    projectId: call.endpoint.projectId,
+    executionId: id,
+    most: sidePlaces(call.limits),
+    end: () => controller.abort(new ServiceError('query_cancelled', 'The query was cancelled.')),
+  });
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await inTurn(deps, call, { id, signal }, (share) => {
+      const started = startExecution(deps, call, id);
+      return begin({ deps, call, format, started, controller, leave }, share);
+    });
+  } catch (error) {
+    leave();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function begin(execution: StreamExecution, share: EngineShare): Promise<ComputedResult> {
+  const { deps, call, started, controller } = execution;
+  deps.recorder.record(started);
+  try {
+    const stream = await withOrigin(originOf(call), () =>
+      deps.engine.stream(engineQuery(execution, share), controller.signal),
+    );
+    const head = await readHead(stream);
+    if (!head.isWhole) return toLargeResult(execution, { stream, head: head.chunks, share });
+    const result = await toWhole(execution, { stream, head: head.chunks, share });
+    execution.leave();
+    return result;
+  } catch (error) {
+    deps.recorder.record(failExecution(started, toServiceError(error), deps.clock.now()));
+    throw error;
+  }
+}
+
+function engineQuery({ call, format, started }: StreamExecution, share: EngineShare) {
+  const { plan, request } = call;
+  return {
+    projectId: started.projectId,
+    sql: plan.sql,
+    params: plan.params,
+    queryId: started.id,
+    limit: request.limit === noLimit ? null : request.limit,
+    offset: request.offset,
+    integers: request.integers,
+    share,
+    limits: call.limits.own,
+    format,
+    wholeWithinBytes,
+  };
+}
+
+interface Read {
+  readonly stream: EngineStream;
+  readonly head: readonly Buffer[];
+  readonly share: EngineShare;
+}
+
+async function readHead({
+  chunks,
+}: EngineStream): Promise<{ readonly chunks: readonly Buffer[]; readonly isWhole: boolean }> {
+  const read: Buffer[] = [];
+  let size = 0;
+  while (size <= wholeWithinBytes) {
+    const next = await chunks.next();
+    if (next.done === true) return { chunks: read, isWhole: true };
+    read.push(next.value);
+    size += next.value.length;
+  }
+  return { chunks: read, isWhole: false };
+}
+
+async function toWhole(execution: StreamExecution, read: Read): Promise<ComputedResult> {
+  const { deps, call, started } = execution;
+  const totals = read.stream.totals();
+  const rowCount = totals.rowCount ?? 0;
+  const result = {
+    columns: read.stream.columns,
+    rows: Buffer.concat(read.head),
+    rowCount,
+    hasMore: knownHasMore(call) ?? (await findHasMore(execution, totals, read.share)),
+    stats: totals.stats,
+  };
+  const work = { rowCount, bytes: totals.bytes, stats: totals.stats };
+  deps.recorder.record(completeExecution(started, work, deps.clock.now()));
+  countWork(execution, totals);
+  return keep(deps, call, result, started.id);
+}
+
+function toLargeResult(execution: StreamExecution, read: Read): ComputedResult {
+  const { deps, call, started, controller, leave } = execution;
+  const { stream, head, share } = read;
+  const large = openLargeResult({
+    head,
+    rest: stream.chunks,
+    totals: () => stream.totals(),
+    knownHasMore: knownHasMore(call),
+    findHasMore: (totals) => findHasMore(execution, totals, share),
+    cancel(reason) {
+      controller.abort(reason);
+      stream.cancel();
+    },
+    onEnd(totals, failure) {
+      leave();
+      recordEnd(execution, totals, failure);
+    },
+  });
+  return {
+    columns: stream.columns,
+    rows: Buffer.alloc(0),
+    rowCount: 0,
+    hasMore: false,
+    stats: stream.totals().stats,
+    computedAt: deps.clock.now(),
+    executionId: started.id,
+    contentTag: started.id,
+    large,
+  };
+}
+
+function recordEnd(
+  execution: StreamExecution,
+  totals: StreamTotals,
+  failure: ServiceError | null,
+): void {
+  const { deps, started } = execution;
+  const now = deps.clock.now();
+  const result = { rowCount: totals.rowCount ?? 0, bytes: totals.bytes, stats: totals.stats };
+  const ended = completeExecution(started, result, now);
+  deps.recorder.record(failure === null ? ended : failExecution(ended, failure, now));
+  countWork(execution, totals);
+}
+
+function countWork({ deps, started, format }: StreamExecution, totals: StreamTotals): void {
+  countEngineWork(deps, started.projectId, totals.stats);
+  const labels = { project: String(started.projectId), format };
+  deps.metrics.streamedBytes.add(labels, totals.bytes);
+}
+
+/** Without a limit all rows come, or the run fails. */
+function knownHasMore({ request }: ExecutionCall): boolean | null {
+  return request.limit === noLimit ? false : null;
+}
+
+/** A row more cannot be asked for and cut off again in every format, so the engine is asked whether there is one. */
+async function findHasMore(
+  execution: StreamExecution,
+  { rowCount }: StreamTotals,
+  share: EngineShare,
+): Promise<boolean> {
+  const { deps, call, controller } = execution;
+  if (rowCount !== null && rowCount < call.request.limit) return false;
+  const query = nextRowQuery(execution, share);
+  const next = await withOrigin(originOf(call), () => deps.engine.query(query, controller.signal));
+  return next.rowCount > 0;
+}
+
+function nextRowQuery({ call, started }: StreamExecution, share: EngineShare): EngineQuery {
+  const { plan, request } = call;
+  return {
+    projectId: started.projectId,
+    sql: plan.sql,
+    params: plan.params,
+    queryId: `${started.id}-more`,
+    limit: 1,
+    offset: request.offset + request.limit,
+    integers: request.integers,
+    share,
+    limits: call.limits.own,
+  };
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { EndpointStore } from '../store/endpoint-store.ts';
+import type { ExecutionRecord, ExecutionStore } from '../store/execution-store.ts';
+import type { KeyStore } from '../store/key-store.ts';
+
+/**
+ * Writes what happened in batches, off the path of the run. A process that is killed loses the facts of
+ * its last second: query statuses and last-used times, never a result or a saved change.
+ */
+export interface ExecutionRecorder {
+  /** Keeps the execution's newest state; it is readable here at once and stored with the next batch. */
+  record(execution: ExecutionRecord): void;
+  touchEndpoint(endpointId: string, at: Date): void;
+  touchKey(keyId: string, at: Date): void;
+  /** The state kept here by execution id, or the newest one of that client query id. */
+  findPending(projectId: number, id: string): ExecutionRecord | null;
+  /** Stores everything recorded so far. */
+  flush(): Promise<void>;
+  /** Stores the rest and stops. */
+  close(): Promise<void>;
+}
+
+const flushEveryMs = 1000;
+const flushAtRows = 500;
+/** While the records cannot be written, the newest this many executions are kept and older ones dropped. */
+const maxPending = 20_000;
+/** A key's last-used time moves at most this often. */
+const touchKeyEveryMs = 30_000;
+
+export function openExecutionRecorder(deps: {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly executions: ExecutionStore;
+  readonly endpoints: EndpointStore;
+  readonly keys: KeyStore;
+}): ExecutionRecorder {
+  let executions = new Map<string, ExecutionRecord>();
+  let endpointTimes = new Map<string, Date>();
+  let keyTimes = new Map<string, Date>();
+  let writing = new Map<string, ExecutionRecord>();
+  let lastFlush: Promise<void> = Promise.resolve();
+  const keyTouched = new Map<string, number>();
+
+  async function writeBatch(): Promise<void> {
+    if (executions.size + endpointTimes.size + keyTimes.size === 0) return;
+    const batch = { executions, endpointTimes, keyTimes };
+    writing = executions;
+    executions = new Map();
+    endpointTimes = new Map();
+    keyTimes = new Map();
+    try {
+      if (batch.executions.size > 0)
+        await deps.executions.upsertExecutions([...batch.executions.values()]);
+      if (batch.endpointTimes.size > 0) await deps.endpoints.touchEndpoints(batch.endpointTimes);
+      if (batch.keyTimes.size > 0) await deps.keys.touchKeys(batch.keyTimes);
+    } catch (error) {
+      deps.log.warn(
+        { err: error, executions: batch.executions.size },
+        'executions could not be recorded yet',
+      );
+      executions = new Map([...batch.executions, ...executions].slice(-maxPending));
+      endpointTimes = new Map([...batch.endpointTimes, ...endpointTimes]);
+      keyTimes = new Map([...batch.keyTimes, ...keyTimes]);
+    } finally {
+      writing = new Map();
+    }
+  }
+
+  function flush(): Promise<void> {
+    lastFlush = lastFlush.then(writeBatch);
+    return lastFlush;
+  }
+
+  const timer = setInterval(() => void flush(), flushEveryMs);
+  timer.unref();
+
+  function* pending(): Iterable<ExecutionRecord> {
+    yield* writing.values();
+    yield* executions.values();
+  }
+
+  return {
+    record(execution) {
+      executions.delete(execution.id);
+      executions.set(execution.id, execution);
+      if (executions.size === flushAtRows) void flush();
+    },
+    touchEndpoint: (endpointId, at) => void endpointTimes.set(endpointId, at),
+    touchKey(keyId, at) {
+      const touched = keyTouched.get(keyId) ?? Number.NEGATIVE_INFINITY;
+      if (at.getTime() - touched < touchKeyEveryMs) return;
+      if (keyTouched.size > 10_000) keyTouched.clear();
+      keyTouched.set(keyId, at.getTime());
+      keyTimes.set(keyId, at);
+    },
+    findPending(projectId, id) {
+      const own = executions.get(id) ?? writing.get(id);
+      if (own !== undefined && own.projectId === projectId) return own;
+      let newest: ExecutionRecord | null = null;
+      for (const execution of pending()) {
+        if (execution.projectId === projectId && execution.clientQueryId === id) newest = execution;
+      }
+      return newest;
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { ExecutionRecord } from '../store/execution-store.ts';
+
+/** Callers who wait for a run in this process under a client query id, so that each is found and sent away alone. */
+export interface Waiters {
+  /**
+   * Does the work with a signal that also ends when this caller is sent away. Meanwhile the caller is found
+   * by its id; a later caller of the same id takes its place.
+   */
+  during<T>(waiter: Waiter, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  find(projectId: number, clientQueryId: string): Waiting | null;
+  /** Does a flight's work, naming its execution as soon as there is one, for those who join the flight. */
+  fly<T>(flight: string, work: (onStart: (executionId: string) => void) => Promise<T>): Promise<T>;
+  /** The execution of a flight under way; callers who join it have none of their own. */
+  executionOfFlight(flight: string): string | undefined;
+  /** Notes which execution serves whoever waits under this id. */
+  serves(projectId: number, clientQueryId: string, executionId: string): void;
+  /** Makes a run known that waits for its turn at the engine. Answers what takes it back. */
+  queue(run: QueuedRun): () => void;
+  /** By the id of its execution, or the client query id of whoever asked first. */
+  findQueued(projectId: number, id: string): QueuedRun | null;
+  /** The execution that served this id last, as far as this process remembers. */
+  executionOf(projectId: number, clientQueryId: string): string | null;
+}
+
+/** It is an execution once the engine has been asked; until then nobody stores it. */
+export interface QueuedRun {
+  readonly execution: ExecutionRecord;
+  /** All who wait for it get the error. */
+  leave(error: Error): void;
+}
+
+export interface Waiter {
+  readonly projectId: number;
+  readonly clientQueryId: string;
+  /** The key of the caller. */
+  readonly keyId: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Waiting {
+  readonly keyId: string;
+  /** The caller gets the error at once; the run goes on for others who wait for it. */
+  sendAway(error: Error): void;
+}
+
+/** How many served ids are remembered, the newest. */
+const maxRemembered = 10_000;
+
+export function openWaiters(): Waiters {
+  const waiting = new Map<string, Waiting>();
+  const flying = new Map<string, string>();
+  const served = new Map<string, string>();
+  const queued = new Map<string, QueuedRun>();
+  const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
+
+  return {
+    async during({ projectId, clientQueryId, keyId, signal }, work) {
+      const key = keyOf(projectId, clientQueryId);
+      const controller = new AbortController();
+      const own: Waiting = { keyId, sendAway: (error) => controller.abort(error) };
+      waiting.set(key, own);
+      const signals = signal === undefined ? [controller.signal] : [signal, controller.signal];
+      try {
+        return await work(AbortSignal.any(signals));
+      } finally {
+        if (waiting.get(key) === own) waiting.delete(key);
+      }
+    },
+    find: (projectId, clientQueryId) => waiting.get(keyOf(projectId, clientQueryId)) ?? null,
+    async fly(flight, work) {
+      let own: string | undefined;
+      try {
+        return await work((executionId) => {
+          own = executionId;
+          flying.set(flight, executionId);
+        });
+      } finally {
+        // One that everybody left may end after another has taken its place.
+        if (flying.get(flight) === own) flying.delete(flight);
+      }
+    },
+    executionOfFlight: (flight) => flying.get(flight),
+    serves(projectId, clientQueryId, executionId) {
+      const key = keyOf(projectId, clientQueryId);
+      served.delete(key);
+      served.set(key, executionId);
+      const [oldest] = served.size > maxRemembered ? served.keys() : [];
+      if (oldest !== undefined) served.delete(oldest);
+    },
+    queue(run) {
+      queued.set(run.execution.id, run);
+      return () => void queued.delete(run.execution.id);
+    },
+    findQueued(projectId, id) {
+      const isOf = ({ execution }: QueuedRun) => execution.projectId === projectId;
+      const own = queued.get(id);
+      if (own !== undefined && isOf(own)) return own;
+      const named = (run: QueuedRun) => run.execution.clientQueryId === id && isOf(run);
+      return [...queued.values()].findLast(named) ?? null;
+    },
+    executionOf: (projectId, clientQueryId) => served.get(keyOf(projectId, clientQueryId)) ?? null,
+  };
+}

@@ -1,0 +1,122 @@
+import { currentActor } from '../access/current-actor.ts';
+import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { hasScope } from '../model/scope.ts';
+import type { ExecutionRecord } from '../store/execution-store.ts';
+import type { CoreDeps } from './deps.ts';
+
+interface StatusCall {
+  readonly projectId: string;
+  /** An execution id, or the client query id that the run was given. */
+  readonly id: string;
+}
+
+/**
+ * How an execution stands. While it runs, its progress is the engine's own at this moment, whichever
+ * process of the service started it. Throws `not_found`.
+ */
+export async function getQueryStatus(
+  deps: CoreDeps,
+  principal: Principal,
+  call: StatusCall,
+): Promise<ExecutionRecord> {
+  requireScope(principal, 'endpoint:read');
+  const projectId = requireProject(principal, call.projectId);
+  const execution = await getExecution(deps, projectId, call.id);
+  if (execution.endTime !== null) return execution;
+  const progress = await deps.engine.progress(execution.id).catch(() => null);
+  if (progress === null) return execution;
+  return {
+    ...execution,
+    rowsRead: BigInt(progress.rowsRead),
+    bytesRead: BigInt(progress.bytesRead),
+    rowsTotal: BigInt(progress.rowsTotal),
+    timeElapsed: progress.timeElapsed,
+  };
+}
+
+/**
+ * Stops a running execution and answers how it stands then; one that has ended is answered as it is. By
+ * a client query id it stops that caller's run: others who wait for the same result still get it. A key
+ * may stop its own; stopping another's takes endpoint:write.
+ */
+export async function cancelQuery(
+  deps: CoreDeps,
+  principal: Principal,
+  call: StatusCall,
+): Promise<ExecutionRecord> {
+  requireScope(principal, 'endpoint:read');
+  const projectId = requireProject(principal, call.projectId);
+  const execution = await getExecution(deps, projectId, call.id);
+  if (execution.endTime !== null) return execution;
+  const waiting = deps.waiters.find(projectId, call.id);
+  requireMayStop(principal, waiting?.keyId ?? execution.apiKeyId);
+  await auditCancel(deps, principal, execution);
+  const cancelled = new ServiceError('query_cancelled', 'The query was cancelled.');
+  if (waiting !== null) {
+    waiting.sendAway(cancelled);
+    return (await findExecution(deps, projectId, execution.id)) ?? execution;
+  }
+  deps.waiters.findQueued(projectId, execution.id)?.leave(cancelled);
+  // An engine that waits for a slow caller would notice only then.
+  deps.streams.end(execution.id);
+  await deps.engine.cancel(execution.id);
+  return (await findExecution(deps, projectId, execution.id)) ?? execution;
+}
+
+/** Before it is done: what cannot be told in the audit log is not done. */
+function auditCancel(
+  deps: CoreDeps,
+  principal: Principal,
+  execution: ExecutionRecord,
+): Promise<void> {
+  const { id, clientQueryId, apiKeyId } = execution;
+  return deps.audit.append({
+    action: 'query.cancel',
+    by: currentActor(principal),
+    at: deps.clock.now(),
+    projectId: execution.projectId,
+    endpointName: execution.endpointName,
+    version: execution.version,
+    before: { executionId: id, clientQueryId, keyId: apiKeyId },
+  });
+}
+
+function requireMayStop(principal: Principal, keyId: string | null): void {
+  if (keyId === principal.keyId || hasScope(principal.scopes, 'endpoint:write')) return;
+  throw new ServiceError(
+    'permission_denied',
+    "Stopping another key's query takes the scope 'endpoint:write', which this API key is missing.",
+  );
+}
+
+async function getExecution(
+  deps: CoreDeps,
+  projectId: number,
+  id: string,
+): Promise<ExecutionRecord> {
+  const execution = await findExecution(deps, projectId, id);
+  if (execution !== null) return execution;
+  throw new ServiceError(
+    'not_found',
+    'No execution has this id or client query id in the project.',
+    {
+      attr: 'id',
+    },
+  );
+}
+
+async function findExecution(
+  deps: CoreDeps,
+  projectId: number,
+  id: string,
+): Promise<ExecutionRecord | null> {
+  const served = deps.waiters.executionOf(projectId, id) ?? id;
+  const queued =
+    deps.waiters.findQueued(projectId, id) ?? deps.waiters.findQueued(projectId, served);
+  return (
+    queued?.execution ??
+    deps.recorder.findPending(projectId, served) ??
+    (await deps.executions.findExecution(projectId, served))
+  );
+}

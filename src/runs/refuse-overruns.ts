@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OriginVersion } from '../engine/execution-origin.ts';
+import { type CoreDeps, endpointKey } from './deps.ts';
+
+/** What can be told of by now is written down; the rest this process keeps in mind until it ends. */
+export interface RefusalKeeper {
+  stop(): Promise<void>;
+}
+
+const longestWaitMs = 30_000;
+
+/** Has every process refuse a version that went on past its time and could not be stopped, also after a restart. */
+export function refuseOverruns(deps: CoreDeps): RefusalKeeper {
+  const stopping = new AbortController();
+  const pending = new Set<Promise<void>>();
+  const unfollow = deps.engine.onOverrun(({ projectId, origin }) => {
+    const version = origin?.version ?? null;
+    if (version === null) return;
+    const work = refuse(deps, { projectId, version }, stopping.signal).finally(() =>
+      pending.delete(work),
+    );
+    pending.add(work);
+  });
+  return {
+    async stop() {
+      unfollow();
+      stopping.abort();
+      await Promise.all(pending);
+    },
+  };
+}
+
+/** Tries until the records take it. */
+async function refuse(
+  deps: CoreDeps,
+  { projectId, version }: { readonly projectId: number; readonly version: OriginVersion },
+  signal: AbortSignal,
+): Promise<void> {
+  for (let waitMs = 500; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    try {
+      await deps.endpoints.refuseVersion(version.id);
+      break;
+    } catch (error) {
+      deps.log.warn({ err: error, projectId }, 'a refused version could not be recorded yet');
+      if (signal.aborted) return;
+      await delay(waitMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  deps.lookups.endpoints.invalidate(endpointKey(projectId, version.endpointName));
+  deps.lookups.versions.clear();
+}

@@ -1,0 +1,158 @@
+import type { CachedResult } from '../cache/result-cache.ts';
+import type { Column, EngineStats } from '../engine/query-engine.ts';
+import type { ResultFormat } from '../sql/result-format.ts';
+import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
+import { dataAsOf, type Freshness, type StaleReason, staleForMs } from './freshness.ts';
+import type { InlineReason, RunPlan } from './run-plan.ts';
+import type { RunRequest } from './run-request.ts';
+import type { RunStream } from './run-stream.ts';
+
+/** What a run answers, for both doors: the rows as the engine wrote them, and the facts around them. */
+export interface RunAnswer {
+  readonly format: ResultFormat;
+  /** JSON: an array of row arrays; else the whole of the result in its format. Never parsed on the way through. */
+  readonly rows: Buffer;
+  /** Of a result that is too large to be held: its rows. `rows`, `rowCount`, `hasMore` and the tags mean nothing then. */
+  readonly stream: RunStream | null;
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  readonly hasMore: boolean;
+  readonly limit: number;
+  readonly offset: number;
+  readonly isCached: boolean;
+  /** As of when the rows are: when they were computed from source data, or when the sync of the stored table began. */
+  readonly lastRefresh: Date;
+  /** Until when the result counts as fresh for this version. */
+  readonly cacheTargetAge: Date;
+  readonly timezone: 'UTC';
+  readonly name: string;
+  readonly version: number;
+  readonly versionCreatedAt: Date;
+  readonly materialized: boolean;
+  readonly materializedAt: Date | null;
+  readonly servedFrom: 'cache' | 'inline' | 'materialized';
+  /** Why a materialized version was answered from its source data. */
+  readonly inlineReason: InlineReason | null;
+  /** Why the rows are past being fresh; null: they are not. */
+  readonly staleReason: StaleReason | null;
+  /** Whether the path is worth telling: of a materialized version, with debug, and to who states freshness. */
+  readonly tellsPath: boolean;
+  /** Whether to tell if the answer is stale: to who states freshness, since nobody else gets a stale one. */
+  readonly tellsStale: boolean;
+  /** The execution that computed the rows; also the id of its query status. */
+  readonly executionId: string;
+  /** Strong validator of this answer's content. */
+  readonly etag: string;
+  /** Every tag a client may hold for the same content; see docs/rest-api.md. */
+  readonly equivalentEtags: readonly string[];
+  /** Whole seconds since `lastRefresh`. */
+  readonly ageSeconds: number;
+  /** Whole seconds for which a client may keep the answer; 0 when it is stale or the version is not cached. */
+  readonly maxAgeSeconds: number;
+  readonly debug: RunDebug | null;
+}
+
+export interface RunDebug {
+  readonly cacheKey: string;
+  readonly query: string;
+  readonly timings: readonly { readonly name: string; readonly seconds: number }[];
+  readonly queryProgress: EngineStats;
+  /** What the caller stated, and how the answer stands to it; null when nothing was stated. */
+  readonly freshness: RunFreshness | null;
+}
+
+export interface RunFreshness extends Omit<Freshness, 'isStated'> {
+  readonly ageSeconds: number;
+  /** Seconds for which the rows are past being fresh; 0 when they are not. */
+  readonly staleForSeconds: number;
+}
+
+export function toRunAnswer(input: {
+  readonly endpoint: EndpointRecord;
+  readonly version: VersionRecord;
+  readonly request: RunRequest;
+  readonly plan: RunPlan;
+  readonly result: CachedResult;
+  readonly stream: RunStream | null;
+  readonly isCached: boolean;
+  readonly staleReason: StaleReason | null;
+  readonly startedAt: Date;
+  readonly now: Date;
+}): RunAnswer {
+  const { endpoint, version, request, plan, result, isCached, staleReason, now } = input;
+  const { isStated } = request.freshness;
+  const tags = tagsOf(input);
+  const keptSeconds = Math.floor((now.getTime() - result.computedAt.getTime()) / 1000);
+  return {
+    format: request.format,
+    rows: result.rows,
+    stream: input.stream,
+    columns: result.columns,
+    rowCount: result.rowCount,
+    hasMore: result.hasMore,
+    limit: request.limit,
+    offset: request.offset,
+    isCached,
+    lastRefresh: dataAsOf(plan, result.computedAt),
+    cacheTargetAge: new Date(result.computedAt.getTime() + plan.cacheAgeSeconds * 1000),
+    timezone: 'UTC',
+    name: endpoint.name,
+    version: version.version,
+    versionCreatedAt: version.createdAt,
+    materialized: plan.servedFrom === 'materialized',
+    materializedAt: plan.materializedAt,
+    servedFrom: isCached ? 'cache' : plan.servedFrom,
+    inlineReason: plan.inlineReason,
+    staleReason,
+    tellsPath: request.debug || isStated || version.materialization.enabled,
+    tellsStale: isStated,
+    executionId: result.executionId,
+    etag: isCached ? tags[0] : tags[1],
+    equivalentEtags: tags,
+    ageSeconds: ageOf(input),
+    maxAgeSeconds:
+      staleReason === null ? Math.max(0, plan.cacheAgeSeconds - Math.max(0, keptSeconds)) : 0,
+    debug: request.debug ? toRunDebug(input) : null,
+  };
+}
+
+/**
+ * The tag of the answer from the cache and that of the fresh one. What differs in a body beside its rows is in
+ * its tag: why it is inline or stale, until when it is fresh, whether it says so.
+ */
+function tagsOf(input: Parameters<typeof toRunAnswer>[0]): readonly [string, string] {
+  const { plan, result, request, staleReason } = input;
+  const content = `${result.contentTag}-${plan.cacheAgeSeconds}`;
+  const told = request.freshness.isStated ? '-t' : '';
+  const stale = staleReason === null ? '' : `-${staleReason}`;
+  const why = plan.inlineReason === null ? '' : `-${plan.inlineReason}`;
+  const end = `${told}${stale}${why}`;
+  return [`"${content}-c${end}"`, `"${content}-f${end}"`];
+}
+
+function ageOf({ plan, result, now }: Parameters<typeof toRunAnswer>[0]): number {
+  const ageMs = now.getTime() - dataAsOf(plan, result.computedAt).getTime();
+  return Math.max(0, Math.floor(ageMs / 1000));
+}
+
+function toRunFreshness(input: Parameters<typeof toRunAnswer>[0]): RunFreshness | null {
+  const { isStated, ...stated } = input.request.freshness;
+  if (!isStated) return null;
+  const staleMs = staleForMs(input.plan, input.result.computedAt, input.now);
+  const staleForSeconds = Math.max(0, Math.floor(staleMs / 1000));
+  return { ...stated, ageSeconds: ageOf(input), staleForSeconds };
+}
+
+function toRunDebug(input: Parameters<typeof toRunAnswer>[0]): RunDebug {
+  const { plan, result, isCached } = input;
+  return {
+    cacheKey: plan.cacheKey,
+    query: plan.sql,
+    timings: [
+      { name: 'engine', seconds: isCached ? 0 : result.stats.timeElapsed },
+      { name: 'total', seconds: (input.now.getTime() - input.startedAt.getTime()) / 1000 },
+    ],
+    queryProgress: result.stats,
+    freshness: toRunFreshness(input),
+  };
+}

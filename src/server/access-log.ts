@@ -1,0 +1,44 @@
+import type { Config } from '../config/config.ts';
+import type { HttpRequest } from '../http/message.ts';
+import type { Log } from '../lib/log.ts';
+import type { DoorName } from './request-counts.ts';
+
+export interface AnsweredRequest {
+  readonly request: Pick<HttpRequest, 'method' | 'path'>;
+  readonly door: DoorName;
+  readonly operation: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Notes an answered request, if it is one to note. */
+export type AccessLog = (answered: AnsweredRequest) => void;
+
+/**
+ * A line for each failure and each slow answer, and for one in `accessLogEvery` of the others of each operation, the
+ * first of them: a line costs half as much as an answer from the cache, and metrics count all of them. At level debug
+ * every request has its line.
+ */
+export function openAccessLog(
+  log: Log,
+  config: Pick<Config, 'accessLogEvery' | 'slowRequestMs'>,
+): AccessLog {
+  const counts = new Map<string, number>();
+
+  function isNoted({ operation, status, seconds }: AnsweredRequest): boolean {
+    if (status >= 400 || seconds * 1000 >= config.slowRequestMs) return true;
+    const count = counts.get(operation) ?? 0;
+    counts.set(operation, (count + 1) % config.accessLogEvery);
+    return count === 0;
+  }
+
+  return (answered) => {
+    const isPage = answered.door === 'page' && answered.status < 500;
+    if (!log.isLevelEnabled('debug') && (isPage || !isNoted(answered))) return;
+    const { request, operation, status, seconds } = answered;
+    const level = status >= 500 ? 'warn' : isPage ? 'debug' : 'info';
+    const ms = Math.round(seconds * 1e6) / 1000;
+    const { method, path } = request;
+    log[level]({ method, path: path.slice(0, 300), status, operation, ms }, 'request');
+  };
+}

@@ -1,0 +1,273 @@
+/**
+ * What each connection of the server may do: one request at a time, in the order in which they came, and
+ * nothing but HTTP. What is no request is refused in the words of the catalogue, since Node's own answer
+ * would have none, and what is too slow or too much loses its connection.
+ */
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ServiceError, toErrorBody } from '../errors/service-error.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import type { Log } from '../lib/log.ts';
+import { ScopePlace } from '../lib/request-scope.ts';
+import { allowedMethods } from './cors.ts';
+import { LeanIncoming } from './raw-incoming.ts';
+import { RequestHead } from './request-head.ts';
+
+export interface ConnectionLimits {
+  /** Seconds until the headers of a request must have come. */
+  readonly headersTimeoutSeconds: number;
+  /** Seconds until the whole of a request must have come. */
+  readonly requestTimeoutSeconds: number;
+  /** Seconds for which a connection without a request is kept after its last answer. */
+  readonly keepAliveSeconds: number;
+  /** Seconds for which a caller may take nothing of its answer. */
+  readonly sendTimeoutSeconds: number;
+  readonly maxHeaderBytes: number;
+  readonly maxConnections: number;
+}
+
+/** One request and the place for its answer. */
+export interface Exchange {
+  readonly head: RequestHead;
+  readonly place: ScopePlace;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The caller waits to be told whether to send its body. */
+  readonly expectsContinue: boolean;
+  /** Told by the handler: whether the rest of the request is still awaited. */
+  isReading: boolean;
+}
+
+/**
+ * Never throws. Calls `done` once when the answer is given: at once when nothing has to be waited for, and not at all when
+ * the connection ends before its request has come.
+ */
+export type Handler = (exchange: Exchange, done: () => void) => void;
+
+/** Requests of one connection that may wait for an answer; more than any client sends ahead. */
+export const maxPipelined = 100;
+/** How long a list of refused connections is gathered before it is logged. */
+const dropLogMs = 60_000;
+
+interface Connection {
+  readonly place: ScopePlace;
+  readonly waiting: Exchange[];
+  current: Exchange | null;
+  /** Of the last request, if it is to be kept. */
+  head: RequestHead | null;
+  /** The answer that was given last; it may still be on its way. */
+  last: ServerResponse | null;
+  /** Why the connection ends once what came before is answered. */
+  refusal: ServiceError | null;
+}
+
+/** The times by which Node's server closes connections. */
+export function serverTimes(limits: ConnectionLimits) {
+  const headersTimeout = limits.headersTimeoutSeconds * 1000;
+  const requestTimeout = Math.max(limits.requestTimeoutSeconds * 1000, headersTimeout);
+  return {
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    maxHeaderSize: limits.maxHeaderBytes,
+    requireHostHeader: false,
+    IncomingMessage: LeanIncoming,
+    // Without it each request costs a stream that ends, also where there is nothing to read.
+    optimizeEmptyRequests: true,
+    connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),
+  };
+}
+
+/** Hands the requests of each connection to the handler, one after the other. Answers how many are open. */
+export function handleConnections(
+  server: Server,
+  handler: Handler,
+  options: { readonly limits: ConnectionLimits; readonly log: Log },
+): () => number {
+  const connections = new WeakMap<Duplex, Connection>();
+  const connectionOf = (socket: Duplex): Connection => {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const made: Connection = {
+      place: new ScopePlace(),
+      waiting: [],
+      current: null,
+      head: null,
+      last: null,
+      refusal: null,
+    };
+    connections.set(socket, made);
+    return made;
+  };
+  const onRequest =
+    (expectsContinue: boolean) =>
+    (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      const connection = connectionOf(incoming.socket);
+      const head = headOf(connection, incoming);
+      const { place } = connection;
+      const exchange = { head, place, incoming, outgoing, expectsContinue, isReading: false };
+      take(connection, exchange, handler);
+    };
+  server.maxConnections = options.limits.maxConnections;
+  server.on('request', onRequest(false));
+  server.on('checkContinue', onRequest(true));
+  server.on('checkExpectation', onRequest(false));
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    refuse(socket, connectionOf(socket), noTunnel());
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const refusal = toRefusal(error);
+    if (refusal === null) socket.destroy();
+    else refuse(socket, connectionOf(socket), refusal);
+  });
+  logDropped(server, options.log);
+  return countOpen(server);
+}
+
+function headOf(connection: Connection, incoming: IncomingMessage): RequestHead {
+  if (connection.head?.isOf(incoming) === true) return connection.head;
+  const head = new RequestHead(incoming);
+  connection.head = head.isShort() ? head : null;
+  return head;
+}
+
+/** A request is begun when the one before it is answered. */
+function take(connection: Connection, exchange: Exchange, handler: Handler): void {
+  if (connection.refusal !== null) return;
+  const isFree = connection.current === null && connection.waiting.length === 0;
+  if (isFree && isWritten(connection.last)) {
+    begin(connection, exchange, handler);
+    return;
+  }
+  connection.waiting.push(exchange);
+  if (isFree) connection.last?.once('close', () => answerWaiting(connection, handler));
+  if (connection.waiting.length <= maxPipelined) return;
+  connection.waiting.pop();
+  exchange.incoming.socket.pause();
+  connection.refusal = malformed(
+    `A connection takes at most ${maxPipelined} requests ahead of their answers.`,
+  );
+}
+
+/** An answer that has not left yet goes before all that is written past it. */
+function isWritten(answer: ServerResponse | null): boolean {
+  return answer === null || answer.writableFinished || answer.destroyed;
+}
+
+function answerWaiting(connection: Connection, handler: Handler): void {
+  const next = connection.waiting.shift();
+  if (next !== undefined) begin(connection, next, handler);
+}
+
+function begin(connection: Connection, exchange: Exchange, handler: Handler): void {
+  connection.current = exchange;
+  handler(exchange, () => {
+    const { outgoing } = exchange;
+    connection.last = outgoing;
+    const hasMore = connection.waiting.length > 0 || connection.refusal !== null;
+    if (hasMore && !isWritten(outgoing))
+      outgoing.once('close', () => goOn(connection, exchange, handler));
+    else goOn(connection, exchange, handler);
+  });
+}
+
+/** With the next request, if one waits, once the last one is answered. */
+function goOn(connection: Connection, { incoming }: Exchange, handler: Handler): void {
+  const { socket } = incoming;
+  if (socket.destroyed) return;
+  const next = connection.waiting.shift();
+  if (connection.refusal !== null && (next === undefined || !hasCome(next)))
+    end(socket, connection.refusal);
+  else if (next !== undefined) begin(connection, next, handler);
+  else connection.current = null;
+}
+
+/** Whether all of the request is here. */
+function hasCome({ head, incoming }: Exchange): boolean {
+  return incoming.complete || !head.hasBody;
+}
+
+/** Answers at once, unless an earlier request is still to be answered on this connection. */
+function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
+  const { current } = connection;
+  connection.refusal ??= refusal;
+  if (current !== null && (!current.isReading || hasCome(current))) return;
+  if (current === null && connection.waiting.length > 0) return;
+  if (current === null && connection.last !== null && !isWritten(connection.last)) {
+    connection.last.once('close', () => end(socket, refusal));
+    return;
+  }
+  if (current?.outgoing.headersSent === true) socket.destroy();
+  else end(socket, refusal);
+}
+
+/** Writes the answer past Node's own, and closes the connection behind it. */
+function end(socket: Duplex, refusal: ServiceError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify(toErrorBody(refusal)));
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Refused'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${body.length}`,
+    ...(refusal.status === 405 ? [`allow: ${allowedMethods}`] : []),
+    `x-request-id: ${requestIdOf(null)}`,
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.on('error', () => undefined);
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => {
+    (socket as Socket).destroySoon();
+  });
+}
+
+const malformed = (detail: string) => new ServiceError('malformed_request', detail);
+
+/** By Node's code for it; null when nobody is there to be told. */
+function toRefusal({ code }: NodeJS.ErrnoException): ServiceError | null {
+  switch (code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return null;
+    case 'HPE_HEADER_OVERFLOW':
+      return new ServiceError('headers_too_large', 'The address and the headers are too long.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ServiceError('body_too_large', 'The extensions of the chunks are too long.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ServiceError('request_timeout', 'The request did not arrive in time.');
+    default:
+      return malformed('This is not a request of HTTP/1.1.');
+  }
+}
+
+function noTunnel(): ServiceError {
+  return new ServiceError('method_not_allowed', 'This is no proxy: CONNECT is not accepted.');
+}
+
+function countOpen(server: Server): () => number {
+  let open = 0;
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  return () => open;
+}
+
+/** An attack is one line a minute, not one a connection. */
+function logDropped(server: Server, log: Log): void {
+  let dropped = 0;
+  let since = 0;
+  server.on('drop', () => {
+    dropped += 1;
+    const now = performance.now();
+    if (since !== 0 && now - since < dropLogMs) return;
+    log.warn({ dropped }, 'connections past MAX_CONNECTIONS were closed');
+    dropped = 0;
+    since = now;
+  });
+}

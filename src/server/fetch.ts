@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import {
+  type InProcessAnswer,
+  isEmptyStatus,
+  isStream,
+  toInProcessAnswer,
+} from '../http/message.ts';
+import type { Answerer } from './dispatch.ts';
+
+/** The front door without a socket: the same answers to web-standard requests. */
+export function answerFetch(
+  dispatch: Answerer,
+  maxBodyBytes: number,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const body = Buffer.from(await request.arrayBuffer());
+    const isTooLarge = body.length > maxBodyBytes;
+    const response = await dispatch({
+      method: request.method,
+      path: url.pathname,
+      search: url.search,
+      headers: request.headers,
+      body: isTooLarge ? Buffer.alloc(0) : body,
+      isTooLarge,
+      signal: request.signal,
+      remoteAddress: null,
+    });
+    const answer = toResponse(toInProcessAnswer(response), request.method);
+    requestOf.set(answer, request);
+    return answer;
+  };
+}
+
+/** A caller who goes away is heard of only while its request is there, which must be for as long as the answer is. */
+const requestOf = new WeakMap<Response, Request>();
+
+function toResponse({ status, headers, body }: InProcessAnswer, method: string): Response {
+  if (method === 'HEAD' || isEmptyStatus(status)) {
+    if (isStream(body)) void body[Symbol.asyncIterator]().return?.();
+    return new Response(null, { status, headers });
+  }
+  if (!isStream(body))
+    return new Response(new Uint8Array(Buffer.concat(body)), { status, headers });
+  const stream = Readable.toWeb(Readable.from(flatten(body))) as ReadableStream<Uint8Array>;
+  return new Response(stream, { status, headers });
+}
+
+async function* flatten(body: AsyncIterable<readonly Buffer[]>): AsyncIterable<Uint8Array> {
+  for await (const pieces of body) yield* pieces;
+}

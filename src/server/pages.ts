@@ -1,0 +1,132 @@
+import { graphqlPath } from '../graphql/server.ts';
+import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
+import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs-page.ts';
+import { serviceDocument } from '../openapi/service-document.ts';
+import type { GraphiQLPage } from './graphiql-page.ts';
+
+/** What is not an interface of the product: health, metrics, documentation, GraphiQL. */
+export interface Pages {
+  /** Null when the path is none of these. */
+  answer(
+    request: HttpRequest,
+  ): Promise<{ readonly name: string; readonly response: HttpResponse } | null>;
+}
+
+/** What one part of the service says of itself; null: it is ready. */
+export type Readiness = Readonly<Record<string, string | null>>;
+
+export interface PagesDeps {
+  readonly graphiql: GraphiQLPage;
+  /** The demo's key, shown on GraphiQL to callers on this machine; null in production. */
+  readonly demoKey: () => string | null;
+  readonly publicUrl: () => string;
+  readonly readiness: () => Promise<Readiness>;
+  readonly writeMetrics: () => string;
+}
+
+type Page = (request: HttpRequest) => Promise<HttpResponse> | HttpResponse;
+
+const ENDPOINT_PAGE = /^\/project\/(\d+)\/endpoints\/([a-zA-Z][a-zA-Z0-9_-]*)\/?$/;
+
+export function openPages(deps: PagesDeps): Pages {
+  const byPath: Readonly<Record<string, Page>> = {
+    '/': () => redirect(graphqlPath),
+    '/healthz': () => textResponse(200, 'text/plain', 'ok\n'),
+    '/readyz': () => readyPage(deps),
+    '/metrics': () => textResponse(200, 'text/plain', deps.writeMetrics()),
+    '/api/openapi.json': () =>
+      textResponse(200, 'application/json', JSON.stringify(serviceDocument(deps.publicUrl()))),
+    '/api/docs': () => docsResponse(),
+    [graphqlPath]: (request) => graphiqlPage(deps, request),
+  };
+  return {
+    async answer(request) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+      const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
+      if (path === graphqlPath && !wantsHtml(request)) return null;
+      const page = byPath[path];
+      if (page !== undefined && Object.hasOwn(byPath, path))
+        return { name: path, response: await page(request) };
+      const asset = /^\/api\/docs\/([a-z0-9.-]+)$/.exec(path)?.[1];
+      if (asset !== undefined) return assetPage(asset);
+      const endpoint = ENDPOINT_PAGE.exec(path);
+      if (endpoint === null) return null;
+      return {
+        name: 'endpoint_page',
+        response: redirect(endpointQuery(endpoint[1] ?? '', endpoint[2] ?? '')),
+      };
+    },
+  };
+}
+
+export function wantsHtml({ headers }: HttpRequest): boolean {
+  return headers.get('accept')?.includes('text/html') === true;
+}
+
+function redirect(location: string): HttpResponse {
+  return { status: 302, headers: { location }, body: [] };
+}
+
+function endpointQuery(projectId: string, name: string): string {
+  const query = `{\n  runEndpoint(projectId: "${projectId}", name: "${name}") {\n    columns\n    results\n    hasMore\n    isCached\n  }\n}\n`;
+  return `${graphqlPath}?query=${encodeURIComponent(query)}`;
+}
+
+async function readyPage(deps: PagesDeps): Promise<HttpResponse> {
+  const parts = await deps.readiness();
+  const ready = Object.values(parts).every((problem) => problem === null);
+  const body = {
+    ready,
+    parts: Object.fromEntries(
+      Object.entries(parts).map(([part, problem]) => [part, problem ?? 'ready']),
+    ),
+  };
+  return textResponse(ready ? 200 : 503, 'application/json', JSON.stringify(body));
+}
+
+function docsResponse(): HttpResponse {
+  const response = textResponse(200, 'text/html', docsPage().html);
+  return {
+    ...response,
+    headers: { ...response.headers, 'content-security-policy': docsContentSecurityPolicy },
+  };
+}
+
+function assetPage(
+  name: string,
+): { readonly name: string; readonly response: HttpResponse } | null {
+  const asset = docsAssets().get(name);
+  if (asset === undefined) return null;
+  const headers = { 'content-type': asset.contentType, 'cache-control': 'max-age=3600' };
+  return { name: 'docs_asset', response: { status: 200, headers, body: [asset.bytes] } };
+}
+
+/**
+ * The key is put on the page only for a caller on this machine who asks for it by this machine's name:
+ * a page elsewhere that has its own name resolve to here does not get it.
+ */
+async function graphiqlPage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse> {
+  const page = await deps.graphiql.render(isLocal(request) ? deps.demoKey() : null);
+  const gzipped = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-frame-options': 'DENY',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    vary: 'Accept-Encoding',
+    ...(gzipped ? { 'content-encoding': 'gzip' } : {}),
+  };
+  return { status: 200, headers, body: [gzipped ? page.gzipped : page.html] };
+}
+
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
+
+function isLocal(request: HttpRequest): boolean {
+  return (
+    !request.headers.has('origin') &&
+    LOOPBACK_HOST.test(request.headers.get('host') ?? '') &&
+    LOOPBACK_ADDRESS.test(request.remoteAddress ?? '')
+  );
+}

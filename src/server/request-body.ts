@@ -1,0 +1,90 @@
+/** Bodies of requests, from a socket. */
+import type { IncomingMessage } from 'node:http';
+import type { Exchange } from './connections.ts';
+import { LeanIncoming, type TakeBody } from './raw-incoming.ts';
+
+export type Body = Buffer | 'too_large' | null;
+
+/** How much of a body that is too large is still taken, so that its sender reads the answer. */
+const lingerBytes = 64 * 1024 * 1024;
+const lingerMs = 1000;
+
+/** Reads at most `maxBytes`; the rest of a larger body stays where it is. Told at most once; `gone`: there will be none. */
+export function readBody(
+  { incoming, outgoing, expectsContinue, head }: Exchange,
+  maxBytes: number,
+  tell: (body: Buffer | 'too_large' | 'gone') => void,
+): void {
+  if (Number(head.get('content-length') ?? 0) > maxBytes) {
+    tell('too_large');
+    return;
+  }
+  if (expectsContinue) outgoing.writeContinue();
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let isTold = false;
+  const end = (body: Buffer | 'too_large' | 'gone'): void => {
+    if (isTold) return;
+    isTold = true;
+    stop();
+    tell(body);
+  };
+  const take: TakeBody = (piece) => {
+    bytes += piece?.length ?? 0;
+    if (bytes > maxBytes) end('too_large');
+    else if (piece === null) end(joined(pieces));
+    else pieces.push(piece);
+    return bytes <= maxBytes;
+  };
+  const stop = takePieces(incoming, take, () => end('gone'));
+}
+
+/**
+ * Hands over what comes of the body until it is told to stop: as the parser finds it, unless some is here already. Of a
+ * connection that breaks off the parser says nothing, and nobody is there to be answered.
+ */
+function takePieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
+  if (incoming instanceof LeanIncoming && incoming.readableLength === 0 && !incoming.complete) {
+    incoming.takeBody(take);
+    return () => incoming.takeBody(null);
+  }
+  const keep = (piece: Buffer): void => {
+    if (!take(piece)) incoming.pause();
+  };
+  incoming.on('data', keep);
+  incoming.on('end', () => take(null));
+  incoming.on('error', gone);
+  incoming.on('close', gone);
+  return () => incoming.removeListener('data', keep);
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [first = noBytes, ...more] = pieces;
+  return more.length === 0 ? first : Buffer.concat(pieces);
+}
+
+const noBytes = Buffer.alloc(0);
+
+/**
+ * Takes in what is still sent, for a while, and throws it away: a connection that is closed with unread
+ * bytes is reset, and its caller may lose the answer that says why.
+ */
+export function takeRest(incoming: IncomingMessage): Promise<void> {
+  if (incoming.complete || incoming.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, lingerMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      incoming.pause();
+      resolve();
+    };
+    let bytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > lingerBytes) done();
+    });
+    incoming.on('end', done);
+    incoming.on('close', done);
+    incoming.resume();
+  });
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { HeaderReader } from '../http/header-reader.ts';
+import { TextNames } from '../http/request-text.ts';
+
+/** Longer heads than this are read each time: what is kept of a connection is bounded. */
+const maxKeptLength = 4096;
+
+/**
+ * The line and the headers of a request. A client sends the same ones over and over, so they are read once for all
+ * requests of a connection that repeat them; equal texts are then the same object, which makes them quick to look up.
+ */
+export class RequestHead implements HeaderReader {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  /** Why the request can be answered by nothing but a refusal. */
+  readonly malformed: string | null;
+  readonly hasBody: boolean;
+  readonly names = new TextNames();
+  readonly #url: string | undefined;
+  readonly #version: string;
+  readonly #raw: readonly string[];
+  readonly #headers: IncomingMessage['headers'];
+
+  constructor(incoming: IncomingMessage) {
+    const { url, rawHeaders, headers, httpVersion } = incoming;
+    const target = toOriginForm(url ?? '/');
+    const at = target.indexOf('?');
+    this.method = incoming.method ?? 'GET';
+    this.path = at === -1 ? target : target.slice(0, at);
+    this.search = at === -1 ? '' : target.slice(at);
+    this.malformed = faultOf(incoming);
+    this.hasBody = hasBody(incoming);
+    this.#url = url;
+    this.#version = httpVersion;
+    this.#raw = rawHeaders;
+    this.#headers = headers;
+  }
+
+  /** Whether the request has this head, to the letter. */
+  isOf({ url, method, httpVersion, rawHeaders }: IncomingMessage): boolean {
+    const raw = this.#raw;
+    if (url !== this.#url || method !== this.method || rawHeaders.length !== raw.length)
+      return false;
+    for (let at = raw.length - 1; at >= 0; at -= 1) if (rawHeaders[at] !== raw[at]) return false;
+    return httpVersion === this.#version;
+  }
+
+  /** Whether it is short enough to be kept for the next request. */
+  isShort(): boolean {
+    let length = this.#url?.length ?? 0;
+    for (const text of this.#raw) length += text.length;
+    return length <= maxKeptLength;
+  }
+
+  get(name: string): string | null {
+    const value = this.#headers[name];
+    return value === undefined ? null : textOf(value);
+  }
+
+  has(name: string): boolean {
+    return this.#headers[name] !== undefined;
+  }
+
+  *entries(): Iterable<[string, string]> {
+    for (const [name, value] of Object.entries(this.#headers)) {
+      if (value !== undefined) yield [name, textOf(value)];
+    }
+  }
+}
+
+/** RFC 9112, 6.3: a request without these has no body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** A proxy may be sent the whole URL; every server has to accept it. Source: RFC 9112, 3.2.2. */
+function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
+  return rest === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
+
+/**
+ * Of two such headers a proxy may believe one and we the other, and a request to nobody may be meant for
+ * anybody. Source: RFC 9112, 3.2; RFC 9110, 5.3.
+ */
+function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
+  if (headers.host === undefined && httpVersion === '1.1') return 'The header host is missing.';
+  if (rawHeaders.length === 2 * Object.keys(headers).length) return null;
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (seen.has(name) && single.has(name)) return `The header ${name} is sent twice.`;
+    seen.add(name);
+  }
+  return null;
+}
+
+function textOf(value: string | string[]): string {
+  return Array.isArray(value) ? value.join(', ') : value;
+}

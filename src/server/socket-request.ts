@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest } from '../http/message.ts';
+import type { TextNames } from '../http/request-text.ts';
+import type { ScopePlace } from '../lib/request-scope.ts';
+import type { RequestHead } from './request-head.ts';
+
+const noBody = Buffer.alloc(0);
+
+/**
+ * A request of a socket, with what is costly and seldom asked for made when it is. A class, since getters and methods
+ * in an object literal are made anew for each object.
+ */
+export class SocketRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly headers: RequestHead;
+  readonly body: Buffer;
+  readonly isTooLarge: boolean;
+  readonly malformed: string | null;
+  readonly names: TextNames;
+  readonly place: ScopePlace;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  #gone: AbortController | undefined = undefined;
+
+  constructor({ head, place, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
+    this.method = head.method;
+    this.path = head.path;
+    this.search = head.search;
+    this.headers = head;
+    this.isTooLarge = body === 'too_large';
+    this.body = body === null || body === 'too_large' ? noBody : body;
+    this.malformed = head.malformed;
+    this.names = head.names;
+    this.place = place;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  get signal(): AbortSignal {
+    this.#gone ??= abortedWhenGone(this.#outgoing);
+    return this.#gone.signal;
+  }
+
+  get remoteAddress(): string | null {
+    return this.#incoming.socket.remoteAddress ?? null;
+  }
+}
+
+interface SocketParts {
+  readonly place: ScopePlace;
+  readonly head: RequestHead;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+function abortedWhenGone(outgoing: ServerResponse): AbortController {
+  const gone = new AbortController();
+  const leave = () => {
+    if (outgoing.writableFinished) return;
+    gone.abort(new DOMException('The caller went away.', 'AbortError'));
+  };
+  if (outgoing.destroyed) leave();
+  else outgoing.on('close', leave);
+  return gone;
+}

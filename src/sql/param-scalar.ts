@@ -1,0 +1,200 @@
+/** Values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
+import { ownValue } from '../lib/own-value.ts';
+import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
+import { dateText, dateTimeText } from './param-time.ts';
+
+/** Says what a type takes; `formatParam` puts the input's name before it. */
+export class ParamRefusal extends Error {}
+
+/** Room for every digit of 256 bits and for zeros in front; reading more takes long and can only fail. */
+const maxIntegerText = 1000;
+const INTEGER = /^[+-]?\d+$/;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const decimalPrecision: Readonly<Record<string, number>> = {
+  Decimal32: 9,
+  Decimal64: 18,
+  Decimal128: 38,
+  Decimal256: 76,
+};
+
+type ToText = (value: unknown, type: ClickHouseType) => string | null;
+
+/** By type name: the text, or null when the value does not fit. The second member says what does. */
+const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) => string]>> = {
+  String: [plainText, () => 'a string'],
+  FixedString: [
+    fixedString,
+    (t) => `a string of at most ${numberArgument(t, 0) ?? 0} bytes (${typeToText(t)})`,
+  ],
+  Float32: [floatText, () => 'a number'],
+  Float64: [floatText, () => 'a number'],
+  BFloat16: [floatText, () => 'a number'],
+  Bool: [boolText, () => 'true or false'],
+  Date: [dateText, () => 'a date as YYYY-MM-DD from 1970-01-01 to 2149-06-06'],
+  Date32: [dateText, () => 'a date as YYYY-MM-DD from 1900-01-01 to 2299-12-31'],
+  DateTime: [
+    dateTimeText,
+    () =>
+      'a time in ISO 8601 in whole seconds, as 2001-01-01T00:00:00Z, from 1970 to 2106-02-07T06:28:15Z',
+  ],
+  DateTime64: [
+    dateTimeText,
+    (t) =>
+      `a time in ISO 8601 with at most ${numberArgument(t, 0) ?? 3} decimals, as 2001-01-01T00:00:00Z, from 1900 to 2299`,
+  ],
+  UUID: [(v) => matching(UUID, v), () => 'a UUID as 01234567-89ab-cdef-0123-456789abcdef'],
+  IPv4: [(v) => (isIPv4(v) ? v : null), () => 'an IPv4 address as 192.0.2.1'],
+  IPv6: [(v) => (isIPv6(v) || isIPv4(v) ? v : null), () => 'an IPv6 address as 2001:db8::1'],
+  Enum: [enumText, enumTakes],
+  Enum8: [enumText, enumTakes],
+  Enum16: [enumText, enumTakes],
+  JSON: [(v) => (v !== null && typeof v === 'object' ? jsonText(v) : null), () => 'an object'],
+};
+
+/** JSON in which whole numbers that a double cannot hold keep every digit. */
+function jsonText(value: object): string {
+  const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? rawJSON(String(member)) : member,
+  );
+}
+
+/** @throws ParamRefusal for a value that does not fit. */
+export function scalarText(type: ClickHouseType, value: unknown): string {
+  if (type.name === 'Identifier') {
+    throw new ParamRefusal('cannot name a table or a column: write the name in the query.');
+  }
+  const range = integerRange(type.name);
+  if (range !== null) {
+    const takes = `takes a whole number from ${range.min} to ${range.max} (${type.name}).`;
+    return accepted(integerText(value, range), takes);
+  }
+  if (type.name.startsWith('Decimal')) {
+    return accepted(decimalText(value, type), `takes ${decimalTakes(type)}.`);
+  }
+  const scalar = ownValue(scalars, type.name);
+  if (scalar === undefined) {
+    return accepted(plainText(value), `takes ${typeToText(type)} as a string.`);
+  }
+  return accepted(scalar[0](value, type), `takes ${scalar[1](type)}.`);
+}
+
+function accepted(text: string | null, refusal: string): string {
+  if (text === null) throw new ParamRefusal(refusal);
+  return text;
+}
+
+/** Whether a value of the type stands without quotes inside an array. */
+export function isBare(type: ClickHouseType): boolean {
+  return (
+    integerRange(type.name) !== null || /^(Decimal|Float|BFloat|Bool|Interval)/.test(type.name)
+  );
+}
+
+interface IntegerRange {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+function integerRange(name: string): IntegerRange | null {
+  const match = /^(U?)Int(8|16|32|64|128|256)$/.exec(name);
+  if (match === null) return /^Interval[A-Z]/.test(name) ? integerRange('Int64') : null;
+  const bits = BigInt(match[2] ?? '64');
+  return match[1] === 'U'
+    ? { min: 0n, max: (1n << bits) - 1n }
+    : { min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n };
+}
+
+/** A number beyond 2^53 has lost digits before it got here, so only its text is taken. */
+function integerText(value: unknown, range: IntegerRange): string | null {
+  const text = typeof value === 'string' ? value.trim() : wholeNumberText(value);
+  if (text === null || text.length > maxIntegerText || !INTEGER.test(text)) return null;
+  const exact = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return exact >= range.min && exact <= range.max ? exact.toString() : null;
+}
+
+function wholeNumberText(value: unknown): string | null {
+  if (typeof value === 'bigint') return value.toString();
+  return Number.isSafeInteger(value) ? BigInt(value as number).toString() : null;
+}
+
+function floatText(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  if (/^[+-]?(nan|inf|infinity)$/i.test(text)) return text.toLowerCase();
+  return DECIMAL.test(text) && /\d/.test(text) ? text : null;
+}
+
+function decimalShape(type: ClickHouseType): { precision: number; scale: number } {
+  const fixed = ownValue(decimalPrecision, type.name);
+  if (fixed !== undefined) return { precision: fixed, scale: numberArgument(type, 0) ?? 0 };
+  return { precision: numberArgument(type, 0) ?? 10, scale: numberArgument(type, 1) ?? 0 };
+}
+
+function decimalTakes(type: ClickHouseType): string {
+  const { precision, scale } = decimalShape(type);
+  return `a decimal number of at most ${precision - scale} digits before and ${scale} after the point, best as a string`;
+}
+
+function decimalText(value: unknown, type: ClickHouseType): string | null {
+  const text =
+    typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? '' : String(value);
+  const match = DECIMAL.exec(text);
+  if (match === null || !/\d/.test(`${match[2] ?? ''}${match[3] ?? ''}`)) return null;
+  const digits = `${match[2] ?? ''}${match[3] ?? ''}`;
+  const point = (match[2] ?? '').length + Number(match[4] ?? 0);
+  const whole = (point > 0 ? digits.slice(0, point).padEnd(point, '0') : '').replace(/^0+/, '');
+  const part = (
+    point < 0 ? digits.padStart(digits.length - point, '0') : digits.slice(point)
+  ).replace(/0+$/, '');
+  const { precision, scale } = decimalShape(type);
+  if (whole.length > precision - scale || part.length > scale) return null;
+  const sign = match[1] === '-' ? '-' : '';
+  return `${sign}${whole === '' ? '0' : whole}${part === '' ? '' : `.${part}`}`;
+}
+
+function boolText(value: unknown): string | null {
+  if (value === true || value === 1 || value === 'true' || value === '1') return 'true';
+  if (value === false || value === 0 || value === 'false' || value === '0') return 'false';
+  return null;
+}
+
+/** A number or a boolean where a string is wanted stands for its own JSON text. */
+function plainText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+}
+
+function fixedString(value: unknown, type: ClickHouseType): string | null {
+  const text = plainText(value);
+  if (text === null || Buffer.byteLength(text) > (numberArgument(type, 0) ?? 0)) return null;
+  return text;
+}
+
+function enumText(value: unknown, type: ClickHouseType): string | null {
+  return typeof value === 'string' && enumMembers(type).includes(value) ? value : null;
+}
+
+function enumTakes(type: ClickHouseType): string {
+  return `one of ${enumMembers(type)
+    .map((member) => JSON.stringify(member))
+    .join(', ')}`;
+}
+
+function matching(pattern: RegExp, value: unknown): string | null {
+  return typeof value === 'string' && pattern.test(value) ? value : null;
+}
+
+function isIPv4(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  const parts = value.split('.');
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
+}
+
+function isIPv6(value: unknown): value is string {
+  return typeof value === 'string' && value.includes(':') && URL.canParse(`http://[${value}]/`);
+}

@@ -1,0 +1,84 @@
+/** Dates and times of ISO 8601 as the engine's text. */
+import { ownValue } from '../lib/own-value.ts';
+import { type ClickHouseType, numberArgument, unquote } from './clickhouse-type.ts';
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+const dateRange: Readonly<Record<string, readonly [string, string]>> = {
+  Date: ['1970-01-01', '2149-06-06'],
+  Date32: ['1900-01-01', '2299-12-31'],
+};
+
+/** Null when the value is no calendar date, or one that the type cannot hold. */
+export function dateText(value: unknown, type: ClickHouseType): string | null {
+  if (typeof value !== 'string' || !isCalendarDate(value)) return null;
+  const [first, last] = ownValue(dateRange, type.name) ?? ['0000-01-01', '9999-12-31'];
+  return value >= first && value <= last ? value : null;
+}
+
+/** Whether the text is YYYY-MM-DD and names a day that exists. */
+export function isCalendarDate(text: string): boolean {
+  if (!DATE.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+const secondsRange: Readonly<Record<string, readonly [number, number]>> = {
+  DateTime: [0, 4_294_967_295],
+  DateTime64: [-2_208_988_800, 10_413_791_999],
+};
+
+/**
+ * Seconds since 1970 for a moment: the one form that no time zone of a type or a server changes. A text
+ * without an offset means UTC, or the wall clock of the type's own zone when it names one.
+ */
+export function dateTimeText(value: unknown, type: ClickHouseType): string | null {
+  const match = typeof value === 'string' ? TIME.exec(value.trim()) : null;
+  if (match === null) return null;
+  const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', offset] = match;
+  const decimals = fraction.replace(/0+$/, '');
+  const isDateTime64 = type.name === 'DateTime64';
+  if (decimals.length > (isDateTime64 ? (numberArgument(type, 0) ?? 3) : 0)) return null;
+  if (!isCalendarDate(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    return null;
+  }
+  const seconds = Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000 - offsetSeconds(offset);
+  const [first, last] = ownValue(secondsRange, type.name) ?? [0, 0];
+  if (seconds < first || seconds > last) return null;
+  const zone = (type.args ?? [])[isDateTime64 ? 1 : 0];
+  if (zone !== undefined && offset === undefined) {
+    return `${day} ${hour}:${minute}:${second}${decimals === '' ? '' : `.${decimals}`}`;
+  }
+  // The engine loses the sign of the last second before 1970, which has no whole part.
+  if (seconds === -1 && decimals !== '') return `${wallClock(seconds, zone?.text)}.${decimals}`;
+  return unixText(seconds, decimals);
+}
+
+/** Date and time as a clock in the zone shows them; the zone as the type quotes it, UTC without one. */
+function wallClock(seconds: number, quotedZone: string | undefined): string {
+  const timeZone = unquote(quotedZone ?? 'UTC');
+  return new Date(seconds * 1000).toLocaleString('sv-SE', { timeZone });
+}
+
+function offsetSeconds(offset: string | undefined): number {
+  if (offset === undefined || /^z$/i.test(offset)) return 0;
+  const digits = offset.slice(1).replace(':', '').padEnd(4, '0');
+  const seconds = Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2)) * 60;
+  return offset.startsWith('-') ? -seconds : seconds;
+}
+
+/** Ten digits at least: the engine takes a shorter text for a year. */
+function unixText(seconds: number, decimals: string): string {
+  if (decimals === '') {
+    const digits = String(Math.abs(seconds)).padStart(10, '0');
+    return seconds < 0 ? `-${digits}` : digits;
+  }
+  if (seconds >= 0) return `${String(seconds).padStart(10, '0')}.${decimals}`;
+  const scale = 10n ** BigInt(decimals.length);
+  const ticks = -(BigInt(seconds) * scale + BigInt(decimals));
+  const whole = String(ticks / scale).padStart(10, '0');
+  const part = String(ticks % scale).padStart(decimals.length, '0');
+  return `-${whole}.${part}`;
+}

@@ -1,0 +1,50 @@
+/** Keeps callers from waiting for a PostgreSQL that has gone silent: what was sent fails, and nothing new is sent. */
+import { Socket } from 'node:net';
+import type pg from 'pg';
+import type { Log } from '../lib/log.ts';
+import { startPulse } from './heartbeat.ts';
+
+export interface SilenceGuard {
+  /** For the connections of the pool, so that they can be cut. */
+  readonly openSocket: () => Socket;
+  /** The same pool; while PostgreSQL is silent it gives no connection and says so at once. */
+  guard(pool: pg.Pool): pg.Pool;
+  close(): Promise<void>;
+}
+
+export function openSilenceGuard(connection: pg.ClientConfig, log: Log): SilenceGuard {
+  const sockets = new Set<Socket>();
+  const pulse = startPulse({
+    connection,
+    log,
+    onSilent: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  });
+  return {
+    openSocket() {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+    guard(pool) {
+      const connect: Connect = pool.connect.bind(pool);
+      const guarded: Connect = (callback) => {
+        if (!pulse.isSilent()) return connect(callback);
+        if (callback === undefined) return Promise.reject(silent());
+        return callback(silent(), undefined, () => undefined);
+      };
+      return Object.assign(pool, { connect: guarded });
+    },
+    close: () => pulse.stop(),
+  };
+}
+
+type Callback = Parameters<pg.Pool['connect']>[0];
+type Connect = (callback?: Callback) => unknown;
+
+/** As a connection that is refused. */
+function silent(): Error {
+  return Object.assign(new Error('PostgreSQL does not answer'), { code: 'ETIMEDOUT' });
+}

@@ -1,0 +1,198 @@
+/** The connection to the PostgreSQL of the records, local or not, with its tables up to this build. */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import type { Log } from '../lib/log.ts';
+import { openSilenceGuard } from './connection-watchdog.ts';
+import type { PostgresConnection } from './embedded-postgres.ts';
+import { applyMigrations } from './migrate.ts';
+import { findMigrationsDir } from './migrations-folder.ts';
+import { isUnavailable } from './prisma-errors.ts';
+
+export interface Records {
+  readonly prisma: PrismaClient;
+  /** The same connections that Prisma uses, for statements that Prisma has no words for. */
+  readonly pool: pg.Pool;
+  /** How to open a further connection, e.g. for the change feed. */
+  readonly connection: pg.ClientConfig;
+  /** Resolves when PostgreSQL answers; rejects as the connection does. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RecordsOptions {
+  /** The local PostgreSQL; or `databaseUrl`. */
+  readonly connection?: PostgresConnection;
+  readonly databaseUrl?: string;
+  readonly log: Log;
+  /** Default: those that come with this build. */
+  readonly migrationsDir?: string;
+  /** Most connections at once; default 20. */
+  readonly maxConnections?: number;
+  /** Sees the text of every statement that Prisma sends, so that a test can count them. */
+  readonly onStatement?: (sql: string) => void;
+}
+
+/** PostgreSQL cannot be used for the records. The message is meant for an operator and holds no password. */
+export class RecordsError extends Error {
+  override readonly name = 'RecordsError';
+}
+
+const oldestServer = 150_000;
+const waitMs = 10_000;
+const connectTimeoutMs = 5000;
+/** The server's own limit, and some seconds for its word to arrive; for a connection that died without one. */
+const statementMs = 35_000;
+const maxNamedStatements = 500;
+
+/**
+ * What every connection is told, whatever the server's defaults are. Times are in UTC, because the adapter drops the
+ * zone of what it reads and writes. READ COMMITTED, because an update must see what it waited for. And limits, so
+ * that neither a statement nor a forgotten transaction holds a row for ever.
+ */
+const sessionSetup = `
+  SET TIME ZONE 'UTC';
+  SET default_transaction_isolation = 'read committed';
+  SET statement_timeout = '30s';
+  SET idle_in_transaction_session_timeout = '60s'`;
+
+/**
+ * Waits up to 10 s for PostgreSQL, applies the migrations that are missing and opens the pool.
+ * Throws RecordsError when PostgreSQL is not there or too old, MigrationError when its tables do not fit this build.
+ */
+export async function openRecords(options: RecordsOptions): Promise<Records> {
+  const connection = clientConfig(options);
+  await waitForServer(connection);
+  const migrationsDir = options.migrationsDir ?? findMigrationsDir();
+  const applied = await applyMigrations(connection, migrationsDir);
+  if (applied.length > 0) options.log.info({ applied }, 'migrated the records');
+
+  const guard = openSilenceGuard(connection, options.log);
+  const pool = guard.guard(openPool({ ...connection, stream: guard.openSocket }, options));
+  const prisma = openPrisma(pool, options);
+  return {
+    prisma,
+    pool,
+    connection,
+    async ping() {
+      await pool.query('SELECT 1');
+    },
+    async close() {
+      await guard.close();
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+function clientConfig(options: RecordsOptions): pg.ClientConfig {
+  const base = {
+    application_name: 'querydock',
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  };
+  if (options.connection !== undefined) return { ...base, ...options.connection };
+  if (options.databaseUrl !== undefined) return { ...base, connectionString: options.databaseUrl };
+  throw new RecordsError('Neither a local PostgreSQL nor a DATABASE_URL was given.');
+}
+
+async function waitForServer(config: pg.ClientConfig): Promise<void> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      return await checkServer(config);
+    } catch (error) {
+      if (error instanceof RecordsError) throw error;
+      const late = performance.now() - began > waitMs;
+      if (late || !isUnavailable(error)) throw refusedBy(config, error);
+    }
+    await delay(200);
+  }
+}
+
+async function checkServer(config: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(config);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: number }>(
+      "SELECT current_setting('server_version_num')::int AS version",
+    );
+    const version = rows[0]?.version ?? 0;
+    if (version < oldestServer) {
+      throw new RecordsError(
+        `The records need PostgreSQL 15 or newer; this one is ${Math.trunc(version / 10_000)}.`,
+      );
+    }
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function refusedBy(config: pg.ClientConfig, error: unknown): RecordsError {
+  const { host, port, database } = new pg.Client(config);
+  const words = error instanceof Error ? error.message || error.name : String(error);
+  return new RecordsError(
+    `PostgreSQL at ${host}:${port}, database ${database}, cannot be used: ${words}. Look at DATABASE_URL.`,
+    { cause: error },
+  );
+}
+
+function openPool(connection: pg.ClientConfig, options: RecordsOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    query_timeout: statementMs,
+    max: options.maxConnections ?? 20,
+    idleTimeoutMillis: 30_000,
+    onConnect: async (client) => {
+      await client.query(sessionSetup);
+    },
+  });
+  // Without a listener a connection that breaks while idle would end the process.
+  pool.on('error', warnOfLoss(pool, options));
+  return pool;
+}
+
+/** A local server that stops right after the pool may break off a farewell that is still on its way: nothing is lost. */
+function warnOfLoss(pool: pg.Pool, { log }: RecordsOptions): (error: Error) => void {
+  return (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'lost a connection to the records');
+  };
+}
+
+function openPrisma(pool: pg.Pool, options: RecordsOptions): PrismaClient {
+  const adapter = new PrismaPg(pool, {
+    schema: 'public',
+    ...(usesPgBouncer(options) ? {} : { statementNameGenerator: nameStatements() }),
+    onConnectionError: warnOfLoss(pool, options),
+  });
+  const { onStatement } = options;
+  if (onStatement === undefined) return new PrismaClient({ adapter });
+  const prisma = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
+  prisma.$on('query', (event) => onStatement(event.query));
+  return prisma;
+}
+
+/** Prisma's own mark in a URL for a pooler that does not keep named statements. */
+function usesPgBouncer({ databaseUrl }: RecordsOptions): boolean {
+  if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return false;
+  return new URL(databaseUrl).searchParams.get('pgbouncer') === 'true';
+}
+
+/**
+ * Names by content, so that PostgreSQL plans a statement once per connection. Prisma's texts vary with the length
+ * of lists, hence the bound: what comes after the first 500 different texts is sent without a name.
+ */
+function nameStatements(): (query: { readonly sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= maxNamedStatements) return '';
+    const name = `q_${createHash('sha1').update(sql).digest('hex')}`;
+    names.set(sql, name);
+    return name;
+  };
+}

@@ -1,0 +1,136 @@
+/** Two processes that share their counts through a Redis, which fails in every way it can. */
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type App, openApp } from '../../../src/app.ts';
+import { openLog } from '../../../src/lib/log.ts';
+import { eventually } from '../../support/eventually.ts';
+import { hasRedis } from '../../support/redis.ts';
+import {
+  computed,
+  fallbacks,
+  kept,
+  openSharedPair,
+  type SharedPair,
+} from '../support/shared-pair.ts';
+
+let pair: SharedPair;
+
+const limit = 6;
+
+beforeAll(async () => {
+  if (!hasRedis) return;
+  pair = await openSharedPair({
+    rateInlinePerKey: limit,
+    rateCachedPerKey: 40,
+    rateInlinePerProject: 0,
+    rateCachedPerProject: 0,
+    rateManagementPerKey: 0,
+    rateManagementPerProject: 0,
+  });
+  for (const app of [pair.test.app, pair.second]) {
+    await eventually('the result is kept', async () => {
+      const { text } = await pair.ask({ app, key: await pair.ownKey(), name: 'n', body: kept });
+      return text.includes('"is_cached":true');
+    });
+  }
+});
+afterEach(async () => {
+  if (!hasRedis) return;
+  pair.redis.thaw();
+  await pair.redis.kill();
+  await pair.redis.start();
+  await pair.untilShared();
+});
+afterAll(async () => {
+  if (hasRedis) await pair.close();
+});
+
+const inline = async (app: App, key: string) =>
+  (await pair.ask({ app, key, name: 'n', body: computed() })).status;
+const cached = async (app: App, key: string) =>
+  (await pair.ask({ app, key, name: 'n', body: kept })).status;
+
+async function alternate(times: number, key: string): Promise<readonly number[]> {
+  const all: number[] = [];
+  for (let at = 0; at < times; at += 1) {
+    all.push(await inline(at % 2 === 0 ? pair.test.app : pair.second, key));
+  }
+  return all;
+}
+
+describe.runIf(hasRedis)('two processes with one Redis', () => {
+  it('give a key one budget between them', async () => {
+    const all = await pair.whileShared(async () => alternate(limit + 2, await pair.ownKey()));
+    expect(all).toEqual([...new Array<number>(limit).fill(200), 429, 429]);
+    expect(await inline(pair.second, await pair.ownKey())).toBe(200);
+  });
+
+  it('tell each other soon what they took without asking', async () => {
+    const taken = await pair.whileShared(async () => {
+      const key = await pair.ownKey();
+      for (let at = 0; at < 40; at += 1) expect(await cached(pair.test.app, key)).toBe(200);
+      expect(await cached(pair.test.app, key)).toBe(429);
+      let more = 0;
+      await eventually('the other knows', async () => {
+        const status = await cached(pair.second, key);
+        if (status === 200) more += 1;
+        return status === 429;
+      });
+      return more;
+    });
+    expect(taken).toBeLessThan(40);
+  });
+
+  it('count each by itself, from what they knew, while Redis is gone, and together when it is back', async () => {
+    const { redis, test } = pair;
+    const key = await pair.whileShared(async () => {
+      const fresh = await pair.ownKey();
+      expect(await alternate(4, fresh)).toEqual([200, 200, 200, 200]);
+      return fresh;
+    });
+    await redis.kill();
+    const before = await fallbacks(test.app);
+    // Its own last word was that three were taken: the fourth was the other's.
+    const alone = [1, 2, 3, 4].map(() => inline(test.app, key));
+    expect((await Promise.all(alone)).sort()).toEqual([200, 200, 200, 429]);
+    expect(await fallbacks(test.app)).toBeGreaterThan(before);
+    expect(await cached(test.app, key)).toBe(200);
+    await redis.start();
+    await pair.untilShared();
+    const all = await pair.whileShared(async () => alternate(limit + 1, await pair.ownKey()));
+    expect(all).toEqual([...new Array<number>(limit).fill(200), 429]);
+  });
+
+  it('go on while Redis takes connections and answers nothing', async () => {
+    const { redis, test } = pair;
+    const key = await pair.ownKey();
+    redis.freeze();
+    const before = await fallbacks(test.app);
+    expect(await inline(test.app, key)).toBe(200);
+    expect(await cached(test.app, key)).toBe(200);
+    expect(await fallbacks(test.app)).toBeGreaterThan(before);
+  });
+});
+
+describe.runIf(hasRedis)('a process', () => {
+  it('starts and answers without its Redis, and says so once', async () => {
+    const { redis, test } = pair;
+    await redis.kill();
+    let logged = '';
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged += String(chunk);
+        done();
+      },
+    });
+    const log = openLog('warn', sink);
+    const alone = await openApp({ config: test.app.core.config, log, parts: test.parts });
+    const key = await pair.ownKey();
+    await eventually('it says so', async () => {
+      expect((await pair.ask({ app: alone, key, name: 'n', body: kept })).status).toBe(200);
+      return logged.includes('Redis is away');
+    });
+    expect(logged.split('Redis is away')).toHaveLength(2);
+    await alone.stop();
+  });
+});

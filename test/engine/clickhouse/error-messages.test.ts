@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { EngineError } from '../../../src/engine/clickhouse/engine-error.ts';
+import { safeMessage } from '../../../src/engine/clickhouse/safe-message.ts';
+import { translateError } from '../../../src/engine/clickhouse/translate-error.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
+
+const say = (text: string) => `Code: 1. DB::Exception: ${text} (SOME_NAME) (version 26.7.2.1)\n`;
+
+describe('safeMessage', () => {
+  it.each([
+    ['Illegal type String: In scope SELECT sum(s) FROM t.', 'Illegal type String.'],
+    [
+      "Unknown expression identifier `idd` in scope SELECT idd FROM t. Maybe you meant: ['id'].",
+      "Unknown expression identifier `idd`. Maybe you meant: ['id'].",
+    ],
+    ["Unknown table 'x'. Maybe you meant project_2.secret?.", "Unknown table 'x'."],
+    [
+      "Column 'project_1.t.id' is not under aggregate function. In query SELECT 1.",
+      "Column 't.id' is not under aggregate function.",
+    ],
+    ['project_1_reader: Not enough privileges.', 'Not enough privileges.'],
+    ['Cannot open file /var/lib/clickhouse/x.bin', 'Cannot open file (a path).'],
+    ['Connection refused (db1.internal:9000)', 'Connection refused ((an address)).'],
+    ["Cannot reach 'https://user:pw@host/x?y'", "Cannot reach '(an address)."],
+    ["boom: while executing 'FUNCTION throwIf(1_UInt8 :: 1)'.", 'boom.'],
+    [
+      "Duplicate aliases q for table expressions in FROM section are not allowed. Try to register SELECT 'a' AS q. Already registered c AS q",
+      'Duplicate aliases q for table expressions in FROM section are not allowed.',
+    ],
+    ['', 'The engine refused the query.'],
+    ['bad. Stack trace:\n\n0. DB::f() @ 0x0', 'bad.'],
+    ['x'.repeat(1000), `${'x'.repeat(299)}…`],
+  ])('makes of %j', (raw, words) => {
+    expect(safeMessage(say(raw), { projectId: 1 })).toBe(words);
+  });
+
+  it('counts lines and columns of the author’s own text', () => {
+    const sql = 'SELECT\n  é,\n  count( FROM t';
+    const position = 12 + Buffer.byteLength(sql.slice(0, sql.indexOf('('))) + 1;
+    const raw = say(
+      `Syntax error: failed at position ${position} (() (line 4, col 8): ( FROM t. Unmatched parentheses: (.`,
+    );
+    expect(safeMessage(raw, { projectId: 1, sql, bytesBefore: 12 })).toBe(
+      'Syntax error at line 3, column 8 near `(`. Its parentheses do not match.',
+    );
+  });
+});
+
+describe('translateError', () => {
+  it.each([
+    [159, 'Timeout exceeded', 'query_timeout'],
+    [241, 'Query memory limit exceeded', 'query_memory_limit'],
+    [241, '(total) memory limit exceeded', 'query_capacity'],
+    [396, 'Limit for result exceeded', 'query_too_large'],
+    [202, 'Too many simultaneous queries for user x', 'too_many_concurrent_queries'],
+    [202, 'Too many simultaneous queries. Maximum: 100', 'query_capacity'],
+    [394, 'Query was cancelled', 'query_cancelled'],
+    [516, 'Authentication failed', 'engine_unavailable'],
+    [0, '<html>Bad gateway</html>', 'engine_unavailable'],
+    [0, 'HTTP request URI invalid or too long', 'invalid_input'],
+    [497, 'Not enough privileges. Grant SELECT ON project_2.x', 'query_failed'],
+    [62, 'Syntax error', 'query_failed'],
+    [12345, 'something new', 'query_failed'],
+  ])('%i %s is %s', (number, message, code) => {
+    const error = translateError(new EngineError(number, say(message)), {
+      fault: 'query_failed',
+      projectId: 1,
+    });
+    expect(error.code).toBe(code);
+    expect(error.message).not.toContain('project_2');
+    expect(error.internal).toContain(message);
+    expect(error.retryAfterSeconds === null).toBe(error.status < 429);
+  });
+
+  it('leaves what is translated already, and shows nothing of what is not the engine’s', () => {
+    const known = new ServiceError('query_timeout', 'x');
+    const context = { fault: 'query_failed', projectId: 1 } as const;
+    expect(translateError(known, context)).toBe(known);
+    const unknown = translateError(new Error('connect ECONNREFUSED 10.0.0.1:8123'), context);
+    expect(unknown).toMatchObject({ code: 'engine_unavailable', retryAfterSeconds: 1 });
+    expect(unknown.message).not.toContain('10.0.0.1');
+  });
+});

@@ -1,0 +1,72 @@
+/** 0 and -0, and several NaNs: as keys, values, in tuples, in sets, distinct and compared. Exact, or refused. */
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+
+let laboratory: Laboratory;
+beforeAll(async () => {
+  laboratory = await openLaboratory(inject('engine'), 582);
+  await laboratory.admin(
+    'CREATE TABLE p (id UInt32, u UInt8, s String, f Float64, g Float32, n Nullable(Float64)) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 8',
+  );
+  // Two NaNs of other bits beside the usual one.
+  for (const rest of [0, 1]) {
+    await laboratory.admin(
+      `INSERT INTO p SELECT number, number % 3, toString(number % 4), [0., -0., nan, -nan, reinterpretAsFloat64(reinterpretAsUInt64(nan) + 1), 1.5, inf, -inf][cityHash64(number) % 8 + 1] AS v, v, if(number % 5 = 0, NULL, v) FROM numbers(200) WHERE number % 2 = ${rest}`,
+    );
+  }
+});
+afterAll(() => laboratory?.close());
+
+const selects: readonly (readonly [select: string, tail: string])[] = [
+  ...['f', 'n', '-f', '(f, s)', '[f, g]'].flatMap((key): (readonly [string, string])[] => [
+    [`DISTINCT ${key} AS k`, ''],
+    [`${key} AS k, count() AS c, uniqExact(id)`, ' GROUP BY k'],
+    [`${key} AS k, max(id)`, ` GROUP BY ${key}`],
+    [`count(DISTINCT ${key}), uniqExact(${key}), uniq(${key})`, ''],
+    [`u, arraySort(groupUniqArray(toString(${key})))`, ' GROUP BY u'],
+    [`id, count() OVER (PARTITION BY u, ${key}) AS c`, ''],
+    [`argMax(${key}, id), argMin(${key}, id)`, ''],
+    [`min(${key}), max(${key})`, ''],
+    [`u, quantileExact(0.5)(${key})`, ' GROUP BY u'],
+    [`id, ${key} AS k`, ' ORDER BY id LIMIT 1 BY k'],
+  ]),
+];
+
+const wheres: readonly (readonly [where: string, values: readonly unknown[]])[] = [
+  ['u = {v:UInt8}', [0, 1, 9]],
+  ['u >= {v:UInt8}', [0, 2]],
+  ['f = {v:Float64}', [0, -0, 1.5, 'nan']],
+  ['f >= {v:Float64}', [0, -0, 'inf', 'nan']],
+  ['n != {v:Float64}', [0, 'nan']],
+  ['g IN {v:Array(Float32)}', [[0], [-0], ['nan'], [1.5, 0]]],
+  ['f < {v:Float64}', [0, 'nan']],
+];
+
+const sorted = (lines: readonly string[]) => [...lines.slice(0, 2), ...lines.slice(2).toSorted()];
+
+it('are in the same places as inline', { timeout: 240_000 }, async () => {
+  let [compared, refused] = [0, 0];
+  for (const [at, [select, tail]] of selects.entries()) {
+    for (const [where, values] of wheres.filter((_where, other) => (at + other) % 3 === 0)) {
+      const sql = `SELECT ${select} FROM p WHERE ${where}${tail}`;
+      const planned = await laboratory.plan({ sql });
+      if (planned.kind === 'refusal') {
+        refused += 1;
+        continue;
+      }
+      const { plan } = planned;
+      const table = await laboratory.store(plan);
+      for (const v of values) {
+        const [inline, read] = await Promise.all([
+          laboratory.run({ sql }, { v }),
+          laboratory.read({ plan, table }, { sql }, { v }),
+        ]);
+        expect([sql, v, ...sorted(read)]).toEqual([sql, v, ...sorted(inline)]);
+        compared += 1;
+      }
+      await laboratory.drop(table);
+    }
+  }
+  console.info(`${compared} compared, ${refused} refused`);
+  expect(compared).toBeGreaterThan(200);
+});

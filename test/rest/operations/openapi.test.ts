@@ -1,0 +1,108 @@
+/** The row that answers the document; what stands in it is tested in test/openapi. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpointDocument } from '../../../src/openapi/endpoint-document.ts';
+import type { TestApp } from '../../support/test-app.ts';
+import { describeAccess } from '../support/access.ts';
+import { change, ofCountry, openSalesApp, save } from '../support/sales.ts';
+
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await openSalesApp();
+  await save(test, 'daily-sales', { description: 'By day', query: ofCountry });
+  await change(test, 'daily-sales', { query: 'SELECT 2 AS two' });
+  await save(test, 'daily-sales', {}, test.other);
+  await save(test, 'sleeping', { is_active: false });
+});
+afterAll(() => test.close());
+
+const ask = (path: string) => test.rest('GET', `/endpoints/${path}`);
+
+const one = {
+  name: 'daily-sales',
+  version: 1,
+  description: 'By day',
+  columns: [
+    { name: 'day', type: 'Date' },
+    { name: 'amount', type: 'UInt32' },
+  ],
+  variables: [{ name: 'country', type: 'String', required: true, default: null, description: '' }],
+};
+
+describe('200', () => {
+  it('answers the document of the latest version', async () => {
+    const { status, body, headers } = await ask('daily-sales/openapi.json');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    const documented = {
+      ...one,
+      projectId: test.project.id,
+      version: 2,
+      columns: [{ name: 'two', type: 'UInt8' }],
+      variables: [],
+    };
+    expect(body).toEqual(
+      JSON.parse(JSON.stringify(endpointDocument(documented, 'http://querydock.test'))),
+    );
+  });
+
+  it('answers the document of the version that is named', async () => {
+    const { body } = await ask('daily-sales/openapi.json?version=1');
+    const documented = { ...one, projectId: test.project.id };
+    expect(body).toEqual(
+      JSON.parse(JSON.stringify(endpointDocument(documented, 'http://querydock.test'))),
+    );
+  });
+
+  it('has the promised title, version, server, path, operations and scheme', async () => {
+    const { body } = await ask('daily-sales/openapi.json?version=1');
+    const path = `/api/projects/${test.project.id}/endpoints/daily-sales/run`;
+    expect(body).toMatchObject({
+      openapi: '3.0.3',
+      info: { title: 'daily-sales', version: '1' },
+      servers: [{ url: 'http://querydock.test' }],
+      paths: { [path]: { post: { operationId: 'run_daily_sales' }, get: {} } },
+      components: { securitySchemes: expect.any(Object) },
+    });
+    expect(body.servers).toHaveLength(1);
+    expect(Object.keys(body.paths as object)).toEqual([path]);
+    const { securitySchemes } = body.components as { readonly securitySchemes: object };
+    expect(Object.values(securitySchemes)).toMatchObject([{ type: 'http', scheme: 'bearer' }]);
+  });
+
+  it('answers for an inactive endpoint', async () => {
+    expect((await ask('sleeping/openapi.json')).body).toMatchObject({ info: { version: '1' } });
+  });
+});
+
+describe('400', () => {
+  it.each([
+    ['version=latest', 'version'],
+    ['format=yaml', 'format'],
+  ])('refuses ?%s', async (query, attr) => {
+    const { status, body } = await ask(`daily-sales/openapi.json?${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_input', attr });
+  });
+});
+
+describe('404', () => {
+  it('answers for a missing endpoint', async () => {
+    const { status, body } = await ask('missing/openapi.json');
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ code: 'not_found', attr: 'name' });
+  });
+
+  it('answers for a missing version', async () => {
+    const { status, body } = await ask('daily-sales/openapi.json?version=3');
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ code: 'version_not_found', current_version: 2 });
+  });
+});
+
+describeAccess(() => test, {
+  method: 'GET',
+  scope: 'endpoint:read',
+  status: 200,
+  call: async () => ({ path: '/endpoints/daily-sales/openapi.json' }),
+});

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../../src/access/create-key.ts';
+import { type App, openApp } from '../../src/app.ts';
+import { openParts, type Parts } from '../../src/backends.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
+import {
+  type EmbeddedEngine,
+  openEmbeddedEngine,
+} from '../../src/engine/embedded/embedded-engine.ts';
+import { openLog } from '../../src/lib/log.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
+
+const log = openLog('silent');
+let database: FreshDatabase;
+let dir: string;
+let engine: EmbeddedEngine;
+let parts: Parts;
+let app: App;
+let key: string;
+
+/** Production's way: both parts by URL. */
+beforeAll(async () => {
+  database = await freshDatabase();
+  dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-lost-'));
+  engine = await openEmbeddedEngine({
+    dir,
+    config: readConfig({}),
+    log,
+    secret: 'shared',
+    highestProjectId: 0,
+  });
+  const url = new URL(engine.connection.url);
+  url.username = engine.connection.admin.user;
+  url.password = engine.connection.admin.password;
+  const config: Config = {
+    ...readConfig({
+      DATABASE_URL: database.databaseUrl,
+      CLICKHOUSE_URL: url.href,
+      CLICKHOUSE_USER_SECRET: 'shared',
+    }),
+    publicUrl: 'http://querydock.test',
+  };
+  parts = await openParts(config, log);
+  app = await openApp({ config, log, parts });
+  const project = await app.core.projects.createProject('flights');
+  const user = await app.core.users.findOrCreateUser({ email: 'a@querydock.test' });
+  ({ key } = await createKey(app.core, user.id, {
+    label: 'x',
+    scopes: ['endpoint:write'],
+    projectIds: [project.id],
+    expiresAt: null,
+  }));
+  await ask('POST', '', { name: 'one', query: 'SELECT 1 AS one', cache_age_seconds: 0 });
+  await ask('POST', '', { name: 'kept', query: 'SELECT 2 AS two' });
+  await ask('GET', '/kept/run');
+});
+
+afterAll(async () => {
+  await app.stop();
+  await parts.stop();
+  await engine.stop();
+  await database.drop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function ask(
+  method: string,
+  tail: string,
+  body?: unknown,
+): Promise<{ status: number; headers: Headers; body: unknown }> {
+  const response = await app.fetch(
+    new Request(`http://querydock.test/api/projects/@current/endpoints${tail}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const ready = async () => {
+  const response = await app.fetch(new Request('http://querydock.test/readyz'));
+  return [response.status, await response.json()];
+};
+
+describe('an engine by URL', () => {
+  it('serves as the local one does', async () => {
+    expect(await ready()).toEqual([
+      200,
+      { ready: true, parts: { records: 'ready', engine: 'ready' } },
+    ]);
+    expect((await ask('GET', '/one/run')).body).toMatchObject({ results: [[1]], is_cached: false });
+  });
+
+  it('that is killed is waited for or answered 503, and serves again once it is back', async () => {
+    process.kill(engine.pid() ?? 0, 'SIGKILL');
+    const { status, headers } = await ask('GET', '/one/run');
+    expect([200, 503]).toContain(status);
+    if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    await eventually(
+      'runs are answered again',
+      async () => (await ask('GET', '/one/run')).status === 200,
+    );
+  });
+
+  it('that is gone is told as 503 with Retry-After, while what is cached and recorded is served', async () => {
+    await engine.stop();
+    const run = await ask('GET', '/one/run');
+    expect([run.status, run.body]).toMatchObject([
+      503,
+      { type: 'server_error', code: 'engine_unavailable', attr: null },
+    ]);
+    expect(Number(run.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask('POST', '', { name: 'new', query: 'SELECT 1' })).status).toBe(503);
+    expect((await ask('GET', '/new')).status).toBe(404);
+    expect((await ask('GET', '/kept/run')).body).toMatchObject({ results: [[2]], is_cached: true });
+    expect((await ask('GET', '/one')).status).toBe(200);
+    expect(await ready()).toEqual([
+      503,
+      { ready: false, parts: { records: 'ready', engine: 'does not answer' } },
+    ]);
+  });
+});

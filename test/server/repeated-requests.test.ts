@@ -1,0 +1,201 @@
+/** What a connection that repeats its requests must not be given: another's answer, an old one, or a head of its own kind. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpListener } from '../../src/server/node-server.ts';
+import {
+  exchangeBytes,
+  type HeaderPair,
+  type HostileAnswer,
+  type OpenConnection,
+  openConnection,
+  toBytes,
+} from '../hostile/support/exchange.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let test: TestApp;
+let listener: HttpListener;
+let connection: OpenConnection;
+
+beforeAll(async () => {
+  test = await openTestApp({ port: 0, publicUrl: '', corsOrigins: 'https://one.test' });
+  listener = await test.app.start();
+  const query = 'SELECT {n:UInt8} AS n, repeat({text:String}, 2000) AS text';
+  const { status, text } = await test.rest('POST', '/endpoints', { body: { name: 'kept', query } });
+  if (status !== 201) throw new Error(text);
+  connection = await openConnection(listener.port);
+});
+afterAll(async () => {
+  connection.socket.destroy();
+  await test.close();
+});
+
+interface Asked {
+  readonly method?: string;
+  readonly target?: string;
+  readonly key?: string;
+  readonly headers?: readonly HeaderPair[];
+  readonly body?: unknown;
+}
+
+const runPath = () => `/api/projects/${test.project.id}/endpoints/kept/run`;
+const variables = (n: number) => ({ variables: { n, text: 'x' } });
+const document = (n: number) =>
+  `{ runEndpoint(projectId: "@current", name: "kept", input: {variables: {n: ${n}, text: "x"}}) { results isCached } }`;
+
+function bytesOf({ method = 'POST', target, key, headers = [], body }: Asked): Buffer {
+  const authorization = `Bearer ${key ?? test.project.readKey}`;
+  return toBytes({
+    method,
+    target: target ?? runPath(),
+    headers: [
+      ['Authorization', authorization],
+      ['Connection', 'keep-alive'],
+      ['Content-Type', 'application/json'],
+      ...headers,
+    ],
+    body: body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body)),
+  });
+}
+
+/** On the one connection. */
+async function ask(asked: Asked): Promise<HostileAnswer> {
+  const before = connection.answers().length;
+  connection.socket.write(bytesOf(asked));
+  await eventually('the answer is here', async () => connection.answers().length > before);
+  const answer = connection.answers()[before];
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
+}
+
+/** Until it is one that is kept. */
+async function askKept(asked: Asked): Promise<HostileAnswer> {
+  for (let time = 0; time < 3; time += 1) await ask(asked);
+  return ask(asked);
+}
+
+const json = ({ body }: HostileAnswer) => JSON.parse(body.toString()) as Record<string, unknown>;
+
+describe('a connection that repeats its requests', () => {
+  it('is answered by what it asks now, not by what it asked before', async () => {
+    const one = json(await askKept({ body: variables(1) }));
+    expect(one).toMatchObject({ results: [[1, expect.any(String)]], is_cached: true });
+    const two = json(await ask({ body: variables(2) }));
+    expect(two).toMatchObject({ results: [[2, expect.any(String)]], is_cached: false });
+    expect(json(await ask({ body: variables(1) }))).toEqual(one);
+    const other = await ask({ body: variables(1), target: runPath().replace('kept', 'none') });
+    expect(other.status).toBe(404);
+  });
+
+  it('is answered by who asks now, through both doors', async () => {
+    for (const [target, body] of [
+      [runPath(), variables(1)],
+      ['/graphql', { query: document(1) }],
+    ] as const) {
+      const asked = { target, body };
+      expect((await askKept(asked)).status).toBe(200);
+      const wrong = json(await ask({ ...asked, key: 'qdk_wrong-key-wrong-key' }));
+      expect(JSON.stringify(wrong)).toContain('authentication_failed');
+      const other = json(await ask({ ...asked, key: test.other.readKey }));
+      expect(JSON.stringify(other)).toMatch(/permission_denied|not_found/);
+      expect((await ask(asked)).body.toString()).toContain('[[1,');
+    }
+  });
+
+  it('is refused once its key is revoked', async () => {
+    const { id, key } = await test.issueKey({
+      scopes: ['endpoint:read'],
+      projects: [test.project],
+    });
+    const asked = { key, body: variables(1) };
+    expect((await askKept(asked)).status).toBe(200);
+    const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) }';
+    await test.graphql(revoke, { id }, { key: test.adminKey });
+    await eventually('the key is refused', async () => (await ask(asked)).status === 401);
+  });
+
+  it('is told another age as the time passes', async () => {
+    const asked = { body: variables(3) };
+    const first = await askKept(asked);
+    // Less than the look-ups last: a record that is read anew would have it made anew anyway.
+    test.clock.advance(3000);
+    const later = await ask(asked);
+    const age = (answer: HostileAnswer) => Number(answer.headers.get('age'));
+    const left = ({ headers }: HostileAnswer) =>
+      Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1]);
+    expect([age(later) - age(first), left(first) - left(later)]).toEqual([3, 3]);
+    expect(later.body).toEqual(first.body);
+  });
+
+  it('gets each encoding, condition and origin that it asks for', async () => {
+    const asked = { target: `${runPath()}?variables[n]=4&variables[text]=x`, method: 'GET' };
+    const plain = await askKept(asked);
+    const etag = plain.headers.get('etag') ?? '';
+    const gzipped = await askKept({ ...asked, headers: [['Accept-Encoding', 'gzip']] });
+    expect(gzipped.headers.get('content-encoding')).toBe('gzip');
+    const matched = await ask({ ...asked, headers: [['If-None-Match', etag]] });
+    expect([matched.status, matched.body.length]).toEqual([304, 0]);
+    expect(matched.headers.get('etag')).toBe(etag);
+    const from = (origin: string) => ask({ ...asked, headers: [['Origin', origin]] });
+    const allowed = (answer: HostileAnswer) => answer.headers.get('access-control-allow-origin');
+    expect(allowed(await from('https://one.test'))).toBe('https://one.test');
+    expect(allowed(await from('https://two.test'))).toBeUndefined();
+    expect((await ask(asked)).body).toEqual(plain.body);
+  });
+
+  it('has an id of its own for each request, or the one it gives', async () => {
+    const asked = { body: variables(1) };
+    const ids = [await askKept(asked), await ask(asked)].map((a) => a.headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(2);
+    const named = await ask({ ...asked, headers: [['X-Request-Id', 'mine.1']] });
+    expect(named.headers.get('x-request-id')).toBe('mine.1');
+  });
+});
+
+describe('an answer that is kept', () => {
+  const passing = new Set(['date', 'connection', 'keep-alive', 'x-request-id']);
+  const lasting = ({ headers }: HostileAnswer) =>
+    [...headers].filter(([name]) => !passing.has(name)).sort();
+
+  it('has the headers that Node itself would write, and is kept alive as Node does it', async () => {
+    const asked = { body: variables(5) };
+    const kept = await askKept(asked);
+    const bytes = bytesOf(asked).toString().replace('keep-alive', 'close');
+    const [closing] = await exchangeBytes(listener.port, Buffer.from(bytes));
+    if (closing === undefined) throw new Error('no answer');
+    expect(lasting(kept)).toEqual(lasting(closing));
+    expect(kept.body).toEqual(closing.body);
+    expect(closing.headers.get('connection')).toBe('close');
+    expect(kept.headers.get('connection')).toBe('keep-alive');
+    const list = await ask({ method: 'GET', target: runPath().replace('/kept/run', '') });
+    expect(kept.headers.get('keep-alive')).toBe(list.headers.get('keep-alive'));
+    const seconds = (answer: HostileAnswer) => Date.parse(answer.headers.get('date') ?? '') / 1000;
+    expect(Math.abs(seconds(kept) - seconds(list))).toBeLessThan(120);
+  });
+
+  it('is closed behind for a client of HTTP/1.0, and has no body for HEAD', async () => {
+    const asked = { method: 'GET', target: `${runPath()}?variables[n]=6&variables[text]=x` };
+    const kept = await askKept(asked);
+    const old = bytesOf(asked)
+      .toString()
+      .replace('HTTP/1.1', 'HTTP/1.0')
+      .replace('keep-alive', 'close');
+    const [answer] = await exchangeBytes(listener.port, Buffer.from(old));
+    expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close']);
+    expect(answer?.body).toEqual(kept.body);
+    const head = bytesOf({ ...asked, method: 'HEAD' })
+      .toString()
+      .replace('keep-alive', 'close');
+    const [told] = await exchangeBytes(listener.port, Buffer.from(head), { isHead: true });
+    expect(told?.headers.get('content-length')).toBe(kept.headers.get('content-length'));
+    expect(told?.body.length).toBe(0);
+  });
+
+  it('comes in its turn when requests are sent ahead of their answers', async () => {
+    await askKept({ body: variables(7) });
+    await askKept({ body: variables(8) });
+    const ahead = [7, 8, 7, 7, 8].map((n) => bytesOf({ body: variables(n) }));
+    const answers = await exchangeBytes(listener.port, Buffer.concat(ahead), { answers: 5 });
+    const rows = answers.map((answer) => (json(answer).results as unknown[][])[0]?.[0]);
+    expect(rows).toEqual([7, 8, 7, 7, 8]);
+  });
+});

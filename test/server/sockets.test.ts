@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpListener } from '../../src/server/node-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let test: TestApp;
+let listener: HttpListener;
+
+/** Long enough to be cancelled, were the machine ever so fast. */
+const slow = 'SELECT sum(cityHash64(number)) AS s FROM numbers(200000000000)';
+
+beforeAll(async () => {
+  test = await openTestApp({ port: 0, publicUrl: '', maxBodyBytes: 100_000 });
+  listener = await test.app.start();
+  for (const body of [
+    { name: 'slow', query: slow },
+    {
+      name: 'brisk',
+      query: 'SELECT sum(cityHash64(number)) AS s FROM numbers(300000000)',
+      cache_age_seconds: 0,
+    },
+    { name: 'one', query: 'SELECT 1 AS one' },
+  ]) {
+    const { status, text } = await test.rest('POST', '/endpoints', { body });
+    if (status !== 201) throw new Error(text);
+  }
+});
+afterAll(() => test.close());
+
+const url = (path: string) => `http://127.0.0.1:${listener.port}${path}`;
+const endpointUrl = (path: string) => url(`/api/projects/${test.project.id}/endpoints${path}`);
+const authorization = () => ({ authorization: `Bearer ${test.project.writeKey}` });
+
+async function statusOf(id: string) {
+  const { body } = await test.graphql(
+    'query ($id: ID!) { queryStatus(projectId: "@current", id: $id) { complete errorCode queryProgress { rowsRead } } }',
+    { id },
+  );
+  return body.data?.queryStatus as {
+    complete: boolean;
+    errorCode: string | null;
+    queryProgress: { rowsRead: number };
+  } | null;
+}
+
+describe('a caller that goes away', () => {
+  it('cancels its query when nobody else waits for it', async () => {
+    const gone = new AbortController();
+    const run = fetch(endpointUrl('/slow/run?client_query_id=leaver'), {
+      headers: authorization(),
+      signal: gone.signal,
+    });
+    await eventually(
+      'the query reads',
+      async () => ((await statusOf('leaver'))?.queryProgress.rowsRead ?? 0) > 0,
+    );
+    gone.abort();
+    await expect(run).rejects.toThrow();
+    await eventually(
+      'the query has ended',
+      async () => (await statusOf('leaver'))?.complete === true,
+    );
+    expect((await statusOf('leaver'))?.errorCode).toBe('query_cancelled');
+  });
+
+  it('leaves the query to others who wait for the same', async () => {
+    const gone = new AbortController();
+    const left = fetch(endpointUrl('/brisk/run?client_query_id=first'), {
+      headers: authorization(),
+      signal: gone.signal,
+    });
+    await eventually('the query runs', async () => (await statusOf('first')) !== null);
+    const stays = fetch(endpointUrl('/brisk/run'), { headers: authorization() });
+    await eventually('both wait', () => test.app.core.flights.size() === 1);
+    gone.abort();
+    await left.catch(() => undefined);
+    const answer = await stays;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ columns: ['s'], is_cached: false });
+  });
+});
+
+it('a run is stopped by its client query id through cancelQuery', async () => {
+  const run = fetch(endpointUrl('/slow/run?client_query_id=stop-me'), { headers: authorization() });
+  await eventually(
+    'the query reads',
+    async () => ((await statusOf('stop-me'))?.queryProgress.rowsRead ?? 0) > 0,
+  );
+  const { body } = await test.graphql(
+    'mutation { cancelQuery(projectId: "@current", id: "stop-me") { id } }',
+  );
+  expect(body.errors).toBeUndefined();
+  const answer = await run;
+  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'query_cancelled' }]);
+});
+
+describe('a body over the limit', () => {
+  it('is refused by its length', async () => {
+    const answer = await fetch(endpointUrl(''), {
+      method: 'POST',
+      headers: { ...authorization(), 'content-type': 'application/json' },
+      body: 'x'.repeat(100_001),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([413, { code: 'body_too_large' }]);
+  });
+
+  it('is refused when it does not tell its length', async () => {
+    const socket = connect(listener.port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const chunk = 'x'.repeat(10_000);
+    for (let n = 0; n < 12; n += 1) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    await once(socket, 'close');
+    expect(text).toMatch(/^HTTP\/1.1 413 /);
+  });
+});
+
+describe('the pages', () => {
+  it('say that the service lives and is ready', async () => {
+    expect(await (await fetch(url('/healthz'))).text()).toBe('ok\n');
+    expect(await (await fetch(url('/readyz'))).json()).toEqual({
+      ready: true,
+      parts: { records: 'ready', engine: 'ready' },
+    });
+  });
+
+  it('give metrics in the Prometheus format', async () => {
+    await fetch(endpointUrl('/one/run'), { headers: authorization() });
+    const text = await (await fetch(url('/metrics'))).text();
+    expect(text).toMatch(/^# TYPE querydock_runs_total counter$/m);
+    expect(text).toContain(
+      `querydock_runs_total{project="${test.project.id}",path="inline",outcome="ok"}`,
+    );
+    expect(text).toMatch(
+      /querydock_http_requests_total\{door="rest",operation="run_get",status="200"\} \d+/,
+    );
+    expect(text).toMatch(/querydock_run_seconds_bucket\{path="inline",le="\+Inf"\} \d+/);
+  });
+
+  it('show the documentation without any other host', async () => {
+    const page = await fetch(url('/api/docs'));
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const assets = [...html.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g)].map(
+      (m) => m[1] ?? '',
+    );
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    for (const asset of assets) expect((await fetch(url(asset))).status).toBe(200);
+    expect(await (await fetch(url('/api/openapi.json'))).json()).toMatchObject({
+      openapi: '3.0.3',
+    });
+  });
+
+  it('lead from an endpoint’s own page to GraphiQL with a run typed in', async () => {
+    const answer = await fetch(url('/project/1/endpoints/one'), { redirect: 'manual' });
+    expect(answer.status).toBe(302);
+    expect(decodeURIComponent(answer.headers.get('location') ?? '')).toContain(
+      'runEndpoint(projectId: "1", name: "one")',
+    );
+  });
+});
+
+it('finishes what is in flight before it closes, and takes nothing new', async () => {
+  const closing = await openTestApp({ port: 0, publicUrl: '' });
+  const own = await closing.app.start();
+  await closing.rest('POST', '/endpoints', {
+    body: { name: 'brisk', query: 'SELECT sum(cityHash64(number)) AS s FROM numbers(300000000)' },
+  });
+  const address = `http://127.0.0.1:${own.port}/api/projects/${closing.project.id}/endpoints/brisk/run`;
+  const run = fetch(address, { headers: { authorization: `Bearer ${closing.project.readKey}` } });
+  await eventually('the query is under way', () => closing.app.core.flights.size() === 1);
+  const stopped = own.close(10_000);
+  expect((await run).status).toBe(200);
+  await stopped;
+  await expect(fetch(address)).rejects.toThrow();
+  await closing.close();
+});
