@@ -29,7 +29,7 @@ export interface DemoServer {
 
 /** What `npm run querydock` gives to Node. */
 const serviceFlags = manifest.scripts.querydock.split(' ').filter((word) => word.startsWith('--'));
-export const mainFile = path.resolve(import.meta.dirname, '../src/cli/main.ts');
+export const mainFile = path.resolve(import.meta.dirname, '../src/main.ts');
 const pollMs = 10;
 
 type Work<T> = (demo: DemoServer) => Promise<T>;

@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openLog } from '../src/lib/log.ts';
+import { openLog } from '../src/config/open-log.ts';
 import { openRecords } from '../src/store/metadata-database.ts';
 
 const databaseUrl = process.env.DATABASE_URL ?? '';

@@ -17,8 +17,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** The build of a package, or the sources of a checkout. */
 function entryFile() {
-  const built = path.join(root, 'dist', 'cli', 'main.js');
-  return existsSync(built) ? built : path.join(root, 'src', 'cli', 'main.ts');
+  const built = path.join(root, 'dist', 'main.js');
+  return existsSync(built) ? built : path.join(root, 'src', 'main.ts');
 }
 
 /** Null when the package has none for this machine. */

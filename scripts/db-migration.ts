@@ -7,7 +7,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openLog } from '../src/lib/log.ts';
+import { openLog } from '../src/config/open-log.ts';
 import { openEmbeddedPostgres } from '../src/store/embedded-postgres.ts';
 import { findMissingSql } from './schema-engine.ts';
 

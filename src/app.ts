@@ -7,6 +7,7 @@ import { openRateLimits } from './access/rates/rate-limits.ts';
 import { openSharedRates, type SharedRates } from './access/rates/shared-rates.ts';
 import type { Parts } from './backends.ts';
 import { openLookupCache } from './cache/lookup-cache.ts';
+import { endpointKey, type Lookups } from './cache/lookups.ts';
 import { openAnswerForms } from './cache/response-bodies.ts';
 import { openResultCache } from './cache/result-cache.ts';
 import type { Config } from './config/config.ts';
@@ -18,6 +19,7 @@ import { openBackgroundWork } from './lib/background-work.ts';
 import { type Clock, monotonicMs, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { openSingleFlight } from './lib/single-flight.ts';
+import { type EligibilityOptions, openEligibility } from './materialization/eligibility.ts';
 import { plannerOf } from './materialization/planner.ts';
 import {
   type MaterializationWorker,
@@ -28,7 +30,7 @@ import {
 import { openMetricRegistry } from './metrics/registry.ts';
 import { defineServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { openRestDoor } from './rest/rest-server.ts';
-import { type CoreDeps, endpointKey, type Lookups } from './runs/deps.ts';
+import type { RunDeps } from './runs/deps.ts';
 import { openExecutionRecorder } from './runs/execution-recorder.ts';
 import { openWaiters } from './runs/pending-callers.ts';
 import { refuseOverruns } from './runs/refuse-overruns.ts';
@@ -55,7 +57,7 @@ export interface App {
   /** Answers a request in process, exactly as over a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly dispatch: Dispatch;
-  readonly core: CoreDeps;
+  readonly core: RunDeps;
   /** Works by itself once the app is started. */
   readonly materialization: MaterializationWorker;
   /** Where callers reach it; the address it listens on unless the settings say otherwise. */
@@ -74,7 +76,7 @@ export interface AppOptions {
   /** Milliseconds that only grow, whatever happens to the clock. */
   readonly nowMs?: () => number;
   /** Absent: the planner of this build. */
-  readonly planMaterialization?: CoreDeps['planMaterialization'];
+  readonly planMaterialization?: EligibilityOptions['planner'];
   readonly workerTimes?: Partial<WorkerTimes>;
   /** What GraphiQL offers to begin with. */
   readonly examples?: readonly GraphiQLExample[];
@@ -187,7 +189,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 function openCore(
   given: AppOptions & { readonly clock: Clock },
   registry: ReturnType<typeof openMetricRegistry>,
-): CoreDeps {
+): RunDeps {
   const { config, log, clock, parts } = given;
   const { prisma } = parts.records;
   const endpoints = openEndpointStore({ prisma, clock });
@@ -209,7 +211,12 @@ function openCore(
     endpoints,
     executions,
     materializations: openMaterializationStore({ prisma }),
-    planMaterialization: given.planMaterialization ?? plannerOf(parts.engine),
+    eligibility: openEligibility({
+      config,
+      clock,
+      engine: parts.engine,
+      planner: given.planMaterialization ?? plannerOf(parts.engine),
+    }),
     keys,
     projects: openProjectStore({ prisma, clock }),
     users: openUserStore({ prisma, clock }),

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { hashKey } from '../model/api-key-hash.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 import type { KeyRecord } from '../store/key-store.ts';
+import type { AccessDeps } from './deps.ts';
 import type { Principal } from './principal.ts';
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]{8,256})$/i;
@@ -22,7 +22,7 @@ export interface Origin {
  * A revoked key is refused as soon as the change feed tells, at the latest when its look-up ages out.
  */
 export function authenticate(
-  deps: CoreDeps,
+  deps: AccessDeps,
   authorization: string | null,
   from: Origin = {},
 ): MaybePromise<Principal> {
@@ -50,7 +50,7 @@ export function authenticate(
  */
 const hashes = new LRUCache<string, string>({ max: 10_000 });
 
-function hashOf(deps: CoreDeps, authorization: string | null, from: Origin): string {
+function hashOf(deps: AccessDeps, authorization: string | null, from: Origin): string {
   if (authorization === null || authorization.trim() === '') {
     throw new ServiceError(
       'not_authenticated',
@@ -63,7 +63,7 @@ function hashOf(deps: CoreDeps, authorization: string | null, from: Origin): str
 }
 
 function toPrincipal(
-  deps: CoreDeps,
+  deps: AccessDeps,
   record: KeyRecord | null,
   { from, now }: { readonly from: Origin; readonly now: Date },
 ): Principal {
@@ -83,7 +83,7 @@ function toPrincipal(
 const principals = new WeakMap<KeyRecord, Principal>();
 
 /** Throws `throttled` instead when too many refused keys came from the address. */
-function refused(deps: CoreDeps, { address }: Origin): ServiceError {
+function refused(deps: AccessDeps, { address }: Origin): ServiceError {
   deps.rates.noteRefusedKey(address ?? null);
   return new ServiceError(
     'authentication_failed',

@@ -2,8 +2,8 @@ import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
 import { type LimitInput, lowerTo, parseLimits } from '../model/query-limits.ts';
 import { isScope, type Scope, scopes } from '../model/scope.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
+import type { AccessDeps } from './deps.ts';
 
 export interface KeyRequest {
   readonly label: string;
@@ -16,7 +16,7 @@ export interface KeyRequest {
   readonly by?: Actor | undefined;
 }
 
-type KeyDeps = Pick<CoreDeps, 'keys' | 'projects' | 'clock' | 'serverLimits'>;
+type KeyDeps = Pick<AccessDeps, 'keys' | 'projects' | 'clock' | 'serverLimits'>;
 
 const maxLabel = 200;
 

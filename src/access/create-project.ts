@@ -1,8 +1,8 @@
 import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import type { ProjectRecord } from '../store/project-store.ts';
+import type { AccessDeps } from './deps.ts';
 
 const maxName = 200;
 
@@ -11,7 +11,7 @@ const maxName = 200;
  * at the service's own machine. Throws `unique` when the name is taken.
  */
 export async function createProject(
-  deps: Pick<CoreDeps, 'projects'>,
+  deps: Pick<AccessDeps, 'projects'>,
   given: string,
   by?: Actor,
 ): Promise<ProjectRecord> {

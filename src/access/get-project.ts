@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/service-error.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 import type { ProjectRecord } from '../store/project-store.ts';
+import type { AccessDeps } from './deps.ts';
 import { type Principal, requireProject, requireScope } from './principal.ts';
 
 /** The project that the key may see. Throws `permission_denied`, or `not_found` for an administrator's key. */
 export async function getProject(
-  deps: CoreDeps,
+  deps: AccessDeps,
   principal: Principal,
   projectId: string,
 ): Promise<ProjectRecord> {

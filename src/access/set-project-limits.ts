@@ -6,15 +6,15 @@ import {
   parseLimits,
   type QueryLimits,
 } from '../model/query-limits.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 import type { ProjectRecord } from '../store/project-store.ts';
+import type { AccessDeps } from './deps.ts';
 
 /**
  * Gives a project limits of its own: those that are named change, a null takes one back. The caller has been let in,
  * by an administrator's key or by sitting at the service's own machine. Runs that have begun go on as they are.
  */
 export async function setProjectLimits(
-  deps: Pick<CoreDeps, 'projects'> & { readonly serverLimits: QueryLimits },
+  deps: Pick<AccessDeps, 'projects'> & { readonly serverLimits: QueryLimits },
   projectId: number,
   change: { readonly limits: LimitInput; readonly by?: Actor | undefined },
 ): Promise<ProjectRecord> {

@@ -1,5 +1,5 @@
 import { readConfig } from '../config/config.ts';
-import { openLog } from '../lib/log.ts';
+import { openLog } from '../config/open-log.ts';
 import { openSession, type Session } from './session.ts';
 import { openStopSignal } from './stop-signal.ts';
 import { Mistake } from './usage-error.ts';

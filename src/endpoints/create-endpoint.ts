@@ -1,11 +1,11 @@
 import { currentActor } from '../access/current-actor.ts';
 import { getProject } from '../access/get-project.ts';
 import { type Principal, requireScope } from '../access/principal.ts';
+import { endpointKey } from '../cache/lookups.ts';
 import type { ServiceError } from '../errors/service-error.ts';
-import { requireRoom } from '../materialization/check-row-limit.ts';
-import { cannotMaterialize } from '../materialization/eligibility.ts';
-import { type CoreDeps, endpointKey } from '../runs/deps.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
+import { cannotMaterialize } from './cannot-materialize.ts';
+import type { EndpointDeps } from './deps.ts';
 import { type EndpointInput, parseCreateInput } from './endpoint-input.ts';
 import { prepareQuery } from './prepare-query.ts';
 
@@ -14,7 +14,7 @@ import { prepareQuery } from './prepare-query.ts';
  * its version 1 in one transaction.
  */
 export async function createEndpoint(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   principal: Principal,
   call: { readonly projectId: string; readonly input: EndpointInput },
 ): Promise<EndpointRecord> {
@@ -24,7 +24,7 @@ export async function createEndpoint(
   if (request.isMaterialized && !request.isActive) throw inactive();
   const { planned, ...prepared } = await prepareQuery(deps, projectId, request.query);
   if (request.isMaterialized) {
-    await requireRoom(deps, { projectId, planned, maxRows: request.maxStoredRows });
+    await deps.eligibility.checkRowLimit({ projectId, planned, maxRows: request.maxStoredRows });
   }
   const endpoint = await deps.endpoints.createEndpoint({
     projectId,

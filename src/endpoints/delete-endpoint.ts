@@ -1,12 +1,13 @@
 import { currentActor } from '../access/current-actor.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
-import { type CoreDeps, endpointKey } from '../runs/deps.ts';
+import { endpointKey } from '../cache/lookups.ts';
+import type { EndpointDeps } from './deps.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { endpointNotFound } from './resolve-version.ts';
 
 /** Deletes the endpoint with all its versions; its name is free again. Throws `not_found`. */
 export async function deleteEndpoint(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   principal: Principal,
   call: { readonly projectId: string; readonly name: string },
 ): Promise<void> {

@@ -1,5 +1,5 @@
+import { holdsKey } from '../errors/redact-keys.ts';
 import { invalidInput } from '../errors/service-error.ts';
-import { holdsKey } from '../lib/redact-keys.ts';
 import { keyInText } from '../sql/storable-text.ts';
 
 /** 1 to 128 characters, the first a letter. Source: the documented surface. */

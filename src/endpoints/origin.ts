@@ -1,6 +1,6 @@
 import type { ExecutionOrigin } from '../engine/execution-origin.ts';
-import { parsedQueryOf } from '../runs/plan-run.ts';
 import type { Selected } from './resolve-version.ts';
+import { parsedQueryOf } from './version-query.ts';
 
 /** Of what is asked of the engine for a version. */
 export function originOf({ endpoint, version }: Selected): ExecutionOrigin {

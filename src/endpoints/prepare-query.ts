@@ -1,13 +1,12 @@
-import { withOrigin } from '../engine/execution-origin.ts';
+import { OverrunError, withOrigin } from '../engine/execution-origin.ts';
 import type { Column } from '../engine/query-engine.ts';
-import { planQuietly } from '../materialization/eligibility.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { compileQuery } from '../query/compile-query.ts';
 import { sampleFilters } from '../query/filters.ts';
 import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/query-definition.ts';
 import { listVariables, sampleVariables, type Variable } from '../query/variables.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 import { defaultFilterColumn } from '../sql/placeholders.ts';
+import type { EndpointDeps } from './deps.ts';
 
 /** A query that the engine accepts, with what callers need to know of it. */
 export interface PreparedQuery {
@@ -23,7 +22,7 @@ export interface PreparedQuery {
  * no default, so that what is saved can run. Throws `invalid_query` or `invalid_input`.
  */
 export async function prepareQuery(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   projectId: number,
   query: QueryDefinition,
 ): Promise<PreparedQuery> {
@@ -41,4 +40,19 @@ export async function prepareQuery(
 /** Whether the author chose the column of `{filters}`; the column by default may be missing until dates are given. */
 function namesFilterColumn({ placeholders }: ParsedQuery): boolean {
   return placeholders.some((p) => p.kind === 'filters' && p.column !== defaultFilterColumn);
+}
+
+/** Saving a query must not fail because nobody can say whether it could be materialized. */
+async function planQuietly(
+  deps: EndpointDeps,
+  projectId: number,
+  query: ParsedQuery,
+): Promise<PlanResult | undefined> {
+  try {
+    return await deps.eligibility.plan(projectId, query);
+  } catch (error) {
+    if (error instanceof OverrunError) throw error;
+    deps.log.warn({ err: error, projectId }, 'a query could not be planned for materialization');
+    return undefined;
+  }
 }

@@ -1,14 +1,14 @@
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
-import type { CoreDeps } from '../runs/deps.ts';
-import { parseVersionNumber, versionNotFound } from '../runs/run-request.ts';
+import type { EndpointDeps } from './deps.ts';
 import { endpointNotFound, type Selected } from './resolve-version.ts';
+import { parseVersionNumber, versionNotFound } from './version-number.ts';
 
 /**
  * The endpoint and the version that is meant, as the records stand now; the latest when none is named.
  * Inactive ones are found too. Throws `not_found` or `version_not_found`.
  */
 export async function readEndpoint(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   principal: Principal,
   call: {
     readonly projectId: string;

@@ -1,9 +1,10 @@
+import { endpointKey } from '../cache/lookups.ts';
 import { OverrunError } from '../engine/execution-origin.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import { type CoreDeps, endpointKey } from '../runs/deps.ts';
-import { versionNotFound } from '../runs/run-request.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
+import type { EndpointDeps } from './deps.ts';
+import { versionNotFound } from './version-number.ts';
 
 export interface Selected {
   readonly endpoint: EndpointRecord;
@@ -18,7 +19,7 @@ export function endpointNotFound(): ServiceError {
 
 /** The endpoint as the look-up knows it, at most seconds old. Throws `not_found`. */
 function getEndpoint(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   projectId: number,
   { name, now }: RunnableCall,
 ): MaybePromise<EndpointRecord> {
@@ -35,7 +36,7 @@ function getEndpoint(
 
 /** The version of that number, null meaning the latest. Throws `version_not_found`. */
 function getVersion(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   endpoint: EndpointRecord,
   number: number | null,
 ): MaybePromise<VersionRecord> {
@@ -63,7 +64,7 @@ interface RunnableCall {
  * refused, also when it is the latest: nothing falls back to an older one.
  */
 export function selectRunnable(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   projectId: number,
   call: RunnableCall,
 ): MaybePromise<Selected> {

@@ -1,21 +1,22 @@
 import { currentActor } from '../access/current-actor.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { endpointKey } from '../cache/lookups.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { stableJson } from '../lib/stable-json.ts';
-import { requireRoomFor } from '../materialization/check-row-limit.ts';
-import { cannotMaterialize, planQuery, requirePlanned } from '../materialization/eligibility.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
-import { type CoreDeps, endpointKey } from '../runs/deps.ts';
-import { parsedQueryOf } from '../runs/plan-run.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
 import type { LockedEndpoint } from '../store/endpoint-store.ts';
 import type { EndpointChange, VersionChange } from '../store/endpoint-write.ts';
+import { cannotMaterialize, requirePlanned } from './cannot-materialize.ts';
+import { checkRowLimitOfUpdate } from './check-update-row-limit.ts';
+import type { EndpointDeps } from './deps.ts';
 import { type EndpointInput, parseUpdateInput, type UpdateRequest } from './endpoint-input.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { originOf } from './origin.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { endpointNotFound, requireNotRefused, type Selected } from './resolve-version.ts';
+import { parsedQueryOf } from './version-query.ts';
 
 export interface UpdatedEndpoint {
   readonly endpoint: EndpointRecord;
@@ -30,7 +31,7 @@ export interface UpdatedEndpoint {
  * one makes the next version; nothing else does. Whatever the input does not name stays as it is.
  */
 export async function updateEndpoint(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   principal: Principal,
   call: { readonly projectId: string; readonly name: string; readonly input: EndpointInput },
 ): Promise<UpdatedEndpoint> {
@@ -40,7 +41,7 @@ export async function updateEndpoint(
   const request = parseUpdateInput(call.input, { ...deps.config, name: call.name });
   const prepared =
     request.query === undefined ? null : await prepareQuery(deps, projectId, request.query);
-  await requireRoomFor(deps, { projectId, name: call.name, request, prepared });
+  await checkRowLimitOfUpdate(deps, { projectId, name: call.name, request, prepared });
   const updated = await deps.endpoints.updateEndpoint({
     projectId,
     name: call.name,
@@ -63,7 +64,7 @@ interface ChangeRequest {
 
 /** Decides inside the lock, so that it sees the version it follows. */
 async function decideChange(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   locked: LockedEndpoint,
   change: ChangeRequest,
 ): Promise<EndpointChange> {
@@ -121,7 +122,7 @@ function requireActive(request: UpdateRequest, flags: Activity): void {
 
 /** Asks the planner when a version is to be turned on: what it reads may have changed since it was saved. */
 async function planTarget(
-  deps: CoreDeps,
+  deps: EndpointDeps,
   { projectId, request }: ChangeRequest,
   { endpoint, version: target }: Selected,
 ): Promise<PlanResult | undefined> {
@@ -129,7 +130,7 @@ async function planTarget(
   requireNotRefused(target);
   const selected = { endpoint, version: target };
   const planned = await withOrigin(originOf(selected), () =>
-    planQuery(deps, projectId, parsedQueryOf(target)),
+    deps.eligibility.plan(projectId, parsedQueryOf(target)),
   );
   requirePlanned(planned);
   return planned;

@@ -4,7 +4,7 @@
  * A code has one status and one type, whichever door the call came through; both tables are total over
  * the catalogue, so a new code without a row does not compile. docs/errors.md explains each to callers.
  */
-import { hideKeys } from '../lib/redact-keys.ts';
+import { hideKeys } from './redact-keys.ts';
 
 export const errorStatus = {
   invalid_input: 400,

@@ -3,7 +3,7 @@ import type { Principal } from '../access/principal.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { ValueForm } from '../query/variables.ts';
-import type { CoreDeps } from '../runs/deps.ts';
+import type { RunDeps } from '../runs/deps.ts';
 import type { Door } from '../runs/execute.ts';
 import type { RunAnswer } from '../runs/run-response.ts';
 import { type Loaders, openLoaders } from './loaders.ts';
@@ -12,7 +12,7 @@ import { openRunAllowance, type RunAllowance } from './run-allowance.ts';
 
 /** What every resolver is given: one for each request, whichever door it came through. */
 export interface GatewayContext {
-  readonly deps: CoreDeps;
+  readonly deps: RunDeps;
   readonly prisma: PrismaClient;
   /** Scheme, host and port that callers reach the service by; no slash at its end. */
   readonly publicUrl: string;
@@ -32,7 +32,7 @@ export interface GatewayContext {
 }
 
 export interface GatewayDeps {
-  readonly core: CoreDeps;
+  readonly core: RunDeps;
   readonly prisma: PrismaClient;
   readonly publicUrl: () => string;
 }
@@ -64,7 +64,7 @@ export function createContext(gateway: GatewayDeps, caller: Caller): OpenContext
  * object a hidden class of its own, which costs more than all the rest of a request from the cache.
  */
 class RequestContext implements OpenContext {
-  readonly deps: CoreDeps;
+  readonly deps: RunDeps;
   readonly prisma: PrismaClient;
   readonly door: Door;
   readonly rawResults: RawResults;

@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
+import { hideKeys } from '../errors/redact-keys.ts';
 import {
   errorType,
   invalidInput,
@@ -7,7 +8,6 @@ import {
   toServiceError,
 } from '../errors/service-error.ts';
 import type { Log } from '../lib/log.ts';
-import { hideKeys } from '../lib/redact-keys.ts';
 import { toRecordsError } from '../store/prisma-errors.ts';
 
 const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;

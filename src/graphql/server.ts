@@ -1,7 +1,7 @@
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import type { HttpResponse } from '../http/message.ts';
 import type { AnswerBody } from '../http/response-body.ts';
-import type { KeptHead } from '../http/written-headers.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { RunAnswer } from '../runs/run-response.ts';
 import { createContext, type GatewayContext, type GatewayDeps, toPlainContext } from './context.ts';
@@ -17,16 +17,7 @@ import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
 /** GraphQL over HTTP: one request in, one response out. What needs no waiting is answered at once. */
 export interface GraphQLServer {
-  handle(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
-}
-
-export interface GraphQLAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Of an answer that is sent again and again with these very headers. */
-  readonly head?: KeptHead | undefined;
-  /** Result bytes are not copied; a stream for incremental answers. */
-  readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
+  handle(request: GraphQLRequest): MaybePromise<HttpResponse>;
 }
 
 export const graphqlPath = '/graphql';
@@ -46,7 +37,7 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
     asked: GraphQLRequest,
     key: string | null,
     started?: Started,
-  ): Promise<GraphQLAnswer> {
+  ): Promise<HttpResponse> {
     const trace: Trace = { params: null, executed: null, isOk: false };
     const rawResults: RawResults = [];
     const given = started?.run;
@@ -68,9 +59,9 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
   /** The form of a run's answer under which it is sent again. */
   async function keepForm(
     asked: GraphQLRequest,
-    answer: GraphQLAnswer & { readonly body: readonly Buffer[] },
+    answer: HttpResponse & { readonly body: readonly Buffer[] },
     { known, run }: Started,
-  ): Promise<GraphQLAnswer> {
+  ): Promise<HttpResponse> {
     const answered = await run;
     if (!isKept(answered)) return answer;
     const start = startOf(known, answered, asked);
@@ -120,7 +111,7 @@ function isKept(run: RunAnswer): boolean {
   return run.isCached && run.debug === null;
 }
 
-function toFormAnswer({ headers, head }: Start, body: AnswerBody): GraphQLAnswer {
+function toFormAnswer({ headers, head }: Start, body: AnswerBody): HttpResponse {
   return { status: 200, headers, head, body };
 }
 
@@ -190,7 +181,7 @@ function traceExecution(): Plugin<ServerContext> {
   };
 }
 
-async function toAnswer(response: Response, rawResults: RawResults): Promise<GraphQLAnswer> {
+async function toAnswer(response: Response, rawResults: RawResults): Promise<HttpResponse> {
   const { status, body } = response;
   // Its headers come with their names as they were written.
   const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -202,7 +193,7 @@ async function toAnswer(response: Response, rawResults: RawResults): Promise<Gra
   return { status, headers, body: spliceRawJson(await response.text(), rawResults) };
 }
 
-function isPieces(body: GraphQLAnswer['body']): body is readonly Buffer[] {
+function isPieces(body: HttpResponse['body']): body is readonly Buffer[] {
   return Array.isArray(body);
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hideKeys } from '../lib/redact-keys.ts';
+import { hideKeys } from '../errors/redact-keys.ts';
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,100}$/;
 

@@ -1,44 +1,33 @@
-import { OverrunError } from '../engine/execution-origin.ts';
-import { ServiceError } from '../errors/service-error.ts';
-import type { MaterializationPlan, PlanResult } from '../model/materialization-plan.ts';
-import type { ParsedQuery } from '../query/query-definition.ts';
-import type { CoreDeps } from '../runs/deps.ts';
+import { cannotMaterialize, requirePlanned } from '../endpoints/cannot-materialize.ts';
+import type { Eligibility } from '../endpoints/deps.ts';
+import type { PlanResult } from '../model/materialization-plan.ts';
+import { type RowLimits, rowLimitOf, tooManyRows } from '../model/row-limit.ts';
+import { countRows, type SizeDeps, sourceRows } from './expect-size.ts';
+import type { PlanRequest } from './planner/plan-request.ts';
 
-/** What the planner says of a query. Throws what the engine throws when it cannot be asked. */
-export function planQuery(
-  deps: CoreDeps,
-  projectId: number,
-  query: ParsedQuery,
-): Promise<PlanResult> {
-  const { definition, definitions } = query;
-  return deps.planMaterialization({ projectId, sql: definition.query, definitions });
+export interface EligibilityOptions extends SizeDeps {
+  readonly config: RowLimits;
+  readonly planner: (request: PlanRequest) => Promise<PlanResult>;
 }
 
-/** The same while a query is saved, which must not fail because nobody can say whether it could be materialized. */
-export async function planQuietly(
-  deps: CoreDeps,
-  projectId: number,
-  query: ParsedQuery,
-): Promise<PlanResult | undefined> {
-  try {
-    return await planQuery(deps, projectId, query);
-  } catch (error) {
-    if (error instanceof OverrunError) throw error;
-    deps.log.warn({ err: error, projectId }, 'a query could not be planned for materialization');
-    return undefined;
-  }
-}
-
-/** Throws `cannot_materialize` with the reason. */
-export function requirePlanned(planned: PlanResult | undefined): MaterializationPlan {
-  if (planned?.kind === 'plan') return planned.plan;
-  const reason =
-    planned?.reason ?? 'The engine could not say whether the query allows it. Try again.';
-  throw cannotMaterialize(reason);
-}
-
-export function cannotMaterialize(reason: string): ServiceError {
-  return new ServiceError('cannot_materialize', `Cannot materialize endpoint. ${reason}`, {
-    attr: 'is_materialized',
-  });
+/** Whether a query can be materialized, by the planner and by the rows that it would store. */
+export function openEligibility(options: EligibilityOptions): Eligibility {
+  const { config, planner } = options;
+  return {
+    plan(projectId, { definition, definitions }) {
+      return planner({ projectId, sql: definition.query, definitions });
+    },
+    // Where the source has fewer rows nothing is counted; what cannot be counted in seconds is left to the sync, which
+    // holds the limit.
+    async checkRowLimit({ projectId, planned, maxRows }) {
+      const { storedQuery: sql } = requirePlanned(planned);
+      const limit = rowLimitOf(maxRows, config);
+      const atMost = await sourceRows(options, { projectId, sql });
+      // 0: the engine knows nothing of what is read, as of numbers().
+      if (atMost !== null && atMost > 0 && atMost <= limit) return;
+      const rows = await countRows(options, { projectId, sql });
+      if (rows === null || rows <= limit) return;
+      throw cannotMaterialize(tooManyRows({ rows, limit }, config));
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /** How large a stored table would be, asked of the engine without storing anything. */
+import type { QueryEngine } from '../engine/query-engine.ts';
+import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 
 export interface ExpectedSize {
   readonly rows: number;
@@ -17,12 +18,17 @@ export interface SizeQuestion {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface SizeDeps {
+  readonly engine: QueryEngine;
+  readonly clock: Clock;
+}
+
 /** How long the stored query may be counted before its source's size has to do. */
 const countMs = 5000;
 
 /** Null when the engine could not say in time. */
 export async function expectSize(
-  deps: CoreDeps,
+  deps: SizeDeps,
   asked: SizeQuestion,
 ): Promise<ExpectedSize | null> {
   const counted = await count(deps, asked, 'sum(byteSize(*))').catch(() =>
@@ -35,18 +41,18 @@ export async function expectSize(
 }
 
 /** The rows that the table would have, counted; null when that takes too long or fails. */
-export async function countRows(deps: CoreDeps, asked: SizeQuestion): Promise<number | null> {
+export async function countRows(deps: SizeDeps, asked: SizeQuestion): Promise<number | null> {
   const counted = await count(deps, asked, 'NULL').catch(() => null);
   return counted?.rows ?? null;
 }
 
 /** Rows of the source that would be read at most; null when the engine does not say. */
-export function sourceRows(deps: CoreDeps, asked: SizeQuestion): Promise<number | null> {
+export function sourceRows(deps: SizeDeps, asked: SizeQuestion): Promise<number | null> {
   const { projectId, sql } = asked;
   return deps.engine.estimateRows({ projectId, sql, params: {} }).catch(() => null);
 }
 
-async function count(deps: CoreDeps, asked: SizeQuestion, bytes: string): Promise<ExpectedSize> {
+async function count(deps: SizeDeps, asked: SizeQuestion, bytes: string): Promise<ExpectedSize> {
   const limit = AbortSignal.timeout(countMs);
   const result = await deps.engine.query(
     {

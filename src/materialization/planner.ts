@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { QueryEngine } from '../engine/query-engine.ts';
-import type { PlanRequest, PlanResult } from '../model/materialization-plan.ts';
+import type { PlanResult } from '../model/materialization-plan.ts';
 import { planMaterialization } from './planner/plan-materialization.ts';
+import type { PlanRequest } from './planner/plan-request.ts';
 
 const maxKnown = 2000;
 const maxKnownBytes = 67_108_864;

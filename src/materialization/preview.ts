@@ -2,12 +2,11 @@ import type { Principal } from '../access/principal.ts';
 import { originOf } from '../endpoints/origin.ts';
 import { readEndpoint } from '../endpoints/read-endpoint.ts';
 import { requireNotRefused, type Selected } from '../endpoints/resolve-version.ts';
+import { parsedQueryOf } from '../endpoints/version-query.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
-import type { CoreDeps } from '../runs/deps.ts';
-import { parsedQueryOf } from '../runs/plan-run.ts';
-import { planQuery } from './eligibility.ts';
+import type { MaterializationDeps } from './deps.ts';
 import { type ExpectedSize, expectSize } from './expect-size.ts';
 
 export interface Preview extends Selected {
@@ -22,7 +21,7 @@ export interface Preview extends Selected {
 
 /** What turning materialization on would do to one version. Changes nothing. */
 export async function previewMaterialization(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   principal: Principal,
   call: {
     readonly projectId: string;
@@ -37,12 +36,12 @@ export async function previewMaterialization(
 }
 
 async function preview(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   selected: Selected,
   signal: AbortSignal | undefined,
 ): Promise<Preview> {
   const { projectId } = selected.endpoint;
-  const planned = await planQuery(deps, projectId, parsedQueryOf(selected.version));
+  const planned = await deps.eligibility.plan(projectId, parsedQueryOf(selected.version));
   const maxRows = rowLimitOf(selected.version.materialization.maxRows, deps.config);
   if (planned.kind === 'refusal') {
     return { ...selected, planned, maxRows, expected: null, reason: planned.reason };

@@ -1,6 +1,6 @@
 import { materializabilityOf, stateOf, whyUnusable } from '../model/materialization-state.ts';
-import type { CoreDeps } from '../runs/deps.ts';
 import type { MaterializationRecord } from '../store/endpoint-record.ts';
+import type { MaterializationDeps } from './deps.ts';
 
 /** How far the sync under way has come. */
 export interface SyncProgress {
@@ -26,7 +26,7 @@ export function readState(facts: Facts, now: Date) {
 
 /** Null unless a sync runs and the engine is at work for it. */
 export async function readProgress(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   sync: { readonly syncId: string | null; readonly claimedUntil: Date | null },
 ): Promise<SyncProgress | null> {
   const { syncId, claimedUntil } = sync;

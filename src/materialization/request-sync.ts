@@ -1,5 +1,6 @@
 import { currentActor } from '../access/current-actor.ts';
 import { type Principal, requireScope } from '../access/principal.ts';
+import { endpointKey } from '../cache/lookups.ts';
 import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { readEndpoint } from '../endpoints/read-endpoint.ts';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../endpoints/resolve-version.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { nextSyncAt } from '../model/materialization-state.ts';
-import { type CoreDeps, endpointKey } from '../runs/deps.ts';
+import type { MaterializationDeps } from './deps.ts';
 
 interface SyncCall {
   readonly projectId: string;
@@ -19,7 +20,7 @@ interface SyncCall {
 
 /** Makes the next sync due at once. Throws `invalid_input` for a version that is not materialized. */
 export async function requestSync(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   principal: Principal,
   call: SyncCall,
 ): Promise<Selected> {
@@ -36,7 +37,7 @@ export async function requestSync(
 
 /** Stops the sync under way; the next comes by the cadence. Throws `invalid_input` when there is none. */
 export async function cancelSync(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   principal: Principal,
   call: SyncCall,
 ): Promise<Selected> {
@@ -52,7 +53,11 @@ export async function cancelSync(
   throw invalidInput('version', `No sync of endpoint '${call.name}' is under way.`);
 }
 
-async function select(deps: CoreDeps, principal: Principal, call: SyncCall): Promise<Selected> {
+async function select(
+  deps: MaterializationDeps,
+  principal: Principal,
+  call: SyncCall,
+): Promise<Selected> {
   requireScope(principal, 'endpoint:write');
   if (!isEndpointName(call.name)) throw endpointNotFound();
   return readEndpoint(deps, principal, call);

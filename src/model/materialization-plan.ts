@@ -1,5 +1,3 @@
-import type { VariableDefinition } from '../query/variable-definition.ts';
-
 /**
  * How one version is answered from a stored table: what the table holds, how it is sorted, and how a run
  * reads it. Made once when a version is materialized, by the planner; plain data, stored with the version.
@@ -59,10 +57,8 @@ export type PlanResult =
   /** One reason that the author can act on. */
   | { readonly kind: 'refusal'; readonly reason: string };
 
-/** What the planner is given of a version. */
-export interface PlanRequest {
-  readonly projectId: number;
-  /** The text with its placeholders, as the author wrote it. */
-  readonly sql: string;
-  readonly definitions: ReadonlyMap<string, VariableDefinition>;
+/** A stored table and the plan that it was made by. */
+export interface TableRead {
+  readonly table: string;
+  readonly plan: MaterializationPlan;
 }

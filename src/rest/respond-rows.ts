@@ -1,14 +1,14 @@
 /** A run in a format other than JSON: the rows are the body, and what JSON has around them is in headers. */
+import type { HttpResponse } from '../http/message.ts';
 import type { RunAnswer } from '../runs/run-response.ts';
 import type { RunStream } from '../runs/run-stream.ts';
 import { contentTypes } from '../sql/result-format.ts';
-import type { RestResponse } from './respond.ts';
 
 /** @param freshness the headers that an answer has which is held whole. */
 export function respondRows(
   run: RunAnswer,
   freshness: Readonly<Record<string, string>>,
-): RestResponse {
+): HttpResponse {
   const facts = { 'content-type': contentTypes[run.format], ...toFactHeaders(run) };
   if (run.stream !== null)
     return respondStream(run.stream, { ...facts, vary: 'Authorization, Accept' });
@@ -22,7 +22,7 @@ export function respondRows(
 }
 
 /** What is known only behind the last row comes as a trailer. A broken off answer has none. */
-function respondStream(stream: RunStream, facts: Readonly<Record<string, string>>): RestResponse {
+function respondStream(stream: RunStream, facts: Readonly<Record<string, string>>): HttpResponse {
   const { knownHasMore } = stream;
   const inAdvance = knownHasMore === null ? {} : { 'querydock-has-more': String(knownHasMore) };
   return {

@@ -1,47 +1,22 @@
-import { errorStatus, type ServiceError, toErrorBody } from '../errors/service-error.ts';
 import { type ContentEncoding, contentEncodings, encodingFor, formName } from '../http/compress.ts';
-import type { AnswerBody } from '../http/response-body.ts';
+import type { HttpResponse } from '../http/message.ts';
 import { KeptHead } from '../http/written-headers.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { CoreDeps } from '../runs/deps.ts';
+import type { RunDeps } from '../runs/deps.ts';
 import type { RunAnswer, RunFreshness } from '../runs/run-response.ts';
 import { respondRows } from './respond-rows.ts';
 
-/** An answer of the REST door, before it is written to a socket. */
-export interface RestResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Of an answer that is sent again and again with these very headers. */
-  readonly head?: KeptHead | undefined;
-  readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
-  /** Of a stream: asked when all of it has passed. */
-  readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
-}
-
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 
-export function respondJson(status: number, body: unknown): RestResponse {
+export function respondJson(status: number, body: unknown): HttpResponse {
   return { status, headers: json, body: [Buffer.from(JSON.stringify(body))] };
 }
 
 export function respondEmpty(
   status: number,
   headers: Readonly<Record<string, string>> = {},
-): RestResponse {
+): HttpResponse {
   return { status, headers, body: [] };
-}
-
-export function respondError(error: ServiceError): RestResponse {
-  const headers = {
-    ...json,
-    ...(error.retryAfterSeconds === null ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
-    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-  };
-  return {
-    status: errorStatus[error.code],
-    headers,
-    body: [Buffer.from(JSON.stringify(toErrorBody(error)))],
-  };
 }
 
 /** What a run's caller takes. */
@@ -56,9 +31,9 @@ export interface RunReader {
  */
 export function respondRun(
   run: RunAnswer,
-  forms: CoreDeps['forms'],
+  forms: RunDeps['forms'],
   reader: RunReader,
-): MaybePromise<RestResponse> {
+): MaybePromise<HttpResponse> {
   if (run.stream !== null) return respondRows(run, {});
   if (run.debug !== null) {
     const headers = { ...json, ...staleHeader(run), 'cache-control': 'no-store' };

@@ -5,18 +5,14 @@ import { createContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
 import { prepareDocuments } from '../graphql/prepared.ts';
 import { runByField } from '../graphql/run-field.ts';
+import { errorResponse } from '../http/error-response.ts';
+import type { HttpResponse } from '../http/message.ts';
 import type { RequestText } from '../http/request-text.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { documents } from './documents.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { openReadings, type Reading, type Readings, readInput } from './read-input.ts';
-import {
-  type RestResponse,
-  respondEmpty,
-  respondError,
-  respondJson,
-  respondRun,
-} from './respond.ts';
+import { respondEmpty, respondJson, respondRun } from './respond.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -33,7 +29,7 @@ export interface RestDoor {
   handle(request: RestRequest): MaybePromise<RestAnswer>;
 }
 
-export interface RestAnswer extends RestResponse {
+export interface RestAnswer extends HttpResponse {
   /** The row that answered, for metrics; `unknown` when none did. */
   readonly operation: string;
 }
@@ -49,7 +45,8 @@ export function openRestDoor(gateway: GatewayDeps, schema: GraphQLSchema): RestD
       const known = key === null ? undefined : readings.find(key);
       if (known !== undefined) return answer(request, known, { key, known });
       const found = match(request.method, request.path);
-      if (found.kind === 'unknown') return { ...respondError(unknownPath()), operation: 'unknown' };
+      if (found.kind === 'unknown')
+        return { ...errorResponse(unknownPath()), operation: 'unknown' };
       if (found.kind === 'wrong_method')
         return { ...wrongMethod(request, found.allow), operation: 'unknown' };
       return answer(request, found, { key, known: null });
@@ -77,7 +74,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
     request: RestRequest,
     { row, params }: Found<Route>,
     { key, known }: Asked,
-  ): MaybePromise<RestResponse> {
+  ): MaybePromise<HttpResponse> {
     const context = createContext(gateway, {
       door: 'rest',
       authorization: request.headers.get('authorization'),
@@ -103,7 +100,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
     });
   }
 
-  function write(row: Route, given: RouteAnswer, request: RestRequest): MaybePromise<RestResponse> {
+  function write(row: Route, given: RouteAnswer, request: RestRequest): MaybePromise<HttpResponse> {
     if (given.kind === 'run') {
       const acceptEncoding = request.headers.get('accept-encoding');
       const reader = { ifNoneMatch: ifNoneMatch(request), acceptEncoding };
@@ -115,7 +112,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
 
   return (request, found, asked) => {
     const operation = found.row.id;
-    const done = ({ status, headers, head, body, trailers }: RestResponse): RestAnswer => ({
+    const done = ({ status, headers, head, body, trailers }: HttpResponse): RestAnswer => ({
       status,
       headers,
       head,
@@ -126,7 +123,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
     const failed = (error: unknown): RestAnswer => {
       const failure = toServiceError(error);
       logFailure(failure, gateway.core.log);
-      return done(respondError(failure));
+      return done(errorResponse(failure));
     };
     try {
       const answered = answer(request, found, asked);
@@ -149,10 +146,9 @@ function unknownPath(): ServiceError {
   );
 }
 
-function wrongMethod(request: RestRequest, allow: readonly string[]): RestResponse {
+function wrongMethod(request: RestRequest, allow: readonly string[]): HttpResponse {
   const allowed = { allow: allow.join(', ') };
   if (request.method === 'OPTIONS') return respondEmpty(204, allowed);
   const error = new ServiceError('method_not_allowed', `This path takes ${allow.join(', ')}.`);
-  const response = respondError(error);
-  return { ...response, headers: { ...response.headers, ...allowed } };
+  return errorResponse(error, allowed);
 }

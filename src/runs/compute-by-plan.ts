@@ -1,9 +1,10 @@
 import type { RunLimits } from '../access/effective-limits.ts';
+import { endpointKey } from '../cache/lookups.ts';
 import type { CachedResult } from '../cache/result-cache.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
 import { type ErrorCode, resultTooLarge, ServiceError } from '../errors/service-error.ts';
 import { resultMarginBytes } from '../model/query-limits.ts';
-import { type CoreDeps, endpointKey } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 import { type ExecutionCall, execute } from './execute.ts';
 import { executeStream } from './execute-stream.ts';
 import { type StaleReason, staleForMs } from './freshness.ts';
@@ -32,7 +33,7 @@ export interface Plans {
 
 /** By the plan; and when the stored table fails, once more on source data. */
 export async function answerByPlan(
-  deps: CoreDeps,
+  deps: RunDeps,
   run: Run,
   { planned, fallback }: Pick<Plans, 'planned' | 'fallback'>,
 ): Promise<Answered> {
@@ -46,7 +47,7 @@ export async function answerByPlan(
 }
 
 /** By a kept result that is fresh, else by the engine. */
-export async function answerBy(deps: CoreDeps, run: Run, plan: RunPlan): Promise<Answered> {
+export async function answerBy(deps: RunDeps, run: Run, plan: RunPlan): Promise<Answered> {
   const fresh = answerFresh(deps, run, { plan, now: deps.clock.now() });
   if (fresh !== null) return fresh;
   const { signal, ...call } = run;
@@ -55,7 +56,7 @@ export async function answerBy(deps: CoreDeps, run: Run, plan: RunPlan): Promise
 }
 
 /** By the engine, in an execution that nobody else has a part in. */
-export async function answerAlone(deps: CoreDeps, run: Run, plan: RunPlan): Promise<Answered> {
+export async function answerAlone(deps: RunDeps, run: Run, plan: RunPlan): Promise<Answered> {
   const { signal = new AbortController().signal, ...call } = run;
   const onStart = (executionId: string) => noteServed(deps, run, executionId);
   await deps.rates.take(plan.servedFrom, run.principal, run.endpoint.projectId);
@@ -71,7 +72,7 @@ type KeptFor = Pick<Run, 'request' | 'endpoint' | 'principal' | 'limits'>;
  * `query_too_large`.
  */
 export function answerFresh(
-  deps: CoreDeps,
+  deps: RunDeps,
   run: KeptFor,
   { plan, now }: { readonly plan: RunPlan; readonly now: Date },
 ): Answered | null {
@@ -94,7 +95,7 @@ function isFaultOfTable(error: unknown): boolean {
 }
 
 /** The table may have gone since its name was looked up: the next run asks the records again. */
-function forgetTable(deps: CoreDeps, { endpoint, version }: Selected, error: unknown): void {
+function forgetTable(deps: RunDeps, { endpoint, version }: Selected, error: unknown): void {
   const { projectId, name } = endpoint;
   deps.metrics.materializedFallbacks.add({ project: String(projectId) });
   deps.log.warn(
@@ -107,7 +108,7 @@ function forgetTable(deps: CoreDeps, { endpoint, version }: Selected, error: unk
 
 /** What is kept for the plan, unless it is past being fresh for as long as `staleSeconds` or longer. */
 export function findKept(
-  deps: CoreDeps,
+  deps: RunDeps,
   plan: RunPlan,
   { staleSeconds, now }: { readonly staleSeconds: number; readonly now: Date },
 ): CachedResult | null {
@@ -121,7 +122,7 @@ export function findKept(
  * more than an answer from the cache, and is counted as one.
  */
 async function compute(
-  deps: CoreDeps,
+  deps: RunDeps,
   call: ExecutionCall,
   signal: AbortSignal | undefined,
 ): Promise<ComputedResult> {
@@ -145,7 +146,7 @@ function limitsTag({ key }: RunLimits): string {
 }
 
 /** Answers by a kept result, within what the caller may still have of them and may have in size. */
-export function takeKept(deps: CoreDeps, run: KeptFor, kept: CachedResult): void {
+export function takeKept(deps: RunDeps, run: KeptFor, kept: CachedResult): void {
   deps.rates.requireCached(run.principal, run.endpoint.projectId);
   if (kept.rows.length > run.limits.key.resultBytes + resultMarginBytes) throw resultTooLarge();
   noteServed(deps, run, kept.executionId);
@@ -153,7 +154,7 @@ export function takeKept(deps: CoreDeps, run: KeptFor, kept: CachedResult): void
 
 /** So that the status of the run is found by the caller's own id, whoever's execution answers it. */
 function noteServed(
-  deps: CoreDeps,
+  deps: RunDeps,
   { request, endpoint }: Pick<ExecutionCall, 'request' | 'endpoint'>,
   executionId: string | undefined,
 ): void {

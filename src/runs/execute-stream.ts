@@ -11,7 +11,7 @@ import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../sql/result-format.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
-import type { CoreDeps } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 import {
   completeExecution,
   countEngineWork,
@@ -29,7 +29,7 @@ const wholeWithinBytes = 1_048_576;
 
 /** A run in a format other than JSON, from its beginning to the first bytes; a small one to its end. */
 interface StreamExecution {
-  readonly deps: CoreDeps;
+  readonly deps: RunDeps;
   readonly call: ExecutionCall;
   readonly format: StreamFormat;
   readonly started: ExecutionRecord;
@@ -47,7 +47,7 @@ interface StreamExecution {
  * @param signal counts until the result is answered; then whoever takes a large one brings its own.
  */
 export async function executeStream(
-  deps: CoreDeps,
+  deps: RunDeps,
   call: ExecutionCall,
   signal: AbortSignal,
   onStart: (executionId: string) => void,

@@ -10,7 +10,7 @@ import type { EngineResult, EngineShare, EngineStats } from '../engine/query-eng
 import { type ServiceError, toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
-import type { CoreDeps } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -32,7 +32,7 @@ export interface ExecutionCall extends Selected {
  * @param onStart is told the execution's id at once, before the run waits for its turn.
  */
 export async function execute(
-  deps: CoreDeps,
+  deps: RunDeps,
   call: ExecutionCall,
   signal: AbortSignal,
   onStart: (executionId: string) => void,
@@ -46,7 +46,7 @@ export async function execute(
 
 /** Does the work when it is the run's turn. Until then the run is found, and can be cancelled, as one that has begun. */
 export async function inTurn<T>(
-  deps: CoreDeps,
+  deps: RunDeps,
   call: ExecutionCall,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal },
   work: (share: EngineShare) => Promise<T>,
@@ -85,7 +85,7 @@ interface EngineCall {
 }
 
 async function askEngine(
-  deps: CoreDeps,
+  deps: RunDeps,
   call: ExecutionCall,
   { id, share, signal }: EngineCall,
 ): Promise<CachedResult> {
@@ -127,7 +127,7 @@ export function failExecution(
   return { ...started, endTime, errorCode: code, errorMessage: message };
 }
 
-export function startExecution(deps: CoreDeps, call: ExecutionCall, id: string): ExecutionRecord {
+export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): ExecutionRecord {
   const now = deps.clock.now();
   return {
     id,
@@ -179,7 +179,7 @@ export function completeExecution(
 }
 
 export function keep(
-  deps: CoreDeps,
+  deps: RunDeps,
   call: ExecutionCall,
   result: EngineResult,
   executionId: string,
@@ -214,7 +214,7 @@ function contentTag(call: ExecutionCall, result: EngineResult, executionId: stri
     .slice(0, 27);
 }
 
-export function countEngineWork(deps: CoreDeps, projectId: number, stats: EngineStats): void {
+export function countEngineWork(deps: RunDeps, projectId: number, stats: EngineStats): void {
   const labels = { project: String(projectId) };
   deps.metrics.engineRowsRead.add(labels, stats.rowsRead);
   deps.metrics.engineBytesRead.add(labels, stats.bytesRead);

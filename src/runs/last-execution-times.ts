@@ -2,7 +2,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { monthsBefore } from '../query/relative-date.ts';
-import type { CoreDeps } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 
 export interface ExecutionTime {
   readonly name: string;
@@ -14,7 +14,7 @@ const maxNames = 1000;
 
 /** When each named endpoint ran last, in the order of the names; unknown and never-run ones are absent. */
 export async function lastExecutionTimes(
-  deps: CoreDeps,
+  deps: RunDeps,
   principal: Principal,
   call: { readonly projectId: string; readonly names: readonly string[] },
 ): Promise<readonly ExecutionTime[]> {

@@ -7,7 +7,7 @@
 import type { Selected } from '../endpoints/resolve-version.ts';
 import type { ValueForm } from '../query/variables.ts';
 import type { VersionRecord } from '../store/endpoint-record.ts';
-import type { CoreDeps } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 import { runPlanInput } from './plan-run.ts';
 import { choosePath, planRun, type RunPath, type RunPlan, type RunPlanInput } from './run-plan.ts';
 import { parseRunInput, type RunInput, type RunRequest } from './run-request.ts';
@@ -41,7 +41,7 @@ const plans = new WeakMap<RunRequest, KeptPlan>();
 
 /** Throws for variables, filters and a path that the version does not take. */
 export function plannedRun(
-  deps: CoreDeps,
+  deps: RunDeps,
   selected: Selected,
   asked: { readonly request: RunRequest; readonly form: ValueForm; readonly now: Date },
 ): PlannedRun {

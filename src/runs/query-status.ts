@@ -3,7 +3,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { ServiceError } from '../errors/service-error.ts';
 import { hasScope } from '../model/scope.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
-import type { CoreDeps } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 
 interface StatusCall {
   readonly projectId: string;
@@ -16,7 +16,7 @@ interface StatusCall {
  * process of the service started it. Throws `not_found`.
  */
 export async function getQueryStatus(
-  deps: CoreDeps,
+  deps: RunDeps,
   principal: Principal,
   call: StatusCall,
 ): Promise<ExecutionRecord> {
@@ -41,7 +41,7 @@ export async function getQueryStatus(
  * may stop its own; stopping another's takes endpoint:write.
  */
 export async function cancelQuery(
-  deps: CoreDeps,
+  deps: RunDeps,
   principal: Principal,
   call: StatusCall,
 ): Promise<ExecutionRecord> {
@@ -66,7 +66,7 @@ export async function cancelQuery(
 
 /** Before it is done: what cannot be told in the audit log is not done. */
 function auditCancel(
-  deps: CoreDeps,
+  deps: RunDeps,
   principal: Principal,
   execution: ExecutionRecord,
 ): Promise<void> {
@@ -91,7 +91,7 @@ function requireMayStop(principal: Principal, keyId: string | null): void {
 }
 
 async function getExecution(
-  deps: CoreDeps,
+  deps: RunDeps,
   projectId: number,
   id: string,
 ): Promise<ExecutionRecord> {
@@ -107,7 +107,7 @@ async function getExecution(
 }
 
 async function findExecution(
-  deps: CoreDeps,
+  deps: RunDeps,
   projectId: number,
   id: string,
 ): Promise<ExecutionRecord | null> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { endpointKey } from '../cache/lookups.ts';
 import type { OriginVersion } from '../engine/execution-origin.ts';
-import { type CoreDeps, endpointKey } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 
 /** What can be told of by now is written down; the rest this process keeps in mind until it ends. */
 export interface RefusalKeeper {
@@ -10,7 +11,7 @@ export interface RefusalKeeper {
 const longestWaitMs = 30_000;
 
 /** Has every process refuse a version that went on past its time and could not be stopped, also after a restart. */
-export function refuseOverruns(deps: CoreDeps): RefusalKeeper {
+export function refuseOverruns(deps: RunDeps): RefusalKeeper {
   const stopping = new AbortController();
   const pending = new Set<Promise<void>>();
   const unfollow = deps.engine.onOverrun(({ projectId, origin }) => {
@@ -32,7 +33,7 @@ export function refuseOverruns(deps: CoreDeps): RefusalKeeper {
 
 /** Tries until the records take it. */
 async function refuse(
-  deps: CoreDeps,
+  deps: RunDeps,
   { projectId, version }: { readonly projectId: number; readonly version: OriginVersion },
   signal: AbortSignal,
 ): Promise<void> {

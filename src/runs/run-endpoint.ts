@@ -12,7 +12,7 @@ import {
   type Plans,
   type Run,
 } from './compute-by-plan.ts';
-import type { CoreDeps } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 import type { Door } from './execute.ts';
 import { type PlannedRun, plannedRun, readRequest } from './planned-run.ts';
 import { planInline, planStaleRead } from './run-plan.ts';
@@ -38,7 +38,7 @@ export interface RunCall {
  * hand is answered at once, without a promise.
  */
 export function runEndpoint(
-  deps: CoreDeps,
+  deps: RunDeps,
   principal: Principal,
   call: RunCall,
 ): MaybePromise<RunAnswer> {
@@ -62,7 +62,7 @@ interface ReadyCall {
   readonly request: RunRequest;
 }
 
-function answerRun(deps: CoreDeps, ready: ReadyCall): MaybePromise<RunAnswer> {
+function answerRun(deps: RunDeps, ready: ReadyCall): MaybePromise<RunAnswer> {
   const startedAt = deps.clock.now();
   const { call, principal, projectId } = ready;
   const wanted = { name: call.name, version: ready.request.version, now: startedAt };
@@ -89,7 +89,7 @@ interface Chosen extends ReadyCall {
 }
 
 /** By a fresh result; null when there is none. One that may not be taken is refused, and counted as any failure is. */
-function answerNow(deps: CoreDeps, chosen: Chosen, now: Date): RunAnswer | null {
+function answerNow(deps: RunDeps, chosen: Chosen, now: Date): RunAnswer | null {
   const { principal, limits, request, selected, planned, startedAt } = chosen;
   const { endpoint, version } = selected;
   const { plan } = planned;
@@ -107,7 +107,7 @@ function answerNow(deps: CoreDeps, chosen: Chosen, now: Date): RunAnswer | null 
   }
 }
 
-async function computeAnswer(deps: CoreDeps, chosen: Chosen): Promise<RunAnswer> {
+async function computeAnswer(deps: RunDeps, chosen: Chosen): Promise<RunAnswer> {
   const { call, principal, limits, request, selected, planned } = chosen;
   const { door } = call;
   const { signal } = call.caller;
@@ -125,7 +125,7 @@ async function computeAnswer(deps: CoreDeps, chosen: Chosen): Promise<RunAnswer>
   }
 }
 
-function failed(deps: CoreDeps, chosen: Chosen, error: unknown): ServiceError {
+function failed(deps: RunDeps, chosen: Chosen, error: unknown): ServiceError {
   const failure = toServiceError(error);
   const served = chosen.planned.plan.servedFrom;
   observe(deps, chosen, { served, outcome: failure.code, now: deps.clock.now() });
@@ -133,7 +133,7 @@ function failed(deps: CoreDeps, chosen: Chosen, error: unknown): ServiceError {
 }
 
 /** A stream is counted when it has ended. */
-function finish(deps: CoreDeps, chosen: Chosen, answered: WithRows): RunAnswer {
+function finish(deps: RunDeps, chosen: Chosen, answered: WithRows): RunAnswer {
   const { selected, request, startedAt } = chosen;
   const now = deps.clock.now();
   const served = answered.isCached ? 'cache' : answered.plan.servedFrom;
@@ -149,7 +149,7 @@ function finish(deps: CoreDeps, chosen: Chosen, answered: WithRows): RunAnswer {
  * The answer, with the rows of a result that is too large to be held. Of callers who waited for the same one has
  * them, and the others compute their own, each for itself.
  */
-async function withItsRows(deps: CoreDeps, run: Run, plans: Plans): Promise<WithRows> {
+async function withItsRows(deps: RunDeps, run: Run, plans: Plans): Promise<WithRows> {
   const first = await answerWithin(deps, run, plans);
   const { large } = first.result;
   if (large === undefined) return { ...first, stream: null };
@@ -172,7 +172,7 @@ function callerLeft({ reason }: AbortSignal): ServiceError {
 }
 
 function observe(
-  deps: CoreDeps,
+  deps: RunDeps,
   { projectId, startedAt }: Chosen,
   run: { readonly served: string; readonly outcome: string; readonly now: Date },
 ): void {

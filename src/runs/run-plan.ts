@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
-import type { MaterializationPlan } from '../model/materialization-plan.ts';
+import type { TableRead } from '../model/materialization-plan.ts';
 import {
   cadenceSeconds,
   type MaterializationFacts,
@@ -30,12 +30,6 @@ export interface VersionFacts {
   readonly id: string;
   readonly cacheAgeSeconds: number | null;
   readonly materialization: MaterializationFacts;
-}
-
-/** A stored table and the plan that it was made by. */
-export interface TableRead {
-  readonly table: string;
-  readonly plan: MaterializationPlan;
 }
 
 export interface RunPlanInput {

@@ -9,7 +9,7 @@ import {
   type Run,
   takeKept,
 } from './compute-by-plan.ts';
-import type { CoreDeps } from './deps.ts';
+import type { RunDeps } from './deps.ts';
 import { outageCodeOf, type StaleReason } from './freshness.ts';
 import type { RunPlan } from './run-plan.ts';
 
@@ -18,7 +18,7 @@ import type { RunPlan } from './run-plan.ts';
  * allows it, while one run in the background computes anew; else by the engine; and when that is out, by a
  * stale one again, if the caller allows it then.
  */
-export async function answerWithin(deps: CoreDeps, run: Run, plans: Plans): Promise<Answered> {
+export async function answerWithin(deps: RunDeps, run: Run, plans: Plans): Promise<Answered> {
   const stale = await answerWhileRevalidating(deps, run, plans);
   if (stale !== null) return stale;
   try {
@@ -31,7 +31,7 @@ export async function answerWithin(deps: CoreDeps, run: Run, plans: Plans): Prom
 }
 
 async function answerWhileRevalidating(
-  deps: CoreDeps,
+  deps: RunDeps,
   run: Run,
   plans: Plans,
 ): Promise<Answered | null> {
@@ -48,7 +48,7 @@ async function answerWhileRevalidating(
 }
 
 /** The rows of a stored table that is too old to answer by right are there at once, too. */
-async function readStaleTable(deps: CoreDeps, run: Run, plans: Plans): Promise<Answered | null> {
+async function readStaleTable(deps: RunDeps, run: Run, plans: Plans): Promise<Answered | null> {
   if (plans.planned.servedFrom === 'materialized') return null;
   const plan = plans.staleRead();
   if (plan === null || !isYoungEnough(deps, run, plan)) return null;
@@ -65,7 +65,7 @@ async function readStaleTable(deps: CoreDeps, run: Run, plans: Plans): Promise<A
   }
 }
 
-function isYoungEnough(deps: CoreDeps, { request }: Run, plan: RunPlan): boolean {
+function isYoungEnough(deps: RunDeps, { request }: Run, plan: RunPlan): boolean {
   if (plan.materializedAt === null || plan.dataAgeSeconds === null) return false;
   const ageMs = deps.clock.now().getTime() - plan.materializedAt.getTime();
   const mostSeconds = plan.dataAgeSeconds + request.freshness.staleWhileRevalidateSeconds;
@@ -73,7 +73,7 @@ function isYoungEnough(deps: CoreDeps, { request }: Run, plan: RunPlan): boolean
 }
 
 function answerIfError(
-  deps: CoreDeps,
+  deps: RunDeps,
   run: Run,
   { plans, error }: { readonly plans: Plans; readonly error: unknown },
 ): Answered | null {
@@ -89,7 +89,7 @@ function answerIfError(
 }
 
 function answerKept(
-  deps: CoreDeps,
+  deps: RunDeps,
   run: Run,
   by: { readonly plan: RunPlan; readonly seconds: number; readonly reason: StaleReason },
 ): Answered | null {
@@ -100,7 +100,7 @@ function answerKept(
   return told(deps, run, { plan, result, isCached: true, staleReason: reason });
 }
 
-function told(deps: CoreDeps, { endpoint }: Run, answered: Answered): Answered {
+function told(deps: RunDeps, { endpoint }: Run, answered: Answered): Answered {
   const reason = answered.staleReason ?? '';
   deps.metrics.staleAnswers.add({ project: String(endpoint.projectId), reason });
   return answered;
@@ -110,7 +110,7 @@ function told(deps: CoreDeps, { endpoint }: Run, answered: Answered): Answered {
  * Computes anew for whoever asks next: once for all, as an execution of its own, and to its end though the
  * caller goes. Without a place for it the next stale answer tries again.
  */
-function revalidate(deps: CoreDeps, run: Run, plans: Plans): void {
+function revalidate(deps: RunDeps, run: Run, plans: Plans): void {
   const project = String(run.endpoint.projectId);
   const request = { ...run.request, clientQueryId: null };
   const job = { key: plans.planned.cacheKey, group: project, most: sidePlaces(run.limits) };

@@ -1,5 +1,6 @@
 import { ServiceError, toErrorBody, toServiceError } from '../errors/service-error.ts';
 import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
+import { errorHeaders, errorResponse } from '../http/error-response.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -215,7 +216,8 @@ function tooLarge(path: string, maxBytes: number): HttpResponse {
 function graphqlErrorResponse(error: ServiceError): HttpResponse {
   const { detail, ...extensions } = toErrorBody(error);
   const body = JSON.stringify({ errors: [{ message: detail, extensions }] });
-  return textResponse(error.status, 'application/json', body);
+  const response = textResponse(error.status, 'application/json', body);
+  return { ...response, headers: { ...response.headers, ...errorHeaders(error) } };
 }
 
 /** Those that every answer has, and those of both, one after the other; the names of `vary` add up. */
@@ -243,8 +245,4 @@ function failed(deps: DispatchDeps, error: unknown): Routed {
   const failure = toServiceError(error);
   deps.log.error({ internal: failure.internal }, failure.message);
   return { door: 'page', operation: 'failed', response: errorResponse(failure) };
-}
-
-export function errorResponse(error: ServiceError): HttpResponse {
-  return textResponse(error.status, 'application/json', JSON.stringify(toErrorBody(error)));
 }

@@ -1,6 +1,6 @@
+import { holdsKey } from '../errors/redact-keys.ts';
 import { invalidInput, type ServiceError } from '../errors/service-error.ts';
 import { maxJsonDepth } from '../lib/parse-json.ts';
-import { holdsKey } from '../lib/redact-keys.ts';
 
 /**
  * Text that every store and the engine can hold: well-formed Unicode without the NUL character, which

@@ -1,9 +1,9 @@
 /** Personal API keys. Of a key's secret only the hash is kept. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { keyPrefix } from '../errors/redact-keys.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isUuid, uuidv7 } from '../lib/ids.ts';
-import { keyPrefix } from '../lib/redact-keys.ts';
 import type { Actor } from '../model/actor.ts';
 import { hashKey } from '../model/api-key-hash.ts';
 import { type LimitOverrides, noLimits, readLimits } from '../model/query-limits.ts';

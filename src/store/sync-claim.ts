@@ -4,7 +4,7 @@ import { uuidv7 } from '../lib/ids.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import { clockSkewMs } from '../model/materialization-state.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
-import type { SyncClaim, SyncLease } from './materialization-store.ts';
+import type { SyncClaim, SyncLease } from './sync-records.ts';
 
 interface ClaimedRow {
   readonly id: string;

@@ -4,7 +4,7 @@ import type { Actor } from '../model/actor.ts';
 import type { AuditAction } from '../model/audit-action.ts';
 import { recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
-import type { CompletedSync, FailedSync, SyncClaim } from './materialization-store.ts';
+import type { CompletedSync, FailedSync, SyncClaim } from './sync-records.ts';
 
 /** How many ended syncs each materialization remembers. */
 const keptSyncs = 20;

@@ -1,7 +1,7 @@
 /** Keys sent in every place where they may stray: none is found in a log, an error, a metric, a record or at the engine. */
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;

@@ -1,7 +1,7 @@
 /** A revoked or expired key is refused by every process, at the latest after 5 s, also when no word of it arrives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openRecords, type Records } from '../../src/store/metadata-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRelay, type Relay } from '../support/relay.ts';

@@ -16,7 +16,7 @@ import {
 } from './support/processes.ts';
 
 let folder: TempFolder;
-const main = path.join(root, 'src', 'cli', 'main.ts');
+const main = path.join(root, 'src', 'main.ts');
 
 beforeAll(async () => {
   folder = await tempFolder();

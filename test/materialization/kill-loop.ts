@@ -12,11 +12,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../src/config/config.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import {
   type EmbeddedEngine,
   openEmbeddedEngine,
 } from '../../src/engine/embedded/embedded-engine.ts';
-import { openLog } from '../../src/lib/log.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { openRecords, type Records } from '../../src/store/metadata-database.ts';
 

@@ -6,11 +6,11 @@ import { createKey } from '../../src/access/create-key.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { openParts, type Parts } from '../../src/backends.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import {
   type EmbeddedEngine,
   openEmbeddedEngine,
 } from '../../src/engine/embedded/embedded-engine.ts';
-import { openLog } from '../../src/lib/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openRetention } from '../../src/runs/retention.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterEach, expect, it } from 'vitest';
-import { type LogLevel, openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
+import type { LogLevel } from '../../src/lib/log.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;

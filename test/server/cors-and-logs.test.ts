@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;

@@ -4,7 +4,7 @@ import { createKey } from '../../src/access/create-key.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { openParts, type Parts } from '../../src/backends.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { findMigrationsDir, listMigrations } from '../../src/store/migrations-folder.ts';
 import { isThere } from '../support/needs.ts';
 import { withClient, withDatabase } from '../support/test-server.ts';

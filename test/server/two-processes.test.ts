@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 

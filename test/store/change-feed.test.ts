@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { type Change, notifyChange, parseChange } from '../../src/store/change.ts';
 import { type ChangeFeed, openChangeFeed } from '../../src/store/change-feed.ts';
 import { openKeyStore } from '../../src/store/key-store.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLog } from '../../src/config/open-log.ts';
 import { ServiceError } from '../../src/errors/service-error.ts';
-import { openLog } from '../../src/lib/log.ts';
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { openRecords, type Records } from '../../src/store/metadata-database.ts';
 import {

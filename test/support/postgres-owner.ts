@@ -2,7 +2,7 @@
  * A process that owns a local PostgreSQL, to be killed by a test: `node postgres-owner.ts <dir>`.
  * Prints one line, `ready` or what went wrong, and stops in order when its standard input ends.
  */
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 
 try {

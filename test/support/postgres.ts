@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { inject } from 'vitest';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openRecords, type Records } from '../../src/store/metadata-database.ts';
 import { withClient, withDatabase } from './test-server.ts';
 

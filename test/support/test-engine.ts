@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
-import { openLog } from '../../src/lib/log.ts';
 
 /** What test files are told of it: enough to reach it as one reaches a server by its URL. */
 export interface TestEngine {

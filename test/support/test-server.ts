@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { openLog } from '../../src/lib/log.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { applyMigrations } from '../../src/store/migrate.ts';
 import { findMigrationsDir } from '../../src/store/migrations-folder.ts';

@@ -1,9 +1,9 @@
-import type { CoreDeps } from '../../runs/deps.ts';
+import type { AccessDeps } from '../deps.ts';
 import { type Principal, requireProject } from '../principal.ts';
 
 /** Takes one request that is no run from its key's budget and, where the key may see it, its project's. */
 export async function takeManagement(
-  deps: Pick<CoreDeps, 'rates'>,
+  deps: Pick<AccessDeps, 'rates'>,
   principal: Principal,
   projectId: string | null,
 ): Promise<void> {

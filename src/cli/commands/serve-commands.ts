@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
-import { openLog } from '../../lib/log.ts';
+import { openLog } from '../../config/open-log.ts';
 import { print } from '../output.ts';
 import { startProgressBar } from '../progress-bar.ts';
 
@@ -31,7 +31,7 @@ docs/configuration.md has all of them.`;
 /** The server is imported only here: no other command has to wait for GraphQL to load. */
 async function run(demo: boolean): Promise<void> {
   const config = readConfig(process.env);
-  const { serve } = await import('../../main.ts');
+  const { serve } = await import('../serve.ts');
   await serve({
     config,
     log: openLog(config.logLevel),

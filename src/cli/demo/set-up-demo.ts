@@ -9,13 +9,13 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { StartProgress } from '../../lib/progress.ts';
 import { hashKey } from '../../model/api-key-hash.ts';
 import { noLimits } from '../../model/query-limits.ts';
-import type { CoreDeps } from '../../runs/deps.ts';
+import type { RunDeps } from '../../runs/deps.ts';
 import type { ProjectRecord } from '../../store/project-store.ts';
 import { type DemoEndpoint, demoEndpoints } from './demo-endpoints.ts';
 import { loadDemoTables } from './demo-tables.ts';
 
 export interface DemoDeps {
-  readonly core: CoreDeps;
+  readonly core: RunDeps;
   readonly connection: EngineConnection;
   /** The key of an earlier start; null when it is lost. */
   readonly knownKey: string | null;
@@ -52,7 +52,7 @@ export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
   return { projectId: project.id, apiKey };
 }
 
-async function findOrCreateProject({ projects }: CoreDeps): Promise<ProjectRecord> {
+async function findOrCreateProject({ projects }: RunDeps): Promise<ProjectRecord> {
   const find = async () =>
     (await projects.listProjects()).find((project) => project.name === projectName);
   const found = await find();
@@ -80,7 +80,7 @@ async function createEndpoints({ core, signal }: DemoDeps, place: DemoPlace): Pr
 }
 
 async function createDemoEndpoint(
-  core: CoreDeps,
+  core: RunDeps,
   { userId, projectId }: DemoPlace,
   input: DemoEndpoint,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function usableKey({ core, knownKey }: DemoDeps, projectId: number): Promi
   return key.projectIds.includes(projectId) ? knownKey : null;
 }
 
-async function newKey(core: CoreDeps, userId: number, projectId: number): Promise<string> {
+async function newKey(core: RunDeps, userId: number, projectId: number): Promise<string> {
   const { key } = await createKey(core, userId, {
     label: keyLabel,
     scopes: ['endpoint:write'],

@@ -1,5 +1,6 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
-import { type RunInput as RunRequestInput, versionNotFound } from '../../runs/run-request.ts';
+import { versionNotFound } from '../../endpoints/version-number.ts';
+import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
 import { latestVersionOf } from '../load-endpoint.ts';
 import { describeVersion } from '../openapi-of.ts';

@@ -1,10 +1,6 @@
 /** Decides how a version can be answered from a stored table, or says why not. */
 import { ServiceError } from '../../errors/service-error.ts';
-import type {
-  MaterializationPlan,
-  PlanRequest,
-  PlanResult,
-} from '../../model/materialization-plan.ts';
+import type { MaterializationPlan, PlanResult } from '../../model/materialization-plan.ts';
 import { noFilters } from '../../query/compile-query.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import type { SqlAnalysis } from '../../sql/analysis.ts';
@@ -17,6 +13,7 @@ import { requireSteadyTerms } from './exact-terms.ts';
 import { type FinishContext, finishPlan } from './finish-plan.ts';
 import { type Hoisting, hoist, unionReason } from './hoist.ts';
 import { hasVariable, toParameters } from './parameters.ts';
+import type { PlanRequest } from './plan-request.ts';
 import { planVariables, requireInWhere, requireSupported } from './plan-variables.ts';
 import { planWhole } from './plan-whole.ts';
 import { readCondition } from './predicates.ts';

@@ -10,7 +10,7 @@ import type {
 } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { uuidv7 } from '../../lib/ids.ts';
-import type { CoreDeps } from '../../runs/deps.ts';
+import type { MaterializationDeps } from '../deps.ts';
 import { openResult } from './open-order.ts';
 import type { GroupSample } from './sample-groups.ts';
 
@@ -42,7 +42,10 @@ export type Comparison = {
 /** Rows of which the order is told in full; of more the values that are both sorted by and selected. */
 const maxInOrder = 1_000_000;
 
-export async function compareResults(deps: CoreDeps, compared: Compared): Promise<Comparison> {
+export async function compareResults(
+  deps: MaterializationDeps,
+  compared: Compared,
+): Promise<Comparison> {
   const inOrder = compared.shape.keys.length > 0 ? 'all' : null;
   const inline = await attempt(deps, compared, { side: 'inline', inOrder });
   const stored = await attempt(deps, compared, { side: 'stored', inOrder });
@@ -64,7 +67,7 @@ function leavesOrderOpen({ shape, storedShape }: Compared): string | null {
 }
 
 async function findHow(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   compared: Compared,
   [expected, actual]: readonly [RowDigest, RowDigest],
 ): Promise<string | null> {
@@ -101,7 +104,7 @@ interface Size {
  * numbers are shown beside each other, also where nothing explains these.
  */
 async function findExample(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   { inline, stored, shape, partOf, signal }: Compared,
   size: Size,
 ): Promise<string | null> {
@@ -121,7 +124,7 @@ async function findExample(
 
 /** Null when the query leaves open in what they differ, or the order of adding up explains it. */
 async function explain(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   compared: Compared,
   { isSame, ...size }: Size & { readonly isSame: boolean },
 ): Promise<string | null> {
@@ -140,7 +143,7 @@ async function explain(
 
 /** A row of the stored table that the query does not give at its place. */
 export async function findUnlikely(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   { inline, stored, shape, partOf, signal }: Compared,
   size: Size,
 ): Promise<RowDifference | null> {
@@ -160,7 +163,7 @@ export async function findUnlikely(
 
 /** By the values that rows are sorted by, as far as they are selected and no floating point numbers. */
 async function findDisorder(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   compared: Compared,
   { rows }: Size,
 ): Promise<string | null> {
@@ -177,7 +180,7 @@ async function findDisorder(
   return `both have ${rows} rows, in another order by ${inOrder.map((at) => columns[at]?.name ?? '').join(', ')}`;
 }
 
-function named(deps: CoreDeps, statement: EngineStatement): NamedStatement {
+function named(deps: MaterializationDeps, statement: EngineStatement): NamedStatement {
   return { ...statement, queryId: uuidv7(deps.clock.now()), share: syncShare };
 }
 
@@ -203,7 +206,7 @@ type Attempt =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 async function attempt(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   compared: Compared,
   { side, inOrder }: { readonly side: 'inline' | 'stored'; readonly inOrder: 'all' | null },
 ): Promise<Attempt> {

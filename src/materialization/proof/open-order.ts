@@ -9,7 +9,7 @@ import type {
   ResultShape,
 } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { CoreDeps } from '../../runs/deps.ts';
+import type { MaterializationDeps } from '../deps.ts';
 import { sortElements } from '../planner/ordering.ts';
 import { Refusal } from '../planner/refusal.ts';
 import {
@@ -33,7 +33,7 @@ export interface OpenResult {
 
 /** @param width columns of the result. */
 export async function openResult(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   statement: EngineStatement,
   { shape, width }: { readonly shape: ResultShape; readonly width: number },
 ): Promise<OpenResult> {
@@ -56,7 +56,7 @@ function visible({ keys }: ResultShape): readonly number[] | null {
 }
 
 async function extend(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   { projectId, sql, params }: EngineStatement,
   { shape, width }: { readonly shape: ResultShape; readonly width: number },
 ): Promise<OpenResult | null> {

@@ -3,25 +3,14 @@ import type { EngineResult, EngineStatement, ResultShape } from '../../engine/qu
 import { ServiceError } from '../../errors/service-error.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
-import type { ParsedQuery } from '../../query/query-definition.ts';
-import type { CoreDeps } from '../../runs/deps.ts';
-import { compileRead } from '../../runs/plan-run.ts';
-import type { TableRead } from '../../runs/run-plan.ts';
 import { quoteName } from '../../sql/quote-name.ts';
+import { compileRead } from '../compile-read.ts';
+import type { MaterializationDeps } from '../deps.ts';
 import { mayMove } from '../planner/determinism.ts';
 import { type Compared, compareResults, findUnlikely } from './compare-results.ts';
+import type { Proof } from './proof.ts';
 import { sampleGroups } from './sample-groups.ts';
 import { chooseSamples, type Sample, type SampledData, sampledColumns } from './sample-values.ts';
-
-export interface Proof extends TableRead {
-  readonly projectId: number;
-  readonly query: ParsedQuery;
-  /** Rows of the table. */
-  readonly rows: number;
-  /** How long it took to build. */
-  readonly buildMs: number;
-  readonly signal: AbortSignal;
-}
 
 export interface Verdict {
   /** The first difference as a sentence with its example; null: none was found. */
@@ -55,7 +44,7 @@ const maxStopped = 3;
  * @throws ServiceError when there was nothing that could be compared, as where a limit stops every run: such a table is not
  * served.
  */
-export async function prove(deps: CoreDeps, proof: Proof): Promise<Verdict> {
+export async function prove(deps: MaterializationDeps, proof: Proof): Promise<Verdict> {
   const samples = chooseSamples(proof.query, proof.plan, await sampleData(deps, proof));
   const comparer = await openComparer(deps, proof);
   const began = performance.now();
@@ -86,7 +75,7 @@ export async function prove(deps: CoreDeps, proof: Proof): Promise<Verdict> {
 
 type Comparer = (sample: Sample) => Promise<Compared>;
 
-async function openComparer(deps: CoreDeps, proof: Proof): Promise<Comparer> {
+async function openComparer(deps: MaterializationDeps, proof: Proof): Promise<Comparer> {
   const { query, table, plan, signal, projectId } = proof;
   const partOf = (await sampleGroups(deps, proof)) ?? ((statement: CompiledQuery) => statement);
   const shapes = new Map<string, ResultShape>();
@@ -104,7 +93,10 @@ async function openComparer(deps: CoreDeps, proof: Proof): Promise<Comparer> {
 }
 
 /** Of a text that the engine does not take nothing is known; what it has against it shows when it is run. */
-async function readShape(deps: CoreDeps, statement: EngineStatement): Promise<ResultShape> {
+async function readShape(
+  deps: MaterializationDeps,
+  statement: EngineStatement,
+): Promise<ResultShape> {
   try {
     return await deps.engine.shape(statement);
   } catch (error) {
@@ -125,7 +117,7 @@ interface Differing {
  * time, what is stored and the query itself are the same.
  */
 async function isOfTime(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   { query, plan, rows }: Proof,
   { sample: { bound }, compared }: Differing,
 ): Promise<boolean> {
@@ -169,7 +161,7 @@ function notCompared(error: unknown): ServiceError {
 const maxSampled = 64;
 
 /** Distinct rows from all over the table, however large it is, and the ends of its columns. */
-async function sampleData(deps: CoreDeps, proof: Proof): Promise<SampledData> {
+async function sampleData(deps: MaterializationDeps, proof: Proof): Promise<SampledData> {
   const columns = sampledColumns(proof.plan).map(quoteName);
   if (columns.length === 0) return { columns: [], rows: [] };
   const list = columns.join(', ');
@@ -192,7 +184,7 @@ async function sampleData(deps: CoreDeps, proof: Proof): Promise<SampledData> {
 
 /** The lowest and the highest value of each; none where one is of a type that has no order. */
 async function findEnds(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   proof: Proof,
   columns: readonly string[],
 ): Promise<readonly unknown[]> {
@@ -206,7 +198,11 @@ async function findEnds(
   }
 }
 
-function ask(deps: CoreDeps, { projectId, signal }: Proof, sql: string): Promise<EngineResult> {
+function ask(
+  deps: MaterializationDeps,
+  { projectId, signal }: Proof,
+  sql: string,
+): Promise<EngineResult> {
   const queryId = uuidv7(deps.clock.now());
   return deps.engine.query(
     {

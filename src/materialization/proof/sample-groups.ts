@@ -1,8 +1,8 @@
 import type { GroupColumn } from '../../model/materialization-plan.ts';
 import type { CompiledQuery } from '../../query/compile-query.ts';
-import type { CoreDeps } from '../../runs/deps.ts';
 import { quoteName } from '../../sql/quote-name.ts';
-import type { Proof } from './prove.ts';
+import type { MaterializationDeps } from '../deps.ts';
+import type { Proof } from './proof.ts';
 
 /** One value in so many is chosen, and with it every group that holds it. */
 const oneIn = 61;
@@ -14,7 +14,10 @@ const amongValues = 20_000;
 export type GroupSample = (statement: CompiledQuery) => CompiledQuery;
 
 /** Null when all groups have to be compared. By the column of the most values, so that few rows are read for each. */
-export async function sampleGroups(deps: CoreDeps, proof: Proof): Promise<GroupSample | null> {
+export async function sampleGroups(
+  deps: MaterializationDeps,
+  proof: Proof,
+): Promise<GroupSample | null> {
   const { table, plan, rows } = proof;
   const counted = rows === 0 ? [] : await countValues(deps, proof, plan.groupColumns ?? []);
   const [most] = counted.toSorted((a, b) => b.values - a.values);
@@ -35,7 +38,7 @@ interface Counted extends GroupColumn {
 }
 
 async function countValues(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   { projectId, table, signal }: Proof,
   named: readonly GroupColumn[],
 ): Promise<readonly Counted[]> {

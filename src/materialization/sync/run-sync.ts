@@ -1,4 +1,5 @@
 import { syncShare } from '../../access/admission/admission.ts';
+import { endpointKey } from '../../cache/lookups.ts';
 import { type ExecutionOrigin, OverrunError, withOrigin } from '../../engine/execution-origin.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { ServiceError, toServiceError } from '../../errors/service-error.ts';
@@ -11,9 +12,8 @@ import {
   parseQuery,
   type QueryDefinition,
 } from '../../query/query-definition.ts';
-import { type CoreDeps, endpointKey } from '../../runs/deps.ts';
-import type { ProvedTable, SyncClaim } from '../../store/materialization-store.ts';
-import { planQuery } from '../eligibility.ts';
+import type { ProvedTable, SyncClaim } from '../../store/sync-records.ts';
+import type { MaterializationDeps } from '../deps.ts';
 import { countRows } from '../expect-size.ts';
 import { prove } from '../proof/prove.ts';
 import { type ClaimHolder, holdClaim } from './claim-holder.ts';
@@ -48,7 +48,7 @@ class Refusal extends Error {
 }
 
 interface Sync {
-  readonly deps: CoreDeps;
+  readonly deps: MaterializationDeps;
   readonly claim: SyncClaim;
   readonly options: SyncOptions;
   /** A name that no table ever had. */
@@ -61,7 +61,7 @@ interface Sync {
  * new one, in one commit. Whatever else happens, the new table is dropped: here, or by the sweep.
  */
 export async function runSync(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   claim: SyncClaim,
   options: SyncOptions,
 ): Promise<SyncOutcome> {
@@ -141,7 +141,7 @@ async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
   const { deps, claim, table } = sync;
   const { projectId } = claim;
   const began = performance.now();
-  const planned = await planQuery(deps, projectId, query);
+  const planned = await deps.eligibility.plan(projectId, query);
   if (planned.kind === 'refusal') throw new Refusal(planned.reason);
   const { plan } = planned;
   sync.signal.throwIfAborted();
@@ -263,7 +263,7 @@ async function discard({ deps, claim, table }: Sync): Promise<void> {
 }
 
 /** Other processes hear it from the change feed; this one need not wait for that. */
-function forgetVersion(deps: CoreDeps, claim: SyncClaim): void {
+function forgetVersion(deps: MaterializationDeps, claim: SyncClaim): void {
   deps.lookups.endpoints.invalidate(endpointKey(claim.projectId, claim.endpointName));
   deps.lookups.versions.invalidate(`${claim.endpointId}/${claim.version}`);
 }

@@ -1,13 +1,13 @@
 import { clockSkewMs } from '../../model/materialization-state.ts';
-import type { CoreDeps } from '../../runs/deps.ts';
 import type { StoredTableRecord } from '../../store/stored-table-store.ts';
+import type { MaterializationDeps } from '../deps.ts';
 
 const chunk = 100;
 /** How long a dropped table's name is kept: what a process said to the engine as it died is done by then. */
 const rememberedMs = 86_400_000;
 
 /** Drops the tables that nobody needs any more. Answers how many. */
-export async function dropDueTables(deps: CoreDeps): Promise<number> {
+export async function dropDueTables(deps: MaterializationDeps): Promise<number> {
   let total = 0;
   for (;;) {
     const due = await deps.materializations.listDroppable(deps.clock.now(), chunk);
@@ -22,7 +22,7 @@ export async function dropDueTables(deps: CoreDeps): Promise<number> {
  * Also finds what was orphaned past this service, and drops once more what was dropped within a day, should
  * a statement of a dead process have made it after that. Makes due what a clock that was ahead has put off. Touches only names that the records hold.
  */
-export async function sweep(deps: CoreDeps): Promise<number> {
+export async function sweep(deps: MaterializationDeps): Promise<number> {
   const now = deps.clock.now();
   const since = new Date(now.getTime() - rememberedMs);
   await deps.materializations.retireUnserved(now);
@@ -38,7 +38,10 @@ export async function sweep(deps: CoreDeps): Promise<number> {
   return dropped;
 }
 
-async function drop(deps: CoreDeps, { name, projectId }: StoredTableRecord): Promise<boolean> {
+async function drop(
+  deps: MaterializationDeps,
+  { name, projectId }: StoredTableRecord,
+): Promise<boolean> {
   try {
     await deps.engine.dropTable(projectId, name);
     await deps.materializations.markDropped(name, deps.clock.now());
@@ -50,7 +53,7 @@ async function drop(deps: CoreDeps, { name, projectId }: StoredTableRecord): Pro
 }
 
 async function dropAgain(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   projectId: number,
   dropped: readonly StoredTableRecord[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Claims what is due and syncs it, with an eye on every claim that this process holds. */
 import { randomUUID } from 'node:crypto';
-import type { CoreDeps } from '../../runs/deps.ts';
+import type { MaterializationDeps } from '../deps.ts';
 import type { ClaimHolder } from '../sync/claim-holder.ts';
 import { runSync, type SyncOptions, type SyncOutcome } from '../sync/run-sync.ts';
 
@@ -11,7 +11,10 @@ export interface Syncer {
   checkClaims(): void;
 }
 
-export function openSyncer(deps: CoreDeps, options: Omit<SyncOptions, 'onHold'>): Syncer {
+export function openSyncer(
+  deps: MaterializationDeps,
+  options: Omit<SyncOptions, 'onHold'>,
+): Syncer {
   const owner = randomUUID();
   const holders = new Set<ClaimHolder>();
   const { leaseMs, stopping } = options;

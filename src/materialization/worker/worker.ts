@@ -1,5 +1,5 @@
 /** Does the syncs that are due, one process or many: what is claimed by one is left alone by the others. */
-import type { CoreDeps } from '../../runs/deps.ts';
+import type { MaterializationDeps } from '../deps.ts';
 import type { SyncOutcome } from '../sync/run-sync.ts';
 import { dropDueTables, sweep } from '../sync/sweep.ts';
 import { openLanes } from './pool.ts';
@@ -47,7 +47,7 @@ export const workerTimes: WorkerTimes = {
 };
 
 export function openMaterializationWorker(
-  deps: CoreDeps,
+  deps: MaterializationDeps,
   times = workerTimes,
 ): MaterializationWorker {
   const stopping = new AbortController();
@@ -87,7 +87,7 @@ export function openMaterializationWorker(
   };
 }
 
-async function runOnce(deps: CoreDeps, syncer: Syncer) {
+async function runOnce(deps: MaterializationDeps, syncer: Syncer) {
   const syncs: SyncOutcome[] = [];
   for (let done = await syncer.next(); done !== null; done = await syncer.next()) syncs.push(done);
   return { syncs, dropped: await dropDueTables(deps) };
@@ -98,12 +98,12 @@ function every(ms: number, job: () => void): NodeJS.Timeout {
   return setInterval(job, ms).unref();
 }
 
-function warnOf({ log }: CoreDeps) {
+function warnOf({ log }: MaterializationDeps) {
   return (words: string) => (error: unknown) => log.warn({ err: error }, words);
 }
 
 /** Drops what nobody needs, one turn after the other. */
-function openCleaner(deps: CoreDeps) {
+function openCleaner(deps: MaterializationDeps) {
   let turns: Promise<unknown> = Promise.resolve();
   const drop = () => dropDueTables(deps).catch(warnOf(deps)('stored tables were not dropped'));
   return {

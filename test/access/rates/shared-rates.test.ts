@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
-import { openLog } from '../../../src/lib/log.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hasRedis } from '../../support/redis.ts';
 import {

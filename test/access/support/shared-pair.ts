@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
-import { openLog } from '../../../src/lib/log.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { openTestApp, type TestApp, type TestProject } from '../../support/test-app.ts';

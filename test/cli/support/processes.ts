@@ -8,7 +8,7 @@ import { settings } from '../../../src/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
-const main = path.join(root, 'src', 'cli', 'main.ts');
+const main = path.join(root, 'src', 'main.ts');
 
 export type Env = Readonly<Record<string, string>>;
 

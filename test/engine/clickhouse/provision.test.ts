@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
 import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
 import type { QueryEngine } from '../../../src/engine/query-engine.ts';
-import { openLog } from '../../../src/lib/log.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, secret, startLocalEngine } from '../support/local-engine.ts';
 

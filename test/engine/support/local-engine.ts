@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../../src/config/config.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import {
   type EmbeddedEngine,
   openEmbeddedEngine,
 } from '../../../src/engine/embedded/embedded-engine.ts';
-import { openLog } from '../../../src/lib/log.ts';
 
 export const secret = 'a secret of the tests';
 export const log = openLog('silent');

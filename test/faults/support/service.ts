@@ -36,7 +36,7 @@ export async function openService(
   const dataDir = path.join(dir ?? folder?.dir ?? '', 'data');
   const env = { DATA_DIR: dataDir, SHUTDOWN_SECONDS: '2', ...settings };
   const before = preload === undefined ? [] : ['--import', preload];
-  const command = [process.execPath, ...before, path.join(root, 'src/cli/main.ts')];
+  const command = [process.execPath, ...before, path.join(root, 'src/main.ts')];
   let server = await startServer('start', env, command);
   const target: Target = { url: server.url, ...(await makeProject(env)) };
   await prepareLoad(target);

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
-import { openLog } from '../../../src/lib/log.ts';
 import { openEmbeddedPostgres } from '../../../src/store/embedded-postgres.ts';
 import { type Finished, querydock, tempFolder } from '../../cli/support/processes.ts';
 import { openTestRedis, type TestRedis } from '../../support/redis.ts';

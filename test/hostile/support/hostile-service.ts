@@ -6,7 +6,7 @@ import { createKey } from '../../../src/access/create-key.ts';
 import { openApp } from '../../../src/app.ts';
 import { openParts } from '../../../src/backends.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { openLog } from '../../../src/lib/log.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import type { Access } from './world.ts';
 
 /** What the process says first. */

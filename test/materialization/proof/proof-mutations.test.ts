@@ -1,15 +1,16 @@
 /** Right plans of the planner, changed in one place each: the proof refuses every one whose results are others. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Proof, prove } from '../../../src/materialization/proof/prove.ts';
+import type { Proof } from '../../../src/materialization/proof/proof.ts';
+import { prove } from '../../../src/materialization/proof/prove.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 import { type ParsedQuery, parseQuery } from '../../../src/query/query-definition.ts';
-import type { CoreDeps } from '../../../src/runs/deps.ts';
+import type { RunDeps } from '../../../src/runs/deps.ts';
 import type { TestApp } from '../../support/test-app.ts';
 import { openMaterializedApp } from '../support/materialized.ts';
 import { type Mutant, mutantsOf } from '../support/mutations.ts';
 
 let test: TestApp;
-let deps: CoreDeps;
+let deps: RunDeps;
 let tables = 0;
 
 beforeAll(async () => {
@@ -48,9 +49,7 @@ interface Given {
 
 async function planOf(text: string): Promise<Given> {
   const query = parseQuery({ kind: 'SQLQuery', query: text, variables: {} });
-  const { definitions } = query;
-  const projectId = test.project.id;
-  const planned = await deps.planMaterialization({ projectId, sql: text, definitions });
+  const planned = await deps.eligibility.plan(test.project.id, query);
   if (planned.kind === 'refusal') throw new Error(`${text}: ${planned.reason}`);
   return { query, plan: planned.plan };
 }

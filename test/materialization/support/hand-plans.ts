@@ -1,13 +1,13 @@
 /** Plans written by hand, right and wrong ones, for tests that are about what happens to a plan. */
+import type { EligibilityOptions } from '../../../src/materialization/eligibility.ts';
 import {
   type MaterializationPlan,
   type PlanResult,
   storedTable,
 } from '../../../src/model/materialization-plan.ts';
-import type { CoreDeps } from '../../../src/runs/deps.ts';
 import { ofCountry } from './materialized.ts';
 
-type Planner = CoreDeps['planMaterialization'];
+type Planner = EligibilityOptions['planner'];
 
 const whole = {
   sortingKey: [],

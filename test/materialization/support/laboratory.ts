@@ -1,4 +1,5 @@
 /** A project in a real engine in which plans are made, stored and read, as the service does it. */
+import { openLog } from '../../../src/config/open-log.ts';
 import { openSqlAnalysis } from '../../../src/engine/clickhouse/analysis.ts';
 import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
 import { EngineError } from '../../../src/engine/clickhouse/engine-error.ts';
@@ -10,7 +11,6 @@ import {
 import { provisionProject } from '../../../src/engine/clickhouse/provision.ts';
 import { asAdmin, type Session } from '../../../src/engine/clickhouse/session.ts';
 import { openTimeZones } from '../../../src/engine/clickhouse/variable-rules.ts';
-import { openLog } from '../../../src/lib/log.ts';
 import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
 import {
   type MaterializationPlan,

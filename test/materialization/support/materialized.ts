@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { AppOptions } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
-import { openLog } from '../../../src/lib/log.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import {
   type Answer,
   openTestApp,

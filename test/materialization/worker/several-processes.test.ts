@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
-import { openLog } from '../../../src/lib/log.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import { openMaterializationStore } from '../../../src/store/materialization-store.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestApp } from '../../support/test-app.ts';

@@ -6,6 +6,7 @@ import { createKey } from '../../../src/access/create-key.ts';
 import { type App, openApp } from '../../../src/app.ts';
 import type { Parts } from '../../../src/backends.ts';
 import { type Config, readConfig } from '../../../src/config/config.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import {
   type EngineTimes,
   openClickHouseEngine,
@@ -16,7 +17,6 @@ import {
   openEmbeddedEngine,
 } from '../../../src/engine/embedded/embedded-engine.ts';
 import { withProvisioning } from '../../../src/engine/provisioning-engine.ts';
-import { openLog } from '../../../src/lib/log.ts';
 import { openRecords } from '../../../src/store/metadata-database.ts';
 import { adminRunner } from '../../engine/support/admin.ts';
 import { freshDatabase } from '../../support/postgres.ts';

@@ -12,8 +12,8 @@ import { least, limitSettings, type Session, shareSettings, takenSettings } from
 import { readSummary } from '../summary.ts';
 import { translateError } from '../translate-error.ts';
 import { timedOut } from '../watched-client.ts';
+import { openRowCounter } from './open-row-counter.ts';
 import { readBody } from './response-body.ts';
-import { openRowCounter } from './row-counter.ts';
 import { type StreamStatement, streamStatement } from './statement.ts';
 
 export interface StreamDriver {

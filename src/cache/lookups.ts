@@ -1,0 +1,17 @@
+import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
+import type { KeyRecord } from '../store/key-store.ts';
+import type { LookupCache } from './lookup-cache.ts';
+
+/** Records held in memory for the hot path; other processes' changes reach them through the change feed. */
+export interface Lookups {
+  /** By the hash of the key. */
+  readonly keys: LookupCache<KeyRecord>;
+  /** By `endpointKey`. */
+  readonly endpoints: LookupCache<EndpointRecord>;
+  /** By endpoint id and number; versions other than the current one. */
+  readonly versions: LookupCache<VersionRecord>;
+}
+
+export function endpointKey(projectId: number, name: string): string {
+  return `${projectId}/${name}`;
+}

@@ -1,0 +1,138 @@
+/** The process edge: opens the parts and the service, tells where it is, and stops all of it when asked to. */
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { type App, openApp } from '../app.ts';
+import { openParts, type Parts } from '../backends.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../lib/log.ts';
+import type { StartProgress } from '../lib/progress.ts';
+import { lockDataFolder } from '../store/data-folder.ts';
+import { demoFilePath, readDemoFile, writeDemoFile } from './demo/demo-file.ts';
+import { graphiqlExamples } from './demo/graphiql-examples.ts';
+import { type Demo, setUpDemo } from './demo/set-up-demo.ts';
+import { readyBlock } from './ready-block.ts';
+import { removeServerFile, writeServerFile } from './server-file.ts';
+import { openStopSignal } from './stop-signal.ts';
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Whether the service brings its own data, endpoints and key. */
+  readonly demo: boolean;
+  /** Tells a person something. */
+  readonly print: (text: string) => void;
+  readonly startProgress: StartProgress;
+}
+
+/**
+ * Resolves when the service has stopped: after a first SIGINT or SIGTERM it finishes what is in flight, within
+ * the time that the settings give. Throws what kept it from starting; nothing is left running then.
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const stop = openStopSignal();
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => stop.release());
+  try {
+    await open(options, stop.signal, undo);
+  } catch (error) {
+    if (stop.signal.aborted) return;
+    throw error;
+  }
+  await stop.asked;
+  options.log.info('stopping');
+}
+
+async function open(
+  options: ServeOptions,
+  signal: AbortSignal,
+  undo: AsyncDisposableStack,
+): Promise<void> {
+  const { config, log } = options;
+  await requirePlace(config);
+  const parts = await openParts(config, log);
+  undo.defer(() => parts.stop());
+  removeServerFile(config.dataDir);
+  signal.throwIfAborted();
+  let demo: Demo | null = null;
+  const app = await openApp({
+    config,
+    log,
+    parts,
+    examples: options.demo ? graphiqlExamples : [],
+    demoKey: () => demo?.apiKey ?? null,
+  });
+  undo.defer(() => app.stop());
+  if (options.demo) {
+    const knownKey = readDemoFile(config.dataDir)?.api_key ?? null;
+    const { startProgress } = options;
+    const connection = parts.engineConnection;
+    demo = await setUpDemo({ core: app.core, connection, knownKey, startProgress, signal });
+  }
+  signal.throwIfAborted();
+  await app.start();
+  undo.defer(() => removeServerFile(config.dataDir));
+  announce(options, { app, parts, demo });
+}
+
+/** Tells commands, scripts and people, in this order, that the service can be used. */
+function announce(
+  { config, log, print }: ServeOptions,
+  service: { readonly app: App; readonly parts: Parts; readonly demo: Demo | null },
+): void {
+  const { app, parts, demo } = service;
+  const url = app.publicUrl();
+  tellCommands({ config, log, parts, url });
+  if (demo !== null) {
+    writeDemoFile(config.dataDir, {
+      url,
+      graphql_url: `${url}/graphql`,
+      project_id: demo.projectId,
+      api_key: demo.apiKey,
+    });
+  }
+  const seconds = performance.now() / 1000;
+  const file = resolve(demoFilePath(config.dataDir));
+  log.info({ url, seconds }, 'ready');
+  print(readyBlock({ url, seconds, demo: demo === null ? null : { ...demo, file } }));
+}
+
+/** A service whose parts are all elsewhere needs no folder, so one that cannot be written to is no fault then. */
+function tellCommands(server: {
+  readonly config: Config;
+  readonly log: Log;
+  readonly parts: Parts;
+  readonly url: string;
+}): void {
+  const { config, log, parts, url } = server;
+  const { url: engineUrl, admin } = parts.engineConnection;
+  const { databaseUrl, engineSecret } = parts.local;
+  const holdsDataFolder = databaseUrl !== null || engineSecret !== null;
+  try {
+    writeServerFile(config.dataDir, {
+      pid: process.pid,
+      url,
+      holds_data_folder: holdsDataFolder,
+      database_url: databaseUrl ?? config.databaseUrl,
+      engine: {
+        url: engineUrl,
+        ...admin,
+        secret: engineSecret ?? (config.clickhouseUserSecret || admin.password),
+        local: engineSecret !== null,
+      },
+    });
+  } catch (error) {
+    if (holdsDataFolder) throw error;
+    log.warn({ err: error }, 'DATA_DIR cannot be written to; commands need the URLs to find this');
+  }
+  process.once('exit', () => removeServerFile(config.dataDir));
+}
+
+/** Tells of a folder or a port that is taken before anything is started. */
+async function requirePlace({ dataDir, databaseUrl, clickhouseUrl, host, port }: Config) {
+  if (databaseUrl === '' || clickhouseUrl === '') lockDataFolder(dataDir).release();
+  await new Promise<void>((free, refuse) => {
+    const probe = createServer();
+    probe.once('error', refuse);
+    probe.listen(port, host, () => probe.close(() => free()));
+  });
+}

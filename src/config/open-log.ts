@@ -1,0 +1,16 @@
+import { type DestinationStream, pino } from 'pino';
+import { hideKeys } from '../errors/redact-keys.ts';
+import type { Log, LogLevel } from '../lib/log.ts';
+import { currentRequestScope } from '../lib/request-scope.ts';
+
+/**
+ * Structured lines, each naming the request it belongs to. They go to standard error by default, so that standard
+ * output stays free for what a command prints. API keys are removed from every line.
+ */
+export function openLog(level: LogLevel, destination?: DestinationStream): Log {
+  const out = destination ?? pino.destination({ dest: 2, sync: true });
+  return pino(
+    { level, base: null, mixin: () => currentRequestScope() },
+    { write: (line) => out.write(hideKeys(line)) },
+  );
+}

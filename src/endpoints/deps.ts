@@ -1,0 +1,26 @@
+import type { AccessDeps } from '../access/deps.ts';
+import type { QueryEngine } from '../engine/query-engine.ts';
+import type { PlanResult } from '../model/materialization-plan.ts';
+import type { ParsedQuery } from '../query/query-definition.ts';
+import type { EndpointStore } from '../store/endpoint-store.ts';
+
+export interface EndpointDeps extends AccessDeps {
+  readonly engine: QueryEngine;
+  readonly endpoints: EndpointStore;
+  readonly eligibility: Eligibility;
+}
+
+/** Whether a query can be materialized; implemented by the room of materialization. */
+export interface Eligibility {
+  /** Throws what the engine throws when it cannot be asked. */
+  plan(projectId: number, query: ParsedQuery): Promise<PlanResult>;
+  /** Throws `cannot_materialize` with the reason: no plan, or more rows than the version may store. */
+  checkRowLimit(request: RowLimitCheck): Promise<void>;
+}
+
+export interface RowLimitCheck {
+  readonly projectId: number;
+  readonly planned: PlanResult | undefined;
+  /** What the author set; null: the server's default. */
+  readonly maxRows: number | null;
+}

@@ -1,0 +1,26 @@
+import { type ServiceError, toErrorBody } from '../errors/service-error.ts';
+import type { HttpResponse } from './message.ts';
+
+/** Headers that follow from the error, whichever interface answers with it. */
+export function errorHeaders(error: ServiceError): Readonly<Record<string, string>> {
+  return {
+    ...(error.retryAfterSeconds === null ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
+    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  };
+}
+
+/** The documented error body, with its status and headers. */
+export function errorResponse(
+  error: ServiceError,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  return {
+    status: error.status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...errorHeaders(error),
+      ...headers,
+    },
+    body: [Buffer.from(JSON.stringify(toErrorBody(error)))],
+  };
+}

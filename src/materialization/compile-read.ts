@@ -1,0 +1,19 @@
+import { readOf, type TableRead } from '../model/materialization-plan.ts';
+import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
+import type { BoundParam } from '../query/legacy-variable.ts';
+import { type ParsedQuery, parseQuery } from '../query/query-definition.ts';
+
+const parsedReads = new WeakMap<object, ParsedQuery>();
+
+/** The query of a run on the stored table. It has the placeholders of the original, so the same values bind to it. */
+export function compileRead(
+  query: ParsedQuery,
+  bound: ReadonlyMap<string, BoundParam>,
+  { table, plan }: TableRead,
+): CompiledQuery {
+  const parsed =
+    parsedReads.get(plan) ?? parseQuery({ ...query.definition, query: plan.readQuery });
+  parsedReads.set(plan, parsed);
+  const { sql, params } = compileQuery(parsed, bound, null);
+  return { sql: readOf(sql, table), params };
+}
