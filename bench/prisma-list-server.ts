@@ -5,11 +5,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLog } from '../src/config/open-log.ts';
-import { openRecords } from '../src/store/metadata-database.ts';
+import { openMetadataDatabase } from '../src/store/metadata-database.ts';
 
 const databaseUrl = process.env.DATABASE_URL ?? '';
 const projectId = Number(process.env.PROJECT_ID);
-const { prisma } = await openRecords({ databaseUrl, log: openLog('warn') });
+const { prisma } = await openMetadataDatabase({ databaseUrl, log: openLog('warn') });
 
 const server = createServer(async (_request, response) => {
   const results = await prisma.endpoint.findMany({

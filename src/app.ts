@@ -1,20 +1,20 @@
-/** The composition root: puts the parts together into one service that answers requests. */
+/** The composition root: puts the backends together into one service that answers requests. */
 import { availableParallelism } from 'node:os';
 import { openAdmission } from './access/admission/admission.ts';
 import { serverLimits } from './access/effective-limits.ts';
 import { windowMs } from './access/rates/budget.ts';
 import { openRateLimits } from './access/rates/rate-limits.ts';
 import { openSharedRates, type SharedRates } from './access/rates/shared-rates.ts';
-import type { Parts } from './backends.ts';
+import type { Backends } from './backends.ts';
 import { openLookupCache } from './cache/lookup-cache.ts';
 import { endpointKey, type Lookups } from './cache/lookups.ts';
-import { openAnswerForms } from './cache/response-bodies.ts';
+import { openResponseBodies } from './cache/response-bodies.ts';
 import { openResultCache } from './cache/result-cache.ts';
 import type { Config } from './config/config.ts';
 import type { GatewayDeps } from './graphql/context.ts';
 import { schema } from './graphql/schema.ts';
 import { openGraphQLServer } from './graphql/server.ts';
-import { toInProcessAnswer } from './http/message.ts';
+import { toInProcessResponse } from './http/message.ts';
 import { openBackgroundWork } from './lib/background-work.ts';
 import { type Clock, monotonicMs, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -29,17 +29,17 @@ import {
 } from './materialization/worker/worker.ts';
 import { openMetricRegistry } from './metrics/registry.ts';
 import { defineServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
-import { openRestDoor } from './rest/rest-server.ts';
+import { openRestServer } from './rest/rest-server.ts';
 import type { RunDeps } from './runs/deps.ts';
 import { openExecutionRecorder } from './runs/execution-recorder.ts';
-import { openWaiters } from './runs/pending-callers.ts';
+import { openPendingCallers } from './runs/pending-callers.ts';
 import { refuseOverruns } from './runs/refuse-overruns.ts';
 import { openRetention } from './runs/retention.ts';
-import { openStreamPlaces } from './runs/stream-slots.ts';
+import { openStreamSlots } from './runs/stream-slots.ts';
 import { openAccessLog } from './server/access-log.ts';
 import { openCors } from './server/cors.ts';
 import { type Dispatch, openDispatch } from './server/dispatch.ts';
-import { answerFetch } from './server/fetch.ts';
+import { openFetch } from './server/fetch.ts';
 import { type GraphiQLExample, openGraphiQLPage } from './server/graphiql-page.ts';
 import { type HttpListener, listen } from './server/node-server.ts';
 import { openPages } from './server/pages.ts';
@@ -64,14 +64,14 @@ export interface App {
   readonly publicUrl: () => string;
   /** Listens and starts the work in the background. */
   start(): Promise<HttpListener>;
-  /** Finishes what is in flight within the configured time, records it and closes; the parts stay. */
+  /** Finishes what is in flight within the configured time, records it and closes; the backends stay. */
   stop(): Promise<void>;
 }
 
 export interface AppOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly parts: Parts;
+  readonly backends: Backends;
   readonly clock?: Clock;
   /** Milliseconds that only grow, whatever happens to the clock. */
   readonly nowMs?: () => number;
@@ -99,11 +99,11 @@ function weighVersion({ query, columns, variables }: VersionRecord): number {
 }
 
 export async function openApp(options: AppOptions): Promise<App> {
-  const { config, log, parts } = options;
+  const { config, log, backends } = options;
   const clock = options.clock ?? systemClock;
   const registry = openMetricRegistry();
   const core = openCore({ ...options, clock }, registry);
-  const feed = await openChangeFeed({ connection: parts.records.connection, log });
+  const feed = await openChangeFeed({ connection: backends.metadata.connection, log });
   const materialization = openMaterializationWorker(core, {
     ...workerTimes,
     ...options.workerTimes,
@@ -112,16 +112,16 @@ export async function openApp(options: AppOptions): Promise<App> {
   let listener: HttpListener | null = null;
   const publicUrl = (): string =>
     config.publicUrl.replace(/\/$/, '') || addressOf(listener, config);
-  const gateway: GatewayDeps = { core, prisma: parts.records.prisma, publicUrl };
+  const gateway: GatewayDeps = { core, prisma: backends.metadata.prisma, publicUrl };
   const pages = openPages({
     graphiql: openGraphiQLPage(options.examples ?? []),
     demoKey: options.demoKey ?? (() => null),
     publicUrl,
-    readiness: () => parts.readiness(),
+    readiness: () => backends.readiness(),
     writeMetrics: () => registry.write(),
   });
   const dispatch = openDispatch({
-    rest: openRestDoor(gateway, schema),
+    rest: openRestServer(gateway, schema),
     graphql: openGraphQLServer(gateway, schema),
     pages,
     cors: openCors(config.corsOrigins),
@@ -156,8 +156,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   );
   registry.gauge('querydock_runs_in_flight', 'Executions under way.', () => core.flights.size());
   return {
-    fetch: answerFetch(dispatch, config.maxBodyBytes),
-    dispatch: async (request) => toInProcessAnswer(await dispatch(request)),
+    fetch: openFetch(dispatch, config.maxBodyBytes),
+    dispatch: async (request) => toInProcessResponse(await dispatch(request)),
     core,
     materialization,
     publicUrl,
@@ -190,8 +190,8 @@ function openCore(
   given: AppOptions & { readonly clock: Clock },
   registry: ReturnType<typeof openMetricRegistry>,
 ): RunDeps {
-  const { config, log, clock, parts } = given;
-  const { prisma } = parts.records;
+  const { config, log, clock, backends } = given;
+  const { prisma } = backends.metadata;
   const endpoints = openEndpointStore({ prisma, clock });
   const executions = openExecutionStore({ prisma });
   const keys = openKeyStore({ prisma, clock });
@@ -203,7 +203,7 @@ function openCore(
     config,
     clock,
     log,
-    engine: parts.engine,
+    engine: backends.engine,
     audit: openAuditStore({ prisma }),
     admission: openAdmission({ config, cores, metrics, nowMs }),
     serverLimits: serverLimits(config),
@@ -214,8 +214,8 @@ function openCore(
     eligibility: openEligibility({
       config,
       clock,
-      engine: parts.engine,
-      planner: given.planMaterialization ?? plannerOf(parts.engine),
+      engine: backends.engine,
+      planner: given.planMaterialization ?? plannerOf(backends.engine),
     }),
     keys,
     projects: openProjectStore({ prisma, clock }),
@@ -230,10 +230,10 @@ function openCore(
       versions: openLookupCache({ ...lookupsOfTexts, clock, weigh: weighVersion }),
     },
     results,
-    forms: openAnswerForms(results),
+    bodies: openResponseBodies(results),
     flights: openSingleFlight(),
-    streams: openStreamPlaces(),
-    waiters: openWaiters(),
+    streams: openStreamSlots(),
+    pendingCallers: openPendingCallers(),
     background: openBackgroundWork(),
     recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
     metrics,

@@ -1,5 +1,5 @@
 /**
- * The two real parts under the service: PostgreSQL for the records and ClickHouse for the queries, each
+ * The two real parts under the service: PostgreSQL for the metadata and ClickHouse for the queries, each
  * started from its npm package or reached by its URL. What comes out is the same either way.
  */
 import { randomBytes } from 'node:crypto';
@@ -15,22 +15,22 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
 import { openEmbeddedPostgres } from './store/embedded-postgres.ts';
-import { openRecords, type Records } from './store/metadata-database.ts';
+import { type MetadataDatabase, openMetadataDatabase } from './store/metadata-database.ts';
 import { openProjectStore } from './store/project-store.ts';
 
-export interface Parts {
-  readonly records: Records;
+export interface Backends {
+  readonly metadata: MetadataDatabase;
   readonly engine: QueryEngine;
   readonly engineConnection: EngineConnection;
   /** How another process of this machine reaches what runs here; null for a part that has a URL of its own. */
-  readonly local: LocalParts;
+  readonly local: LocalBackends;
   /** What one part has against working at this moment; null when it works. */
   readiness(): Promise<Readonly<Record<'records' | 'engine', string | null>>>;
   /** Stops what was started here and lets go of the rest. Idempotent. */
   stop(): Promise<void>;
 }
 
-export interface LocalParts {
+export interface LocalBackends {
   readonly databaseUrl: string | null;
   readonly engineSecret: string | null;
 }
@@ -39,11 +39,11 @@ export interface LocalParts {
 type Undo = () => Promise<void> | void;
 
 /** Throws with a message for an operator when a part cannot be had; nothing is left running then. */
-export async function openParts(
+export async function openBackends(
   config: Config,
   log: Log,
   clock: Clock = systemClock,
-): Promise<Parts> {
+): Promise<Backends> {
   const undo: Undo[] = [];
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
@@ -67,13 +67,13 @@ interface Opening {
 }
 
 /** The two parts know nothing of each other, so they start at the same time. */
-async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, 'stop'>> {
+async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends, 'stop'>> {
   const { log, undo } = opening;
-  const [{ records, databaseUrl }, { connection, local, secret }] = await both(
-    openRecordsPart(config, opening),
-    openEnginePart(config, opening),
+  const [{ metadata, databaseUrl }, { connection, local, secret }] = await both(
+    openMetadataBackend(config, opening),
+    openEngineBackend(config, opening),
   );
-  if (local !== null) await makeRoomForProjects(local, records, opening.clock);
+  if (local !== null) await makeRoomForProjects(local, metadata, opening.clock);
   const driver = openClickHouseEngine({
     connection,
     config: engineConfig(config),
@@ -82,14 +82,14 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Parts, '
   });
   undo.push(() => driver.close());
   return {
-    records,
+    metadata,
     engine: withProvisioning(driver),
     engineConnection: connection,
     local: { databaseUrl, engineSecret: secret },
     async readiness() {
-      const checks = [problemOf(records.ping()), problemOf(driver.ping())] as const;
-      const [ofRecords, ofEngine] = await Promise.all(checks);
-      return { records: ofRecords, engine: ofEngine };
+      const checks = [problemOf(metadata.ping()), problemOf(driver.ping())] as const;
+      const [ofMetadata, ofEngine] = await Promise.all(checks);
+      return { records: ofMetadata, engine: ofEngine };
     },
   };
 }
@@ -110,33 +110,36 @@ async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readon
   return [a.value, b.value];
 }
 
-interface RecordsPart {
-  readonly records: Records;
+interface MetadataBackend {
+  readonly metadata: MetadataDatabase;
   /** Of the local PostgreSQL; null when it has a URL of its own. */
   readonly databaseUrl: string | null;
 }
 
-async function openRecordsPart(config: Config, { log, undo }: Opening): Promise<RecordsPart> {
+async function openMetadataBackend(
+  config: Config,
+  { log, undo }: Opening,
+): Promise<MetadataBackend> {
   if (config.databaseUrl !== '') {
-    const records = await openRecords({ log, databaseUrl: config.databaseUrl });
-    undo.push(() => records.close());
-    return { records, databaseUrl: null };
+    const metadata = await openMetadataDatabase({ log, databaseUrl: config.databaseUrl });
+    undo.push(() => metadata.close());
+    return { metadata, databaseUrl: null };
   }
   const postgres = await openEmbeddedPostgres({ dir: join(config.dataDir, 'postgres'), log });
   undo.push(() => postgres.stop());
-  const records = await openRecords({ log, connection: postgres.connection });
-  undo.push(() => records.close());
-  return { records, databaseUrl: postgres.databaseUrl };
+  const metadata = await openMetadataDatabase({ log, connection: postgres.connection });
+  undo.push(() => metadata.close());
+  return { metadata, databaseUrl: postgres.databaseUrl };
 }
 
-interface EnginePart {
+interface EngineBackend {
   readonly connection: EngineConnection;
   /** Null when the engine has a URL of its own; so is the secret then. */
   readonly local: EmbeddedEngine | null;
   readonly secret: string | null;
 }
 
-async function openEnginePart(config: Config, { log, undo }: Opening): Promise<EnginePart> {
+async function openEngineBackend(config: Config, { log, undo }: Opening): Promise<EngineBackend> {
   if (config.clickhouseUrl !== '') {
     const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
     return { connection, local: null, secret: null };
@@ -157,10 +160,10 @@ async function openEnginePart(config: Config, { log, undo }: Opening): Promise<E
 /** The engine starts before the projects are known, with users for as many as it had when it ran last, or some dozens. */
 async function makeRoomForProjects(
   engine: EmbeddedEngine,
-  records: Records,
+  metadata: MetadataDatabase,
   clock: Clock,
 ): Promise<void> {
-  const projects = openProjectStore({ prisma: records.prisma, clock });
+  const projects = openProjectStore({ prisma: metadata.prisma, clock });
   await engine.ensureSlot(await projects.highestProjectId());
 }
 

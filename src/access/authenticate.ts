@@ -10,7 +10,7 @@ const BEARER = /^Bearer +([A-Za-z0-9_-]{8,256})$/i;
 
 /** Where a request came from. */
 export interface Origin {
-  readonly door?: Principal['door'];
+  readonly via?: Principal['via'];
   /** Null, or absent: through no socket. */
   readonly address?: string | null;
 }
@@ -69,12 +69,12 @@ function toPrincipal(
 ): Principal {
   if (record === null || record.revokedAt !== null) throw refused(deps, from);
   if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
-  deps.recorder.touchKey(record.id, now);
-  const { door } = from;
+  deps.recorder.recordKeyUse(record.id, now);
+  const { via } = from;
   const known = principals.get(record);
-  if (known !== undefined && known.door === door) return known;
+  if (known !== undefined && known.via === via) return known;
   const { id: keyId, userId, scopes, projectIds, limits } = record;
-  const principal = { keyId, userId, scopes, projectIds, limits, door };
+  const principal = { keyId, userId, scopes, projectIds, limits, via };
   principals.set(record, principal);
   return principal;
 }

@@ -31,5 +31,5 @@ export interface AccessDeps {
 }
 
 export interface KeyUseRecorder {
-  touchKey(keyId: string, at: Date): void;
+  recordKeyUse(keyId: string, at: Date): void;
 }

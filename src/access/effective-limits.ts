@@ -32,7 +32,7 @@ export interface RunLimits {
  * At most half of a project's places, for what lasts as long as its caller likes or what nobody waits for: those who wait
  * keep the other half.
  */
-export function sidePlaces({ project }: RunLimits): number {
+export function sideSlots({ project }: RunLimits): number {
   return Math.ceil(project.concurrentQueries / 2);
 }
 

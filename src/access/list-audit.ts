@@ -1,6 +1,6 @@
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
-import { doors } from '../model/actor.ts';
+import { actorInterfaces } from '../model/actor.ts';
 import {
   type AuditAction,
   administratorActions,
@@ -52,9 +52,9 @@ const userId = /^\d{1,9}$/;
 function parseActor(text: string): AuditActorFilter {
   if (isUuid(text)) return { apiKeyId: text };
   if (userId.test(text)) return { userId: Number(text) };
-  if (doors.some((door) => door === text)) return { door: text };
+  if (actorInterfaces.some((door) => door === text)) return { door: text };
   throw invalidInput(
     'filter.actor',
-    `An actor is the id of a key, the number of a user, or one of ${doors.join(', ')}.`,
+    `An actor is the id of a key, the number of a user, or one of ${actorInterfaces.join(', ')}.`,
   );
 }

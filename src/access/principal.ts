@@ -12,14 +12,14 @@ export interface Principal {
   /** What the key may take less than its projects. */
   readonly limits: LimitOverrides;
   /** Absent: nobody called, the service acts by itself. */
-  readonly door?: 'rest' | 'graphql' | undefined;
+  readonly via?: 'rest' | 'graphql' | undefined;
 }
 
 /** The same for the audit log. */
 export function actorOf(principal: Principal, requestId: string | undefined): Actor {
-  const { door, keyId, userId } = principal;
-  if (door === undefined) return serviceActor;
-  return { door, keyId, userId, requestId: requestId ?? null };
+  const { via, keyId, userId } = principal;
+  if (via === undefined) return serviceActor;
+  return { via, keyId, userId, requestId: requestId ?? null };
 }
 
 /** Throws `permission_denied`, naming the scope, unless the key has it or one that implies it. */

@@ -1,17 +1,17 @@
 /** Bodies of answers that are sent again and again: made once, compressed once. */
 import { type ContentEncoding, compress } from '../http/compress.ts';
-import { type AnswerBody, lengthOf } from '../http/response-body.ts';
+import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { KeptForm, ResultCache } from './result-cache.ts';
+import type { CachedBody, ResultCache } from './result-cache.ts';
 
-export interface AnswerForms {
+export interface ResponseBodies {
   /** The kept body of that name around the rows that it was made of. */
-  find(name: string, rows: Buffer): AnswerBody | undefined;
+  find(name: string, rows: Buffer): ResponseBody | undefined;
   /** The kept body at once, else made now. */
-  get(wanted: WantedForm): MaybePromise<AnswerBody>;
+  get(wanted: BodyRequest): MaybePromise<ResponseBody>;
 }
 
-export interface WantedForm {
+export interface BodyRequest {
   /** By `formName`, of a key that names the content. */
   readonly name: string;
   readonly encoding: ContentEncoding | null;
@@ -25,18 +25,18 @@ export interface WantedForm {
 /** Up to this size a body is one text with its headers: one write to the socket, and none of the bytes are shared. */
 const maxTextBytes = 16_384;
 
-export function openAnswerForms(cache: ResultCache): AnswerForms {
-  const underWay = new Map<string, Promise<AnswerBody>>();
+export function openResponseBodies(cache: ResultCache): ResponseBodies {
+  const underWay = new Map<string, Promise<ResponseBody>>();
 
-  function find(name: string, rows: Buffer): AnswerBody | undefined {
-    const kept = cache.getForm(name);
+  function find(name: string, rows: Buffer): ResponseBody | undefined {
+    const kept = cache.getBody(name);
     if (kept === undefined || typeof kept === 'string') return kept;
     return kept.map((piece) => piece ?? rows);
   }
 
-  async function encode(wanted: WantedForm, encoding: ContentEncoding): Promise<AnswerBody> {
+  async function encode(wanted: BodyRequest, encoding: ContentEncoding): Promise<ResponseBody> {
     const form = toForm([await compress(Buffer.concat(wanted.make()), encoding)]);
-    if (wanted.isRepeated) cache.setForm(wanted.name, form);
+    if (wanted.isRepeated) cache.setBody(wanted.name, form);
     return form;
   }
 
@@ -48,7 +48,7 @@ export function openAnswerForms(cache: ResultCache): AnswerForms {
       if (kept !== undefined) return kept;
       if (encoding === null) {
         const form = toForm(wanted.make());
-        if (wanted.isRepeated) cache.setForm(name, withoutRows(form, rows));
+        if (wanted.isRepeated) cache.setBody(name, withoutRows(form, rows));
         return form;
       }
       const started = underWay.get(name);
@@ -60,11 +60,11 @@ export function openAnswerForms(cache: ResultCache): AnswerForms {
   };
 }
 
-function toForm(pieces: readonly Buffer[]): AnswerBody {
+function toForm(pieces: readonly Buffer[]): ResponseBody {
   return lengthOf(pieces) > maxTextBytes ? pieces : Buffer.concat(pieces).toString('latin1');
 }
 
 /** Neither held nor weighed twice. */
-function withoutRows(form: AnswerBody, rows: Buffer): KeptForm {
+function withoutRows(form: ResponseBody, rows: Buffer): CachedBody {
   return typeof form === 'string' ? form : form.map((piece) => (piece === rows ? null : piece));
 }

@@ -15,25 +15,25 @@ export interface ResultCache {
   get(key: string): CachedResult | undefined;
   set(key: string, result: CachedResult): void;
   /** By a key that names the content, so that a form can never be that of another result. */
-  getForm(key: string): KeptForm | undefined;
-  setForm(key: string, form: KeptForm): void;
+  getBody(key: string): CachedBody | undefined;
+  setBody(key: string, form: CachedBody): void;
   /** Bytes held. */
   size(): number;
 }
 
 /** A body as it is sent: one text, or pieces, null standing for the rows of the result that it was made of. */
-export type KeptForm = string | readonly (Buffer | null)[];
+export type CachedBody = string | readonly (Buffer | null)[];
 
 /** What an entry costs beside its bytes: key, columns and bookkeeping. */
 const entryOverheadBytes = 1024;
 
-type Entry = { readonly result: CachedResult } | { readonly form: KeptForm };
+type Entry = { readonly result: CachedResult } | { readonly form: CachedBody };
 
 const nothing: ResultCache = {
   get: () => undefined,
   set: () => undefined,
-  getForm: () => undefined,
-  setForm: () => undefined,
+  getBody: () => undefined,
+  setBody: () => undefined,
   size: () => 0,
 };
 
@@ -50,11 +50,11 @@ export function openResultCache(maxBytes: number): ResultCache {
       return entry !== undefined && 'result' in entry ? entry.result : undefined;
     },
     set: (key, result) => void results.set(key, { result }),
-    getForm(key) {
+    getBody(key) {
       const entry = results.get(key);
       return entry !== undefined && 'form' in entry ? entry.form : undefined;
     },
-    setForm: (key, form) => void results.set(key, { form }),
+    setBody: (key, form) => void results.set(key, { form }),
     size: () => results.calculatedSize,
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
-import { Mistake } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 export const formatNames = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
 export type FormatName = (typeof formatNames)[number];
@@ -36,7 +36,7 @@ async function filesOf(pattern: string): Promise<readonly string[]> {
   if (matches.length === 0) for await (const match of glob(pattern)) matches.push(match);
   const files = matches.filter((file) => statSync(file).isFile()).sort();
   if (files.length > 0) return files;
-  throw new Mistake(
+  throw new UsageError(
     matches.length > 0
       ? `${pattern} is a folder. Name its files, as in '${pattern}/*.csv'.`
       : `There is no file ${pattern}.`,
@@ -49,10 +49,10 @@ export function formatOf(files: readonly string[], given: string | undefined): L
   const formats = new Set(files.map((file) => byExtension[extname(file).toLowerCase()] ?? null));
   const [format = null] = formats;
   if (formats.size > 1) {
-    throw new Mistake('The files are of different formats. Load each format by itself.');
+    throw new UsageError('The files are of different formats. Load each format by itself.');
   }
   if (format === null) {
-    throw new Mistake(
+    throw new UsageError(
       `The name of ${files[0] ?? ''} does not tell its format. Give --format with ${formatNames.join(', ')}.`,
     );
   }
@@ -62,7 +62,7 @@ export function formatOf(files: readonly string[], given: string | undefined): L
 function requireFormatName(given: string): FormatName {
   const found = formatNames.find((name) => name === given.toLowerCase());
   if (found !== undefined) return found;
-  throw new Mistake(`"${given}" is no format. --format takes ${formatNames.join(', ')}.`);
+  throw new UsageError(`"${given}" is no format. --format takes ${formatNames.join(', ')}.`);
 }
 
 export function sizeOf(files: readonly string[]): number {

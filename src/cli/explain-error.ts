@@ -1,20 +1,20 @@
 import { ConfigError } from '../config/config.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { DataFolderInUseError, DataFolderUnusableError } from '../store/data-folder.ts';
-import { RecordsError } from '../store/metadata-database.ts';
+import { MetadataDatabaseError } from '../store/metadata-database.ts';
 import { MigrationError } from '../store/migrate.ts';
 import { EmbeddedPostgresError } from '../store/postgres-process.ts';
-import { Mistake } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Errors whose messages are written for whoever runs the command. */
 const toldAsTheyAre = [
-  Mistake,
+  UsageError,
   ConfigError,
   DataFolderInUseError,
   DataFolderUnusableError,
   EmbeddedPostgresError,
   MigrationError,
-  RecordsError,
+  MetadataDatabaseError,
 ] as const;
 
 /** What to tell whoever runs the command; null for an error that nobody foresaw, whose stack is needed. */

@@ -1,7 +1,7 @@
 /** Which types a load gives the columns of its files. No value is changed by it: types only ever widen. Pure. */
 import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
 import type { Column } from '../engine/query-engine.ts';
-import { Mistake } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface FileColumns {
   readonly file: string;
@@ -18,7 +18,7 @@ export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
       name,
       type: widest(type, typeOf(other.columns, name), () => {
         const types = `${type} in ${first.file} and ${typeOf(other.columns, name)} in ${other.file}`;
-        return new Mistake(`The column ${name} is ${types}. Load the files one by one.`);
+        return new UsageError(`The column ${name} is ${types}. Load the files one by one.`);
       }),
     }));
   }, first.columns);
@@ -49,7 +49,7 @@ function holds(wide: string, narrow: string, isText: boolean): boolean {
   return outer.type === 'String' && isText && !/^(Array|Tuple|Map|JSON|Object)\b/.test(inner.type);
 }
 
-function widest(one: string, other: string, refuse: () => Mistake): string {
+function widest(one: string, other: string, refuse: () => UsageError): string {
   const [a, b] = [bare(one), bare(other)];
   const isNullable = a.isNullable || b.isNullable;
   const types = new Set([a.type, b.type]);
@@ -78,7 +78,7 @@ function requireSameNames(one: FileColumns, other: FileColumns): void {
   ] as const) {
     const missing = a.columns.find(({ name }) => !b.columns.some((column) => column.name === name));
     if (missing !== undefined) {
-      throw new Mistake(`${b.file} has no column ${missing.name}, which ${a.file} has.`);
+      throw new UsageError(`${b.file} has no column ${missing.name}, which ${a.file} has.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Mistake } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 const daysOf: Readonly<Record<string, number>> = { w: 7, d: 1, h: 1 / 24, m: 1 / 1440 };
 const dayMs = 86_400_000;
@@ -10,7 +10,7 @@ export function parseExpiry(given: string, now: Date): Date {
   const isTime = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(given.trim());
   const expiry = new Date(span === null && isTime ? given.trim() : now.getTime() + days * dayMs);
   if (Number.isNaN(expiry.getTime())) {
-    throw new Mistake(
+    throw new UsageError(
       `"${given}" is no expiry. --expires takes a span such as 30d, 12h or 90m, or a date such as 2030-01-31.`,
     );
   }

@@ -1,5 +1,5 @@
 import { type LimitInput, type LimitName, limitNames } from '../model/query-limits.ts';
-import { Mistake } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A limit's name as the command line spells it. */
 export function limitFlag(name: LimitName): string {
@@ -16,11 +16,11 @@ function parseOne(given: string): readonly [LimitName, number | null] {
   const [flag, value] = [given.slice(0, Math.max(0, at)), given.slice(at + 1)];
   const name = limitNames.find((known) => limitFlag(known) === flag);
   if (name === undefined) {
-    throw new Mistake(
+    throw new UsageError(
       `"${given}" names no limit. Write NAME=NUMBER, or NAME=none, with a name of ${limitNames.map(limitFlag).join(', ')}.`,
     );
   }
   if (value === 'none') return [name, null];
-  if (!/^\d{1,15}$/.test(value)) throw new Mistake(`"${value}" in ${given} is no whole number.`);
+  if (!/^\d{1,15}$/.test(value)) throw new UsageError(`"${value}" in ${given} is no whole number.`);
   return [name, Number(value)];
 }

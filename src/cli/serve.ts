@@ -1,8 +1,8 @@
-/** The process edge: opens the parts and the service, tells where it is, and stops all of it when asked to. */
+/** The process edge: opens the backends and the service, tells where it is, and stops all of it when asked to. */
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { type App, openApp } from '../app.ts';
-import { openParts, type Parts } from '../backends.ts';
+import { type Backends, openBackends } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../lib/log.ts';
 import type { StartProgress } from '../lib/progress.ts';
@@ -49,15 +49,15 @@ async function open(
 ): Promise<void> {
   const { config, log } = options;
   await requirePlace(config);
-  const parts = await openParts(config, log);
-  undo.defer(() => parts.stop());
+  const backends = await openBackends(config, log);
+  undo.defer(() => backends.stop());
   removeServerFile(config.dataDir);
   signal.throwIfAborted();
   let demo: Demo | null = null;
   const app = await openApp({
     config,
     log,
-    parts,
+    backends,
     examples: options.demo ? graphiqlExamples : [],
     demoKey: () => demo?.apiKey ?? null,
   });
@@ -65,23 +65,23 @@ async function open(
   if (options.demo) {
     const knownKey = readDemoFile(config.dataDir)?.api_key ?? null;
     const { startProgress } = options;
-    const connection = parts.engineConnection;
+    const connection = backends.engineConnection;
     demo = await setUpDemo({ core: app.core, connection, knownKey, startProgress, signal });
   }
   signal.throwIfAborted();
   await app.start();
   undo.defer(() => removeServerFile(config.dataDir));
-  announce(options, { app, parts, demo });
+  announce(options, { app, backends, demo });
 }
 
 /** Tells commands, scripts and people, in this order, that the service can be used. */
 function announce(
   { config, log, print }: ServeOptions,
-  service: { readonly app: App; readonly parts: Parts; readonly demo: Demo | null },
+  service: { readonly app: App; readonly backends: Backends; readonly demo: Demo | null },
 ): void {
-  const { app, parts, demo } = service;
+  const { app, backends, demo } = service;
   const url = app.publicUrl();
-  tellCommands({ config, log, parts, url });
+  tellCommands({ config, log, backends, url });
   if (demo !== null) {
     writeDemoFile(config.dataDir, {
       url,
@@ -96,16 +96,16 @@ function announce(
   print(readyBlock({ url, seconds, demo: demo === null ? null : { ...demo, file } }));
 }
 
-/** A service whose parts are all elsewhere needs no folder, so one that cannot be written to is no fault then. */
+/** A service whose backends are all elsewhere needs no folder, so one that cannot be written to is no fault then. */
 function tellCommands(server: {
   readonly config: Config;
   readonly log: Log;
-  readonly parts: Parts;
+  readonly backends: Backends;
   readonly url: string;
 }): void {
-  const { config, log, parts, url } = server;
-  const { url: engineUrl, admin } = parts.engineConnection;
-  const { databaseUrl, engineSecret } = parts.local;
+  const { config, log, backends, url } = server;
+  const { url: engineUrl, admin } = backends.engineConnection;
+  const { databaseUrl, engineSecret } = backends.local;
   const holdsDataFolder = databaseUrl !== null || engineSecret !== null;
   try {
     writeServerFile(config.dataDir, {

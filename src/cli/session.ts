@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverLimits } from '../access/effective-limits.ts';
-import { openParts } from '../backends.ts';
+import { openBackends } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, projectLogins } from '../engine/clickhouse/connection.ts';
@@ -17,11 +17,11 @@ import type { QueryLimits } from '../model/query-limits.ts';
 import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
-import { openRecords, type Records } from '../store/metadata-database.ts';
+import { type MetadataDatabase, openMetadataDatabase } from '../store/metadata-database.ts';
 import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
 import { openUserStore, type UserStore } from '../store/user-store.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
-import { Mistake } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface Session {
   readonly config: Config;
@@ -67,17 +67,17 @@ function hasNoUrls(config: Config): boolean {
   return config.databaseUrl === '' && config.clickhouseUrl === '';
 }
 
-function notReachable(config: Config, cause: unknown): Mistake {
-  return new Mistake(
+function notReachable(config: Config, cause: unknown): UsageError {
+  return new UsageError(
     `The data folder ${config.dataDir} is in use by a Querydock process that is not a running server, perhaps a load. Try again when it is done.`,
     { cause },
   );
 }
 
 async function openOwn(config: Config, log: Log): Promise<Session> {
-  const parts = await openParts(config, log);
+  const parts = await openBackends(config, log);
   return {
-    ...openStores(config, log, parts.records),
+    ...openStores(config, log, parts.metadata),
     engine: parts.engine,
     connection: parts.engineConnection,
     openDatabase: (projectId) => parts.engine.provision(projectId),
@@ -87,7 +87,7 @@ async function openOwn(config: Config, log: Log): Promise<Session> {
 
 /** What the environment names wins over what the server uses. */
 async function openBeside(config: Config, log: Log, server: ServerFile): Promise<Session> {
-  const records = await openRecords({
+  const records = await openMetadataDatabase({
     log,
     databaseUrl: config.databaseUrl || server.database_url,
   });
@@ -111,7 +111,7 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
   };
 }
 
-function openStores(config: Config, log: Log, { prisma }: Records) {
+function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
   const deps = { prisma, clock: systemClock };
   return {
     config,

@@ -1,4 +1,4 @@
 /** What the person at the command line did wrong, in one sentence that helps. */
-export class Mistake extends Error {
+export class UsageError extends Error {
   override readonly name = 'Mistake';
 }

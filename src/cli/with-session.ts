@@ -2,7 +2,7 @@ import { readConfig } from '../config/config.ts';
 import { openLog } from '../config/open-log.ts';
 import { openSession, type Session } from './session.ts';
 import { openStopSignal } from './stop-signal.ts';
-import { Mistake } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Commands are quiet unless the environment says otherwise: what they print is their answer. */
 const commandLogLevel = 'warn';
@@ -52,5 +52,5 @@ export async function requireProjectOption(
     all.length === 0
       ? 'There is none yet: querydock project create NAME makes one.'
       : `There are ${known.join(', ')}${all.length > known.length ? ', …' : ''}.`;
-  throw new Mistake(`There is no project ${given}. ${hint}`);
+  throw new UsageError(`There is no project ${given}. ${hint}`);
 }

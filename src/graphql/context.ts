@@ -2,10 +2,10 @@ import { authenticate } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { ValueForm } from '../query/variables.ts';
+import type { ValueSource } from '../query/variables.ts';
 import type { RunDeps } from '../runs/deps.ts';
-import type { Door } from '../runs/execute.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import type { ApiInterface } from '../runs/execute.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import { type Loaders, openLoaders } from './loaders.ts';
 import type { RawResults } from './raw-json.ts';
 import { openRunAllowance, type RunAllowance } from './run-allowance.ts';
@@ -16,9 +16,9 @@ export interface GatewayContext {
   readonly prisma: PrismaClient;
   /** Scheme, host and port that callers reach the service by; no slash at its end. */
   readonly publicUrl: string;
-  readonly door: Door;
+  readonly via: ApiInterface;
   /** How the variables of a run reached us. */
-  readonly valueForm: ValueForm;
+  readonly valueSource: ValueSource;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal | undefined;
   readonly loaders: Loaders;
@@ -26,7 +26,7 @@ export interface GatewayContext {
   readonly rawResults: RawResults;
   readonly runs: RunAllowance;
   /** The run that the document asks for, where its door has started it already. */
-  readonly given?: MaybePromise<RunAnswer>;
+  readonly given?: MaybePromise<RunResponse>;
   /** Who calls. Throws `not_authenticated` or `authentication_failed`; asked once for each request. */
   readonly principal: () => MaybePromise<Principal>;
 }
@@ -39,7 +39,7 @@ export interface GatewayDeps {
 
 /** Who asks, and through which door. */
 export interface Caller {
-  readonly door: Door;
+  readonly via: ApiInterface;
   readonly authorization: string | null;
   /** Aborted when the caller goes away; read when something has to be waited for. */
   readonly source: {
@@ -52,7 +52,7 @@ export interface Caller {
 
 /** A context whose door says later how variables came: it lets nobody in before it reads what they sent. */
 export interface OpenContext extends GatewayContext {
-  valueForm: ValueForm;
+  valueSource: ValueSource;
 }
 
 export function createContext(gateway: GatewayDeps, caller: Caller): OpenContext {
@@ -66,25 +66,25 @@ export function createContext(gateway: GatewayDeps, caller: Caller): OpenContext
 class RequestContext implements OpenContext {
   readonly deps: RunDeps;
   readonly prisma: PrismaClient;
-  readonly door: Door;
+  readonly via: ApiInterface;
   readonly rawResults: RawResults;
   readonly runs: RunAllowance;
-  valueForm: ValueForm = 'json';
+  valueSource: ValueSource = 'json';
   readonly #gateway: GatewayDeps;
   readonly #caller: Caller;
   #principal: MaybePromise<Principal> | undefined = undefined;
   #loaders: Loaders | undefined = undefined;
 
   readonly principal = (): MaybePromise<Principal> => {
-    const { door, authorization, remoteAddress: address = null } = this.#caller;
-    this.#principal ??= authenticate(this.deps, authorization, { door, address });
+    const { via, authorization, remoteAddress: address = null } = this.#caller;
+    this.#principal ??= authenticate(this.deps, authorization, { via, address });
     return this.#principal;
   };
 
   constructor(gateway: GatewayDeps, caller: Caller) {
     this.deps = gateway.core;
     this.prisma = gateway.prisma;
-    this.door = caller.door;
+    this.via = caller.via;
     this.rawResults = caller.rawResults ?? [];
     this.runs = openRunAllowance(gateway.core.config.maxQueryRuns);
     this.#gateway = gateway;
@@ -107,7 +107,18 @@ class RequestContext implements OpenContext {
 
 /** The same with members of its own, for libraries that copy what they are given. */
 export function toPlainContext(context: GatewayContext): GatewayContext {
-  const { deps, prisma, publicUrl, door, valueForm, signal } = context;
+  const { deps, prisma, publicUrl, via, valueSource, signal } = context;
   const { loaders, rawResults, runs, principal } = context;
-  return { deps, prisma, publicUrl, door, valueForm, signal, loaders, rawResults, runs, principal };
+  return {
+    deps,
+    prisma,
+    publicUrl,
+    via,
+    valueSource,
+    signal,
+    loaders,
+    rawResults,
+    runs,
+    principal,
+  };
 }

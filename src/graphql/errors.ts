@@ -8,7 +8,7 @@ import {
   toServiceError,
 } from '../errors/service-error.ts';
 import type { Log } from '../lib/log.ts';
-import { toRecordsError } from '../store/prisma-errors.ts';
+import { toMetadataError } from '../store/prisma-errors.ts';
 
 const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;
 
@@ -43,7 +43,7 @@ function fromArgument(error: GraphQLError, original: GraphQLError, log: Log): Gr
 }
 
 function fromFailure(failure: unknown, log: Log, place: GraphQLError | undefined): GraphQLError {
-  const error = toServiceError(toRecordsError(failure));
+  const error = toServiceError(toMetadataError(failure));
   logFailure(error, log);
   return new GraphQLError(error.message, {
     ...placeOf(place),

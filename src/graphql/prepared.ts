@@ -7,7 +7,7 @@ import {
   validate,
 } from 'graphql';
 import { invalidInput } from '../errors/service-error.ts';
-import { toRecordsError } from '../store/prisma-errors.ts';
+import { toMetadataError } from '../store/prisma-errors.ts';
 import type { GatewayContext } from './context.ts';
 import { coercionAttr } from './errors.ts';
 
@@ -50,5 +50,5 @@ function toFailure(error: GraphQLError): unknown {
   const attr = coercionAttr(error);
   if (attr !== null)
     return invalidInput(attr, `${attr} is out of the accepted range, or of another type.`);
-  return toRecordsError(error.originalError ?? error);
+  return toMetadataError(error.originalError ?? error);
 }

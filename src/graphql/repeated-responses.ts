@@ -1,7 +1,7 @@
 /** What is sent again around the body of an answer to a known run. */
-import { type ContentEncoding, encodingFor, formName } from '../http/compress.ts';
-import { KeptHead } from '../http/written-headers.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import { bodyName, type ContentEncoding, encodingFor } from '../http/compress.ts';
+import { PreparedHeaders } from '../http/written-headers.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import type { KnownRun } from './repeated-runs.ts';
 import type { GraphQLRequest } from './trace.ts';
 
@@ -13,13 +13,13 @@ export interface Start {
   /** Of its body. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly head: KeptHead;
+  readonly head: PreparedHeaders;
 }
 
-const starts = new WeakMap<RunAnswer, Start>();
+const starts = new WeakMap<RunResponse, Start>();
 
 /** Kept with the answer, for the text that asked last. */
-export function startOf(known: KnownRun, run: RunAnswer, { headers }: GraphQLRequest): Start {
+export function startOf(known: KnownRun, run: RunResponse, { headers }: GraphQLRequest): Start {
   const acceptEncoding = headers.get('accept-encoding');
   const kept = starts.get(run);
   if (kept !== undefined && kept.known === known && kept.acceptEncoding === acceptEncoding)
@@ -29,13 +29,13 @@ export function startOf(known: KnownRun, run: RunAnswer, { headers }: GraphQLReq
     known,
     acceptEncoding,
     encoding,
-    name: formName(`${run.etag}/graphql/${known.id}`, encoding),
+    name: bodyName(`${run.etag}/graphql/${known.id}`, encoding),
     headers: {
       'content-type': known.contentType,
       vary: 'Accept-Encoding',
       ...(encoding === null ? {} : { 'content-encoding': encoding }),
     },
-    head: new KeptHead(),
+    head: new PreparedHeaders(),
   };
   starts.set(run, start);
   return start;

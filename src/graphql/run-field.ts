@@ -1,13 +1,13 @@
 import type { GraphQLField, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Runs an endpoint by the schema's own resolver, without a document. Throws, or rejects, as that does. */
 export type RunField = (
   args: Readonly<Record<string, unknown>>,
   context: GatewayContext,
-) => MaybePromise<RunAnswer>;
+) => MaybePromise<RunResponse>;
 
 /** The field by which a document runs an endpoint. */
 export function runFieldOf(schema: GraphQLSchema): GraphQLField<unknown, unknown> {
@@ -19,5 +19,5 @@ export function runFieldOf(schema: GraphQLSchema): GraphQLField<unknown, unknown
 export function runByField(schema: GraphQLSchema): RunField {
   const { resolve } = runFieldOf(schema);
   const info = {} as GraphQLResolveInfo;
-  return (args, context) => resolve?.(undefined, args, context, info) as MaybePromise<RunAnswer>;
+  return (args, context) => resolve?.(undefined, args, context, info) as MaybePromise<RunResponse>;
 }

@@ -1,7 +1,7 @@
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
 import type { RunInput } from '../runs/run-request.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Every field that runs an endpoint does it here, so that none escapes the request's allowance. */
@@ -12,7 +12,7 @@ export function runInRequest(
     name,
     input,
   }: { readonly projectId: string; readonly name: string; readonly input: RunInput },
-): MaybePromise<RunAnswer> {
+): MaybePromise<RunResponse> {
   if (context.given !== undefined) return context.given;
   context.runs.take();
   return andThen(context.principal(), (principal) =>
@@ -20,8 +20,8 @@ export function runInRequest(
       projectId,
       name,
       input,
-      valueForm: context.valueForm,
-      door: context.door,
+      valueSource: context.valueSource,
+      via: context.via,
       caller: context,
     }),
   );

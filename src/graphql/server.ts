@@ -1,9 +1,9 @@
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { HttpResponse } from '../http/message.ts';
-import type { AnswerBody } from '../http/response-body.ts';
+import type { ResponseBody } from '../http/response-body.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import { createContext, type GatewayContext, type GatewayDeps, toPlainContext } from './context.ts';
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
 import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
@@ -31,7 +31,7 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
   const persisted = openPersistedDocuments(gateway.core.config);
   const yoga = openYoga(gateway, schema, persisted);
   const runs = openKnownRuns(schema);
-  const { forms } = gateway.core;
+  const { bodies: forms } = gateway.core;
 
   async function ask(
     asked: GraphQLRequest,
@@ -90,28 +90,28 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
 
 interface Started {
   readonly known: KnownRun;
-  readonly run: MaybePromise<RunAnswer>;
+  readonly run: MaybePromise<RunResponse>;
 }
 
 /** What is thrown at once is told by whoever asks for the run, as what fails later is. */
-function begin(run: () => MaybePromise<RunAnswer>): MaybePromise<RunAnswer> {
+function begin(run: () => MaybePromise<RunResponse>): MaybePromise<RunResponse> {
   try {
     const started = run();
     if (started instanceof Promise) started.catch(() => undefined);
     return started;
   } catch (error) {
-    const failed = Promise.reject<RunAnswer>(error);
+    const failed = Promise.reject<RunResponse>(error);
     failed.catch(() => undefined);
     return failed;
   }
 }
 
 /** A debug answer is its caller's alone, and one that was computed for its caller is not asked for again. */
-function isKept(run: RunAnswer): boolean {
+function isKept(run: RunResponse): boolean {
   return run.isCached && run.debug === null;
 }
 
-function toFormAnswer({ headers, head }: Start, body: AnswerBody): HttpResponse {
+function toFormAnswer({ headers, head }: Start, body: ResponseBody): HttpResponse {
   return { status: 200, headers, head, body };
 }
 
@@ -121,7 +121,7 @@ function contextOf(
   rawResults: RawResults = [],
 ): GatewayContext {
   return createContext(gateway, {
-    door: 'graphql',
+    via: 'graphql',
     authorization: asked.headers.get('authorization'),
     source: asked,
     rawResults,

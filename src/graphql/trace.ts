@@ -1,7 +1,7 @@
 import type { GraphQLParams } from 'graphql-yoga';
 import type { RequestText } from '../http/request-text.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import type { RawResults } from './raw-json.ts';
 import type { Executed } from './repeated-runs.ts';
 
@@ -27,5 +27,5 @@ export interface ServerContext {
   readonly trace: Trace;
   readonly asked: GraphQLRequest;
   /** The run that the document asks for, where it has been started already. */
-  readonly given: MaybePromise<RunAnswer> | undefined;
+  readonly given: MaybePromise<RunResponse> | undefined;
 }

@@ -50,7 +50,7 @@ function choose(header: string): ContentEncoding | 'identity' {
 }
 
 /** Of a body of that key in that encoding. */
-export function formName(key: string, encoding: ContentEncoding | null): string {
+export function bodyName(key: string, encoding: ContentEncoding | null): string {
   return encoding === null ? key : `${key}/${encoding}`;
 }
 

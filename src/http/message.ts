@@ -1,8 +1,8 @@
 /** A request and a response as the parts of the service exchange them, whatever carries them. */
 import type { ScopePlace } from '../lib/request-scope.ts';
 import type { RequestText } from './request-text.ts';
-import type { AnswerBody } from './response-body.ts';
-import type { KeptHead } from './written-headers.ts';
+import type { ResponseBody } from './response-body.ts';
+import type { PreparedHeaders } from './written-headers.ts';
 
 export interface HttpRequest extends RequestText {
   /** Whether the body was larger than is accepted; `body` is empty then. */
@@ -12,7 +12,7 @@ export interface HttpRequest extends RequestText {
   /** Aborted when the caller goes away. Made when it is first asked for. */
   readonly signal: AbortSignal;
   /** Of the connection that it came by. */
-  readonly place?: ScopePlace;
+  readonly scopeSlot?: ScopePlace;
   /** The caller's address; null when the request did not come through a socket. */
   readonly remoteAddress: string | null;
 }
@@ -21,15 +21,15 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Of an answer that is sent again and again with these very headers. */
-  readonly head?: KeptHead | undefined;
+  readonly head?: PreparedHeaders | undefined;
   /** A stream is iterated once or left with `return`. */
-  readonly body: AnswerBody | AsyncIterable<readonly Buffer[]>;
+  readonly body: ResponseBody | AsyncIterable<readonly Buffer[]>;
   /** Of a stream: asked when all of it has passed. */
   readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 /** A response as it goes out. */
-export interface HttpAnswer extends Pick<HttpResponse, 'status' | 'body' | 'trailers'> {
+export interface OutgoingResponse extends Pick<HttpResponse, 'status' | 'body' | 'trailers'> {
   readonly requestId: string;
   /** Name, value, name, value …; all but the request's id. */
   readonly headers: readonly string[];
@@ -57,11 +57,11 @@ export function isStream(body: HttpResponse['body']): body is AsyncIterable<read
 }
 
 /** An answer in the form in which parts of the service hand theirs over, its bytes in pieces. */
-export interface InProcessAnswer extends Omit<HttpResponse, 'body'> {
+export interface InProcessResponse extends Omit<HttpResponse, 'body'> {
   readonly body: readonly Buffer[] | AsyncIterable<readonly Buffer[]>;
 }
 
-export function toInProcessAnswer(answer: HttpAnswer): InProcessAnswer {
+export function toInProcessResponse(answer: OutgoingResponse): InProcessResponse {
   const { status, headers: flat, body, trailers } = answer;
   const headers: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) headers[flat[at] ?? ''] = flat[at + 1] ?? '';

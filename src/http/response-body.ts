@@ -2,10 +2,10 @@
  * The body of an answer as it is sent: bytes in pieces; or, when it is small, a text each of whose characters is
  * one byte (latin1), which a socket takes together with the headers.
  */
-export type AnswerBody = readonly Buffer[] | string;
+export type ResponseBody = readonly Buffer[] | string;
 
 /** In bytes. */
-export function lengthOf(body: AnswerBody): number {
+export function lengthOf(body: ResponseBody): number {
   if (typeof body === 'string') return body.length;
   return body.reduce((sum, piece) => sum + piece.length, 0);
 }

@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
 /** Headers in the two forms in which they leave. */
-export interface WrittenHead {
+export interface WrittenHeaders {
   /** Name, value, name, value …. */
   readonly flat: readonly string[];
   /** As they stand on the wire, each with the end of its line. */
@@ -9,7 +9,7 @@ export interface WrittenHead {
 }
 
 /** Throws for a name or a value that cannot be a header's. */
-export function writeHeaders(flat: readonly string[]): WrittenHead {
+export function writeHeaders(flat: readonly string[]): WrittenHeaders {
   let text = '';
   for (let at = 0; at < flat.length; at += 2) {
     const [name = '', value = ''] = [flat[at], flat[at + 1]];
@@ -24,7 +24,7 @@ export function writeHeaders(flat: readonly string[]): WrittenHead {
  * Where the headers of an answer that is sent again and again stay written, together with those that `added` stands
  * for. There is one place: those who ask for the same answer mostly come from one origin.
  */
-export class KeptHead {
+export class PreparedHeaders {
   added: object | null = null;
-  written: WrittenHead | null = null;
+  written: WrittenHeaders | null = null;
 }

@@ -1,4 +1,4 @@
-import { materializabilityOf, stateOf, whyUnusable } from '../model/materialization-state.ts';
+import { eligibilityOf, stateOf, whyUnusable } from '../model/materialization-state.ts';
 import type { MaterializationRecord } from '../store/endpoint-record.ts';
 import type { MaterializationDeps } from './deps.ts';
 
@@ -19,7 +19,7 @@ type Facts = Omit<MaterializationRecord, 'id' | 'error' | 'nextSyncAt' | 'rowCou
 export function readState(facts: Facts, now: Date) {
   return {
     status: stateOf(facts, now),
-    ...materializabilityOf(facts),
+    ...eligibilityOf(facts),
     isReady: facts.enabled && whyUnusable(facts, now) === null,
   };
 }

@@ -1,11 +1,11 @@
 /** Where a write came from. The service itself writes when it sets up a demo. */
-export const doors = ['rest', 'graphql', 'command line', 'service'] as const;
+export const actorInterfaces = ['rest', 'graphql', 'command line', 'service'] as const;
 
-export type ActorDoor = (typeof doors)[number];
+export type ActorInterface = (typeof actorInterfaces)[number];
 
 /** Who did something, as the audit log tells it. */
 export interface Actor {
-  readonly door: ActorDoor;
+  readonly via: ActorInterface;
   /** Null for whoever needs no key: the command line on the service's machine, and the service. */
   readonly keyId: string | null;
   /** Whose key it is. */
@@ -16,5 +16,5 @@ export interface Actor {
 
 const keyless = { keyId: null, userId: null, requestId: null } as const;
 
-export const commandLineActor: Actor = { door: 'command line', ...keyless };
-export const serviceActor: Actor = { door: 'service', ...keyless };
+export const commandLineActor: Actor = { via: 'command line', ...keyless };
+export const serviceActor: Actor = { via: 'service', ...keyless };

@@ -49,14 +49,14 @@ function timeOf(date: Date | null): number {
 }
 
 /** Whether the query can be materialized and, when not, the one reason that its author can act on. */
-export interface Materializability {
+export interface EligibilityVerdict {
   readonly canMaterialize: boolean;
   readonly reason: string | null;
 }
 
-export function materializabilityOf(
+export function eligibilityOf(
   facts: Pick<MaterializationFacts, 'plan' | 'reason'>,
-): Materializability {
+): EligibilityVerdict {
   if (facts.reason !== null) return { canMaterialize: false, reason: facts.reason };
   if (facts.plan !== null) return { canMaterialize: true, reason: null };
   return {

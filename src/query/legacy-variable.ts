@@ -21,7 +21,7 @@ export const engineTypeOf: Readonly<Record<DefinitionType, string>> = {
  * Binds the value of a `{variables.name}`, whose engine type follows from its definition and its value.
  * Existing clients send every value as a string, so a text is read by the type. Null binds NULL.
  */
-export function bindKept(type: DefinitionType, value: unknown, attr: string): BoundParam {
+export function bindLegacy(type: DefinitionType, value: unknown, attr: string): BoundParam {
   if (value === null) {
     const scalar = type === 'List' ? 'String' : engineTypeOf[type];
     return { type: `Nullable(${scalar})`, text: '\\N' };

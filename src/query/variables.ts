@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { formatParam, readByType } from '../sql/param-value.ts';
 import { sampleParam } from '../sql/sample-param.ts';
-import { type BoundParam, bindKept, engineTypeOf } from './legacy-variable.ts';
+import { type BoundParam, bindLegacy, engineTypeOf } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
 import type { DefinitionType } from './variable-definition.ts';
 
@@ -16,7 +16,7 @@ export interface Variable {
 }
 
 /** How values reached us: as JSON, or as the texts of a query string, read by the variable's type. */
-export type ValueForm = 'json' | 'text';
+export type ValueSource = 'json' | 'text';
 
 /** A variable with the spelling that decides how it is bound: `kept` is null for `{name:Type}`. */
 interface Slot extends Variable {
@@ -36,7 +36,7 @@ export function listVariables(query: ParsedQuery): readonly Variable[] {
 export function bindVariables(
   query: ParsedQuery,
   given: Readonly<Record<string, unknown>>,
-  form: ValueForm,
+  form: ValueSource,
 ): ReadonlyMap<string, BoundParam> {
   const slots = listSlots(query);
   requireKnown(slots, given);
@@ -134,8 +134,8 @@ function requirePresent(slots: readonly Slot[], given: Readonly<Record<string, u
   );
 }
 
-function bind(slot: Slot, value: unknown, form: ValueForm, attr: string): BoundParam {
-  if (slot.kept !== null) return bindKept(slot.kept, value, attr);
+function bind(slot: Slot, value: unknown, form: ValueSource, attr: string): BoundParam {
+  if (slot.kept !== null) return bindLegacy(slot.kept, value, attr);
   const json = form === 'text' && typeof value === 'string' ? readByType(slot.type, value) : value;
   return { type: slot.type, text: formatParam(slot.type, json, attr) };
 }

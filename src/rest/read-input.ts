@@ -5,7 +5,7 @@ import { codedBody, isUncoded } from '../http/content-encoding-header.ts';
 import type { HeaderReader } from '../http/header-reader.ts';
 import { isJsonType, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
 import { nameOf, type RequestText } from '../http/request-text.ts';
-import type { ValueForm } from '../query/variables.ts';
+import type { ValueSource } from '../query/variables.ts';
 import { formatOfAccept } from './accept.ts';
 import { readCacheControl } from './cache-control.ts';
 import type { Found } from './match-route.ts';
@@ -14,25 +14,25 @@ import { readBody, readQuery } from './wire-input.ts';
 import { takeVariables } from './wire-variables.ts';
 
 /** A request that was read before: its row, and the very input that was made of it then. */
-export interface Reading extends Found<Route> {
+export interface ParsedInput extends Found<Route> {
   readonly input: RouteCall['input'];
   /** Whether variables came as JSON, or as texts of a query string. */
-  readonly valueForm: ValueForm;
+  readonly valueSource: ValueSource;
 }
 
-export interface Readings {
+export interface ParsedInputs {
   /** Null when the text is not one to be kept. */
   keyOf(request: RequestText): string | null;
-  find(key: string): Reading | undefined;
-  keep(key: string, reading: Reading): void;
+  find(key: string): ParsedInput | undefined;
+  keep(key: string, reading: ParsedInput): void;
 }
 
 const maxReadings = 5000;
 const maxTextLength = 2048;
 
 /** Runs come in the same words again and again. Nothing here goes stale: who may ask, and what is there, is asked anew. */
-export function openReadings(): Readings {
-  const readings = new LRUCache<string, Reading>({ max: maxReadings });
+export function openParsedInputs(): ParsedInputs {
+  const readings = new LRUCache<string, ParsedInput>({ max: maxReadings });
   return {
     keyOf: (request) => nameOf(request, keyOf),
     find: (key) => readings.get(key),
@@ -55,7 +55,10 @@ function keyOf({ method, path, search, headers, body }: RequestText): string | n
  * A body wins over the query string, and that over the header Cache-Control; a null in it says nothing where
  * one of them says something.
  */
-export function readInput(request: RequestText, row: Route): Pick<Reading, 'input' | 'valueForm'> {
+export function readInput(
+  request: RequestText,
+  row: Route,
+): Pick<ParsedInput, 'input' | 'valueSource'> {
   const params = new URLSearchParams(request.search);
   const taken =
     row.takesVariables === true ? takeVariables(params) : { variables: undefined, rest: params };
@@ -72,7 +75,7 @@ export function readInput(request: RequestText, row: Route): Pick<Reading, 'inpu
   const input: Record<string, unknown> = { ...query, ...Object.fromEntries(given) };
   if (row.takesVariables === true) input.format ??= formatOfAccept(headers.get('accept'));
   const fromText = taken.variables !== undefined && input.variables === taken.variables;
-  return { input, valueForm: fromText ? 'text' : 'json' };
+  return { input, valueSource: fromText ? 'text' : 'json' };
 }
 
 /** What a run’s own headers state; whatever else says the same wins. */

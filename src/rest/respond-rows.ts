@@ -1,12 +1,12 @@
 /** A run in a format other than JSON: the rows are the body, and what JSON has around them is in headers. */
 import type { HttpResponse } from '../http/message.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import type { RunStream } from '../runs/run-stream.ts';
 import { contentTypes } from '../sql/result-format.ts';
 
 /** @param freshness the headers that an answer has which is held whole. */
 export function respondRows(
-  run: RunAnswer,
+  run: RunResponse,
   freshness: Readonly<Record<string, string>>,
 ): HttpResponse {
   const facts = { 'content-type': contentTypes[run.format], ...toFactHeaders(run) };
@@ -61,7 +61,7 @@ function toPieces(chunks: RunStream['chunks']): AsyncIterable<readonly Buffer[]>
   };
 }
 
-function toFactHeaders(run: RunAnswer): Readonly<Record<string, string>> {
+function toFactHeaders(run: RunResponse): Readonly<Record<string, string>> {
   return {
     'querydock-execution-id': run.executionId,
     'querydock-endpoint-version': String(run.version),

@@ -1,9 +1,9 @@
-import { type ContentEncoding, contentEncodings, encodingFor, formName } from '../http/compress.ts';
+import { bodyName, type ContentEncoding, contentEncodings, encodingFor } from '../http/compress.ts';
 import type { HttpResponse } from '../http/message.ts';
-import { KeptHead } from '../http/written-headers.ts';
+import { PreparedHeaders } from '../http/written-headers.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { RunDeps } from '../runs/deps.ts';
-import type { RunAnswer, RunFreshness } from '../runs/run-response.ts';
+import type { RunFreshness, RunResponse } from '../runs/run-response.ts';
 import { respondRows } from './respond-rows.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
@@ -30,8 +30,8 @@ export interface RunReader {
  * tag, so it is made and compressed once for each; a debug answer has no tag and is made for its caller alone.
  */
 export function respondRun(
-  run: RunAnswer,
-  forms: RunDeps['forms'],
+  run: RunResponse,
+  forms: RunDeps['bodies'],
   reader: RunReader,
 ): MaybePromise<HttpResponse> {
   if (run.stream !== null) return respondRows(run, {});
@@ -55,16 +55,16 @@ const noBytes: readonly Buffer[] = [];
 interface Start extends RunReader {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  readonly head: KeptHead | undefined;
+  readonly head: PreparedHeaders | undefined;
   /** Of its body. */
   readonly name: string;
   readonly encoding: ContentEncoding | null;
 }
 
-const starts = new WeakMap<RunAnswer, Start>();
+const starts = new WeakMap<RunResponse, Start>();
 
 /** Kept with an answer from the cache, which many are given, for the reader that asked last. */
-function startOf(run: RunAnswer, reader: RunReader): Start {
+function startOf(run: RunResponse, reader: RunReader): Start {
   const known = starts.get(run);
   if (
     known !== undefined &&
@@ -78,7 +78,7 @@ function startOf(run: RunAnswer, reader: RunReader): Start {
   return start;
 }
 
-function toStart(run: RunAnswer, { ifNoneMatch, acceptEncoding }: RunReader): Start {
+function toStart(run: RunResponse, { ifNoneMatch, acceptEncoding }: RunReader): Start {
   const encoding = run.format === 'json' ? encodingFor(run.rows.length, acceptEncoding) : null;
   const matched = ifNoneMatch === null ? null : matchingTag(ifNoneMatch, run);
   const shared = {
@@ -95,19 +95,19 @@ function toStart(run: RunAnswer, { ifNoneMatch, acceptEncoding }: RunReader): St
     acceptEncoding,
     status: matched === null ? 200 : 304,
     headers: matched === null ? own : shared,
-    head: run.isCached ? new KeptHead() : undefined,
-    name: formName(run.etag, encoding),
+    head: run.isCached ? new PreparedHeaders() : undefined,
+    name: bodyName(run.etag, encoding),
     encoding,
   };
 }
 
-function staleHeader({ staleReason }: RunAnswer): Readonly<Record<string, string>> | undefined {
+function staleHeader({ staleReason }: RunResponse): Readonly<Record<string, string>> | undefined {
   return staleReason === null ? undefined : { 'querydock-stale': staleReason };
 }
 
 const opening = Buffer.from('{"results":');
 
-function toRunBody(run: RunAnswer): readonly Buffer[] {
+function toRunBody(run: RunResponse): readonly Buffer[] {
   return [opening, run.rows, Buffer.from(`,${JSON.stringify(toRunFacts(run)).slice(1)}`)];
 }
 
@@ -122,7 +122,7 @@ const ENCODED_TAG = new RegExp(`-(?:${contentEncodings.join('|')})"$`);
  * The tag that the caller holds, when its content is that of the answer, in whichever encoding it was sent; null
  * when the caller must get the answer.
  */
-function matchingTag(header: string, run: RunAnswer): string | null {
+function matchingTag(header: string, run: RunResponse): string | null {
   if (header.trim() === '*') return run.etag;
   for (const part of header.split(',')) {
     const tag = part.trim().replace(/^W\//, '');
@@ -131,7 +131,7 @@ function matchingTag(header: string, run: RunAnswer): string | null {
   return null;
 }
 
-function toRunFacts(run: RunAnswer): object {
+function toRunFacts(run: RunResponse): object {
   return {
     columns: run.columns.map((column) => column.name),
     types: run.columns.map((column) => [column.name, column.type]),
@@ -150,15 +150,15 @@ function toRunFacts(run: RunAnswer): object {
     endpoint_materialized_at: run.materializedAt,
     execution_id: run.executionId,
     query_status: null,
-    ...(run.tellsPath ? { served_from: run.servedFrom, inline_reason: run.inlineReason } : {}),
-    ...(run.tellsStale
+    ...(run.reportsPath ? { served_from: run.servedFrom, inline_reason: run.inlineReason } : {}),
+    ...(run.reportsStale
       ? { is_stale: run.staleReason !== null, stale_reason: run.staleReason }
       : {}),
     ...(run.debug === null ? {} : toDebugFacts(run.debug)),
   };
 }
 
-function toDebugFacts(debug: NonNullable<RunAnswer['debug']>): object {
+function toDebugFacts(debug: NonNullable<RunResponse['debug']>): object {
   const { rowsRead, bytesRead, rowsTotal, timeElapsed } = debug.queryProgress;
   return {
     cache_key: debug.cacheKey,

@@ -11,9 +11,9 @@ import type { RequestText } from '../http/request-text.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { documents } from './documents.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
-import { openReadings, type Reading, type Readings, readInput } from './read-input.ts';
+import { openParsedInputs, type ParsedInput, type ParsedInputs, readInput } from './read-input.ts';
 import { respondEmpty, respondJson, respondRun } from './respond.ts';
-import type { Route, RouteAnswer, RouteCall } from './route.ts';
+import type { Route, RouteCall, RouteResult } from './route.ts';
 import { routes } from './routes.ts';
 
 /** A request as the REST door reads it. */
@@ -24,20 +24,20 @@ export interface RestRequest extends RequestText {
   readonly remoteAddress: string | null;
 }
 
-export interface RestDoor {
+export interface RestServer {
   /** Never throws: every failure is an answer. What needs no waiting is answered at once. */
-  handle(request: RestRequest): MaybePromise<RestAnswer>;
+  handle(request: RestRequest): MaybePromise<RestResponse>;
 }
 
-export interface RestAnswer extends HttpResponse {
+export interface RestResponse extends HttpResponse {
   /** The row that answered, for metrics; `unknown` when none did. */
   readonly operation: string;
 }
 
 /** The documented surface: each row reads its input and asks the schema, which decides everything. */
-export function openRestDoor(gateway: GatewayDeps, schema: GraphQLSchema): RestDoor {
+export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): RestServer {
   const match = openRouteMatcher(routes);
-  const readings = openReadings();
+  const readings = openParsedInputs();
   const answer = openAnswers(gateway, schema, readings);
   return {
     handle(request) {
@@ -57,16 +57,16 @@ export function openRestDoor(gateway: GatewayDeps, schema: GraphQLSchema): RestD
 interface Asked {
   /** Of the reading; null when it is not kept. */
   readonly key: string | null;
-  readonly known: Reading | null;
+  readonly known: ParsedInput | null;
 }
 
 type Answers = (
   request: RestRequest,
   found: Found<Route>,
   asked: Asked,
-) => MaybePromise<RestAnswer>;
+) => MaybePromise<RestResponse>;
 
-function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Readings): Answers {
+function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: ParsedInputs): Answers {
   const prepared = prepareDocuments(schema, documents);
   const runEndpoint = runByField(schema);
 
@@ -76,7 +76,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
     { key, known }: Asked,
   ): MaybePromise<HttpResponse> {
     const context = createContext(gateway, {
-      door: 'rest',
+      via: 'rest',
       authorization: request.headers.get('authorization'),
       source: request,
       remoteAddress: request.remoteAddress,
@@ -87,7 +87,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
       // Kept once it is known that the text can be read, and only for rows that are asked for over and over.
       if (known === null && key !== null && row.takesVariables === true)
         readings.keep(key, reading);
-      context.valueForm = reading.valueForm;
+      context.valueSource = reading.valueSource;
       const call: RouteCall = {
         params,
         input: reading.input,
@@ -100,11 +100,11 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
     });
   }
 
-  function write(row: Route, given: RouteAnswer, request: RestRequest): MaybePromise<HttpResponse> {
+  function write(row: Route, given: RouteResult, request: RestRequest): MaybePromise<HttpResponse> {
     if (given.kind === 'run') {
       const acceptEncoding = request.headers.get('accept-encoding');
       const reader = { ifNoneMatch: ifNoneMatch(request), acceptEncoding };
-      return respondRun(given.run, gateway.core.forms, reader);
+      return respondRun(given.run, gateway.core.bodies, reader);
     }
     if (given.kind === 'empty') return respondEmpty(row.status);
     return respondJson(given.status ?? row.status, given.body);
@@ -112,7 +112,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
 
   return (request, found, asked) => {
     const operation = found.row.id;
-    const done = ({ status, headers, head, body, trailers }: HttpResponse): RestAnswer => ({
+    const done = ({ status, headers, head, body, trailers }: HttpResponse): RestResponse => ({
       status,
       headers,
       head,
@@ -120,7 +120,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Read
       trailers,
       operation,
     });
-    const failed = (error: unknown): RestAnswer => {
+    const failed = (error: unknown): RestResponse => {
       const failure = toServiceError(error);
       logFailure(failure, gateway.core.log);
       return done(errorResponse(failure));

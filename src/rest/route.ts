@@ -2,7 +2,7 @@ import type { GatewayContext } from '../graphql/context.ts';
 import type { RunField } from '../graphql/run-field.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Scope } from '../model/scope.ts';
-import type { RunAnswer } from '../runs/run-response.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import type { DocumentName } from './documents.ts';
 import type { PathParams } from './match-route.ts';
 import type { WireSpec } from './wire-input.ts';
@@ -23,10 +23,10 @@ export interface RouteCall {
   readonly runEndpoint: RunField;
 }
 
-export type RouteAnswer =
+export type RouteResult =
   | { readonly kind: 'json'; readonly body: unknown; readonly status?: number }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'run'; readonly run: RunAnswer };
+  | { readonly kind: 'run'; readonly run: RunResponse };
 
 /** One operation of the documented surface. Adding one adds a row, a document and its tests. */
 export interface Route {
@@ -39,5 +39,5 @@ export interface Route {
   readonly query: WireSpec;
   readonly body: WireSpec | null;
   readonly takesVariables?: boolean;
-  readonly answer: (call: RouteCall) => MaybePromise<RouteAnswer>;
+  readonly answer: (call: RouteCall) => MaybePromise<RouteResult>;
 }

@@ -5,11 +5,11 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentName } from './documents.ts';
 import { endpointSpec, pageSpec, runBodySpec, runQuerySpec, versionSpec } from './input-specs.ts';
 import { toEndpointBody, toExecutionTimes, toList, toMaterialization } from './response-shapes.ts';
-import type { Route, RouteAnswer, RouteCall } from './route.ts';
+import type { Route, RouteCall, RouteResult } from './route.ts';
 
 const named = ({ params }: RouteCall) => ({ projectId: params.projectId, name: params.name });
 
-const runAnswer = (call: RouteCall): MaybePromise<RouteAnswer> => {
+const runResult = (call: RouteCall): MaybePromise<RouteResult> => {
   const run = call.runEndpoint({ ...named(call), input: call.input }, call.context);
   return andThen(run, (answer) => ({ kind: 'run', run: answer }));
 };
@@ -69,7 +69,7 @@ export const routes: readonly Route[] = [
     status: 200,
     query: versionSpec,
     body: versionSpec,
-    answer: async (call) => endpointAnswer(call, 'retrieve', 'retrieveVersion', {}),
+    answer: async (call) => endpointResult(call, 'retrieve', 'retrieveVersion', {}),
   },
   {
     id: 'update',
@@ -81,7 +81,7 @@ export const routes: readonly Route[] = [
     body: { ...endpointSpec, deleted: 'boolean' },
     answer: async (call) => {
       const { version: _version, deleted, ...input } = call.input;
-      if (deleted !== true) return endpointAnswer(call, 'update', 'updateVersion', { input });
+      if (deleted !== true) return endpointResult(call, 'update', 'updateVersion', { input });
       await call.run('delete', named(call));
       return { kind: 'json', body: { success: true } };
     },
@@ -145,7 +145,7 @@ export const routes: readonly Route[] = [
     query: runQuerySpec,
     body: runBodySpec,
     takesVariables: true,
-    answer: runAnswer,
+    answer: runResult,
   },
   {
     id: 'run_post',
@@ -156,7 +156,7 @@ export const routes: readonly Route[] = [
     query: runQuerySpec,
     body: runBodySpec,
     takesVariables: true,
-    answer: runAnswer,
+    answer: runResult,
   },
   {
     id: 'versions',
@@ -215,12 +215,12 @@ export const routes: readonly Route[] = [
 ];
 
 /** An endpoint, or the one version that the caller named. */
-async function endpointAnswer(
+async function endpointResult(
   call: RouteCall,
   whole: DocumentName,
   versioned: DocumentName,
   variables: Readonly<Record<string, unknown>>,
-): Promise<RouteAnswer> {
+): Promise<RouteResult> {
   const { version = null } = call.input;
   if (version === null) {
     const { endpoint } = await call.run(whole, { ...named(call), ...variables });

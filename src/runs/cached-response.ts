@@ -9,10 +9,10 @@ import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { dataAsOf } from './freshness.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunRequest } from './run-request.ts';
-import { type RunAnswer, toRunAnswer } from './run-response.ts';
+import { type RunResponse, toRunResponse } from './run-response.ts';
 
-export interface CachedAnswer extends Selected {
-  readonly answer: RunAnswer;
+export interface CachedResponse extends Selected {
+  readonly answer: RunResponse;
   readonly runs: CounterSeries;
   readonly runSeconds: HistogramSeries;
   /** It holds from the first of these times, and up to the second. */
@@ -29,10 +29,10 @@ interface Asked extends Selected {
 }
 
 /** Under the result first: what the cache lets go of must not be held by the plans that outlive it. */
-const made = new WeakMap<CachedResult, WeakMap<RunPlan, CachedAnswer>>();
+const made = new WeakMap<CachedResult, WeakMap<RunPlan, CachedResponse>>();
 
 /** For a result that is fresh by the plan, and a plan that was made for the request and the version. */
-export function cachedAnswer(metrics: ServiceMetrics, asked: Asked): CachedAnswer {
+export function cachedResponse(metrics: ServiceMetrics, asked: Asked): CachedResponse {
   const { result, plan, endpoint, version, now } = asked;
   const byPlan = made.get(result);
   const known = byPlan?.get(plan);
@@ -53,7 +53,7 @@ export function cachedAnswer(metrics: ServiceMetrics, asked: Asked): CachedAnswe
   return answered;
 }
 
-function makeAnswer(metrics: ServiceMetrics, asked: Asked): CachedAnswer {
+function makeAnswer(metrics: ServiceMetrics, asked: Asked): CachedResponse {
   const { result, plan, endpoint, version, now } = asked;
   const told = { isCached: true, staleReason: null, stream: null } as const;
   const nextSecond = (since: Date): number => {
@@ -63,7 +63,7 @@ function makeAnswer(metrics: ServiceMetrics, asked: Asked): CachedAnswer {
   return {
     endpoint,
     version,
-    answer: toRunAnswer({ ...asked, ...told }),
+    answer: toRunResponse({ ...asked, ...told }),
     runs: metrics.runs.of({ project: String(endpoint.projectId), path: 'cache', outcome: 'ok' }),
     runSeconds: metrics.runSeconds.of({ path: 'cache' }),
     fromMs: now.getTime(),

@@ -76,7 +76,7 @@ export function answerFresh(
   run: KeptFor,
   { plan, now }: { readonly plan: RunPlan; readonly now: Date },
 ): Answered | null {
-  const fresh = plan.readsKept ? findKept(deps, plan, { staleSeconds: 0, now }) : null;
+  const fresh = plan.readsCache ? findKept(deps, plan, { staleSeconds: 0, now }) : null;
   if (fresh === null) return null;
   takeKept(deps, run, fresh);
   return { plan, result: fresh, isCached: true, staleReason: null };
@@ -133,10 +133,11 @@ async function compute(
   else await deps.rates.take(plan.servedFrom, principal, endpoint.projectId);
   const result = deps.flights.join(
     flight,
-    (aborted) => deps.waiters.fly(flight, (onStart) => ask(deps, call, aborted, onStart)),
+    (aborted) =>
+      deps.pendingCallers.runFlight(flight, (onStart) => ask(deps, call, aborted, onStart)),
     signal,
   );
-  noteServed(deps, call, deps.waiters.executionOfFlight(flight));
+  noteServed(deps, call, deps.pendingCallers.executionOfFlight(flight));
   return result;
 }
 
@@ -159,5 +160,5 @@ function noteServed(
   executionId: string | undefined,
 ): void {
   if (request.clientQueryId === null || executionId === undefined) return;
-  deps.waiters.serves(endpoint.projectId, request.clientQueryId, executionId);
+  deps.pendingCallers.serves(endpoint.projectId, request.clientQueryId, executionId);
 }

@@ -1,22 +1,22 @@
-import type { AnswerForms } from '../cache/response-bodies.ts';
+import type { ResponseBodies } from '../cache/response-bodies.ts';
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { BackgroundWork } from '../lib/background-work.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { MaterializationDeps } from '../materialization/deps.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
-import type { Waiters } from './pending-callers.ts';
+import type { PendingCallers } from './pending-callers.ts';
 import type { ComputedResult } from './run-stream.ts';
-import type { StreamPlaces } from './stream-slots.ts';
+import type { StreamSlots } from './stream-slots.ts';
 
 export interface RunDeps extends MaterializationDeps {
   readonly executions: ExecutionStore;
   readonly results: ResultCache;
   /** Bodies of responses, made of what `results` holds. */
-  readonly forms: AnswerForms;
+  readonly bodies: ResponseBodies;
   readonly flights: SingleFlight<ComputedResult>;
-  readonly streams: StreamPlaces;
-  readonly waiters: Waiters;
+  readonly streams: StreamSlots;
+  readonly pendingCallers: PendingCallers;
   /** Runs that refresh what was answered stale. */
   readonly background: BackgroundWork;
   readonly recorder: ExecutionRecorder;

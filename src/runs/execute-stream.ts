@@ -1,4 +1,4 @@
-import { sidePlaces } from '../access/effective-limits.ts';
+import { sideSlots } from '../access/effective-limits.ts';
 import { originOf } from '../endpoints/origin.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type {
@@ -60,7 +60,7 @@ export async function executeStream(
   const leave = deps.streams.enter({
     projectId: call.endpoint.projectId,
     executionId: id,
-    most: sidePlaces(call.limits),
+    most: sideSlots(call.limits),
     end: () => controller.abort(new ServiceError('query_cancelled', 'The query was cancelled.')),
   });
   const abort = () => controller.abort(signal.reason);

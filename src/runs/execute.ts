@@ -15,12 +15,12 @@ import type { RunPlan } from './run-plan.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** The interface a call came through. */
-export type Door = 'rest' | 'graphql';
+export type ApiInterface = 'rest' | 'graphql';
 
 export interface ExecutionCall extends Selected {
   readonly principal: Principal;
   readonly limits: RunLimits;
-  readonly door: Door;
+  readonly via: ApiInterface;
   readonly request: RunRequest;
   readonly plan: RunPlan;
 }
@@ -52,7 +52,7 @@ export async function inTurn<T>(
   work: (share: EngineShare) => Promise<T>,
 ): Promise<T> {
   const cancelled = new AbortController();
-  const goOn = deps.waiters.queue({
+  const goOn = deps.pendingCallers.queue({
     execution: startExecution(deps, call, id),
     leave: (error) => cancelled.abort(error),
   });
@@ -71,7 +71,7 @@ function placeOf({ endpoint, principal, plan, limits }: ExecutionCall): Admissio
   return {
     projectId: endpoint.projectId,
     keyId: principal.keyId,
-    lane: plan.servedFrom,
+    pool: plan.servedFrom,
     project: limits.project,
     key: limits.key,
   };
@@ -137,7 +137,7 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
     version: call.version.version,
     clientQueryId: call.request.clientQueryId,
     apiKeyId: call.principal.keyId,
-    door: call.door,
+    door: call.via,
     servedFrom: call.plan.servedFrom,
     format: call.request.format,
     startTime: now,

@@ -11,8 +11,8 @@ import type { KeyStore } from '../store/key-store.ts';
 export interface ExecutionRecorder {
   /** Keeps the execution's newest state; it is readable here at once and stored with the next batch. */
   record(execution: ExecutionRecord): void;
-  touchEndpoint(endpointId: string, at: Date): void;
-  touchKey(keyId: string, at: Date): void;
+  recordEndpointUse(endpointId: string, at: Date): void;
+  recordKeyUse(keyId: string, at: Date): void;
   /** The state kept here by execution id, or the newest one of that client query id. */
   findPending(projectId: number, id: string): ExecutionRecord | null;
   /** Stores everything recorded so far. */
@@ -26,7 +26,7 @@ const flushAtRows = 500;
 /** While the records cannot be written, the newest this many executions are kept and older ones dropped. */
 const maxPending = 20_000;
 /** A key's last-used time moves at most this often. */
-const touchKeyEveryMs = 30_000;
+const recordKeyUseEveryMs = 30_000;
 
 export function openExecutionRecorder(deps: {
   readonly clock: Clock;
@@ -52,8 +52,9 @@ export function openExecutionRecorder(deps: {
     try {
       if (batch.executions.size > 0)
         await deps.executions.upsertExecutions([...batch.executions.values()]);
-      if (batch.endpointTimes.size > 0) await deps.endpoints.touchEndpoints(batch.endpointTimes);
-      if (batch.keyTimes.size > 0) await deps.keys.touchKeys(batch.keyTimes);
+      if (batch.endpointTimes.size > 0)
+        await deps.endpoints.updateLastExecuted(batch.endpointTimes);
+      if (batch.keyTimes.size > 0) await deps.keys.updateLastUsed(batch.keyTimes);
     } catch (error) {
       deps.log.warn(
         { err: error, executions: batch.executions.size },
@@ -86,10 +87,10 @@ export function openExecutionRecorder(deps: {
       executions.set(execution.id, execution);
       if (executions.size === flushAtRows) void flush();
     },
-    touchEndpoint: (endpointId, at) => void endpointTimes.set(endpointId, at),
-    touchKey(keyId, at) {
+    recordEndpointUse: (endpointId, at) => void endpointTimes.set(endpointId, at),
+    recordKeyUse(keyId, at) {
       const touched = keyTouched.get(keyId) ?? Number.NEGATIVE_INFINITY;
-      if (at.getTime() - touched < touchKeyEveryMs) return;
+      if (at.getTime() - touched < recordKeyUseEveryMs) return;
       if (keyTouched.size > 10_000) keyTouched.clear();
       keyTouched.set(keyId, at.getTime());
       keyTimes.set(keyId, at);

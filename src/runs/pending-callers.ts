@@ -1,15 +1,18 @@
 import type { ExecutionRecord } from '../store/execution-store.ts';
 
 /** Callers who wait for a run in this process under a client query id, so that each is found and sent away alone. */
-export interface Waiters {
+export interface PendingCallers {
   /**
    * Does the work with a signal that also ends when this caller is sent away. Meanwhile the caller is found
    * by its id; a later caller of the same id takes its place.
    */
-  during<T>(waiter: Waiter, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  during<T>(waiter: PendingCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   find(projectId: number, clientQueryId: string): Waiting | null;
   /** Does a flight's work, naming its execution as soon as there is one, for those who join the flight. */
-  fly<T>(flight: string, work: (onStart: (executionId: string) => void) => Promise<T>): Promise<T>;
+  runFlight<T>(
+    flight: string,
+    work: (onStart: (executionId: string) => void) => Promise<T>,
+  ): Promise<T>;
   /** The execution of a flight under way; callers who join it have none of their own. */
   executionOfFlight(flight: string): string | undefined;
   /** Notes which execution serves whoever waits under this id. */
@@ -29,7 +32,7 @@ export interface QueuedRun {
   leave(error: Error): void;
 }
 
-export interface Waiter {
+export interface PendingCaller {
   readonly projectId: number;
   readonly clientQueryId: string;
   /** The key of the caller. */
@@ -46,7 +49,7 @@ export interface Waiting {
 /** How many served ids are remembered, the newest. */
 const maxRemembered = 10_000;
 
-export function openWaiters(): Waiters {
+export function openPendingCallers(): PendingCallers {
   const waiting = new Map<string, Waiting>();
   const flying = new Map<string, string>();
   const served = new Map<string, string>();
@@ -67,7 +70,7 @@ export function openWaiters(): Waiters {
       }
     },
     find: (projectId, clientQueryId) => waiting.get(keyOf(projectId, clientQueryId)) ?? null,
-    async fly(flight, work) {
+    async runFlight(flight, work) {
       let own: string | undefined;
       try {
         return await work((executionId) => {

@@ -6,7 +6,7 @@ import { type CompiledQuery, compileQuery, hasFilters } from '../query/compile-q
 import { parseFilters } from '../query/filters.ts';
 import type { BoundParam } from '../query/legacy-variable.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
-import { bindVariables, type ValueForm } from '../query/variables.ts';
+import { bindVariables, type ValueSource } from '../query/variables.ts';
 import { requireWellFormedJson } from '../sql/storable-text.ts';
 import type { RunDeps } from './deps.ts';
 import { type RunPlanInput, requireMaterializedVariables } from './run-plan.ts';
@@ -16,7 +16,7 @@ import type { RunRequest } from './run-request.ts';
 export function runPlanInput(
   deps: RunDeps,
   { endpoint, version }: Selected,
-  asked: { readonly request: RunRequest; readonly form: ValueForm },
+  asked: { readonly request: RunRequest; readonly form: ValueSource },
 ): RunPlanInput {
   const { request, form } = asked;
   const query = parsedQueryOf(version);

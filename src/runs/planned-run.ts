@@ -5,7 +5,7 @@
  * version record.
  */
 import type { Selected } from '../endpoints/resolve-version.ts';
-import type { ValueForm } from '../query/variables.ts';
+import type { ValueSource } from '../query/variables.ts';
 import type { VersionRecord } from '../store/endpoint-record.ts';
 import type { RunDeps } from './deps.ts';
 import { runPlanInput } from './plan-run.ts';
@@ -33,7 +33,7 @@ export function readRequest(input: RunInput, maxRows: number): RunRequest {
 
 interface KeptPlan extends PlannedRun {
   readonly version: VersionRecord;
-  readonly form: ValueForm;
+  readonly form: ValueSource;
   readonly path: RunPath;
 }
 
@@ -43,7 +43,7 @@ const plans = new WeakMap<RunRequest, KeptPlan>();
 export function plannedRun(
   deps: RunDeps,
   selected: Selected,
-  asked: { readonly request: RunRequest; readonly form: ValueForm; readonly now: Date },
+  asked: { readonly request: RunRequest; readonly form: ValueSource; readonly now: Date },
 ): PlannedRun {
   const { version } = selected;
   const { request, form, now } = asked;

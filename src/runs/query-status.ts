@@ -49,7 +49,7 @@ export async function cancelQuery(
   const projectId = requireProject(principal, call.projectId);
   const execution = await getExecution(deps, projectId, call.id);
   if (execution.endTime !== null) return execution;
-  const waiting = deps.waiters.find(projectId, call.id);
+  const waiting = deps.pendingCallers.find(projectId, call.id);
   requireMayStop(principal, waiting?.keyId ?? execution.apiKeyId);
   await auditCancel(deps, principal, execution);
   const cancelled = new ServiceError('query_cancelled', 'The query was cancelled.');
@@ -57,7 +57,7 @@ export async function cancelQuery(
     waiting.sendAway(cancelled);
     return (await findExecution(deps, projectId, execution.id)) ?? execution;
   }
-  deps.waiters.findQueued(projectId, execution.id)?.leave(cancelled);
+  deps.pendingCallers.findQueued(projectId, execution.id)?.leave(cancelled);
   // An engine that waits for a slow caller would notice only then.
   deps.streams.end(execution.id);
   await deps.engine.cancel(execution.id);
@@ -111,9 +111,10 @@ async function findExecution(
   projectId: number,
   id: string,
 ): Promise<ExecutionRecord | null> {
-  const served = deps.waiters.executionOf(projectId, id) ?? id;
+  const served = deps.pendingCallers.executionOf(projectId, id) ?? id;
   const queued =
-    deps.waiters.findQueued(projectId, id) ?? deps.waiters.findQueued(projectId, served);
+    deps.pendingCallers.findQueued(projectId, id) ??
+    deps.pendingCallers.findQueued(projectId, served);
   return (
     queued?.execution ??
     deps.recorder.findPending(projectId, served) ??

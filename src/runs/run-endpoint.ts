@@ -3,8 +3,8 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { type Selected, selectRunnable } from '../endpoints/resolve-version.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { ValueForm } from '../query/variables.ts';
-import { cachedAnswer } from './cached-response.ts';
+import type { ValueSource } from '../query/variables.ts';
+import { cachedResponse } from './cached-response.ts';
 import {
   type Answered,
   answerAlone,
@@ -13,11 +13,11 @@ import {
   type Run,
 } from './compute-by-plan.ts';
 import type { RunDeps } from './deps.ts';
-import type { Door } from './execute.ts';
+import type { ApiInterface } from './execute.ts';
 import { type PlannedRun, plannedRun, readRequest } from './planned-run.ts';
 import { planInline, planStaleRead } from './run-plan.ts';
 import type { RunInput, RunRequest } from './run-request.ts';
-import { type RunAnswer, toRunAnswer } from './run-response.ts';
+import { type RunResponse, toRunResponse } from './run-response.ts';
 import type { RunStream } from './run-stream.ts';
 import { answerWithin } from './serve-stale.ts';
 
@@ -26,8 +26,8 @@ export interface RunCall {
   readonly projectId: string;
   readonly name: string;
   readonly input: RunInput;
-  readonly valueForm: ValueForm;
-  readonly door: Door;
+  readonly valueSource: ValueSource;
+  readonly via: ApiInterface;
   /** Its signal is aborted when the caller goes away; it is read when something has to be waited for. */
   readonly caller: { readonly signal: AbortSignal | undefined };
 }
@@ -41,7 +41,7 @@ export function runEndpoint(
   deps: RunDeps,
   principal: Principal,
   call: RunCall,
-): MaybePromise<RunAnswer> {
+): MaybePromise<RunResponse> {
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
   const request = readRequest(call.input, deps.config.maxRows);
@@ -49,7 +49,7 @@ export function runEndpoint(
   const ready = { call, principal, projectId, request };
   if (clientQueryId === null) return answerRun(deps, ready);
   const waiter = { projectId, clientQueryId, keyId: principal.keyId, signal: call.caller.signal };
-  return deps.waiters.during(waiter, async (signal) =>
+  return deps.pendingCallers.during(waiter, async (signal) =>
     answerRun(deps, { ...ready, call: { ...call, caller: { signal } } }),
   );
 }
@@ -62,7 +62,7 @@ interface ReadyCall {
   readonly request: RunRequest;
 }
 
-function answerRun(deps: RunDeps, ready: ReadyCall): MaybePromise<RunAnswer> {
+function answerRun(deps: RunDeps, ready: ReadyCall): MaybePromise<RunResponse> {
   const startedAt = deps.clock.now();
   const { call, principal, projectId } = ready;
   const wanted = { name: call.name, version: ready.request.version, now: startedAt };
@@ -71,8 +71,8 @@ function answerRun(deps: RunDeps, ready: ReadyCall): MaybePromise<RunAnswer> {
     const limits = runLimits(deps.serverLimits, selected.endpoint.projectLimits, principal);
     const request = withinRows(ready.request, limits);
     const now = found instanceof Promise ? deps.clock.now() : startedAt;
-    const planned = plannedRun(deps, selected, { request, form: call.valueForm, now });
-    deps.recorder.touchEndpoint(selected.endpoint.id, startedAt);
+    const planned = plannedRun(deps, selected, { request, form: call.valueSource, now });
+    deps.recorder.recordEndpointUse(selected.endpoint.id, startedAt);
     const chosen = { call, principal, projectId, request, limits, selected, planned, startedAt };
     return answerNow(deps, chosen, now) ?? computeAnswer(deps, chosen);
   });
@@ -89,7 +89,7 @@ interface Chosen extends ReadyCall {
 }
 
 /** By a fresh result; null when there is none. One that may not be taken is refused, and counted as any failure is. */
-function answerNow(deps: RunDeps, chosen: Chosen, now: Date): RunAnswer | null {
+function answerNow(deps: RunDeps, chosen: Chosen, now: Date): RunResponse | null {
   const { principal, limits, request, selected, planned, startedAt } = chosen;
   const { endpoint, version } = selected;
   const { plan } = planned;
@@ -98,7 +98,7 @@ function answerNow(deps: RunDeps, chosen: Chosen, now: Date): RunAnswer | null {
     if (fresh === null) return null;
     const { result } = fresh;
     const asked = { endpoint, version, request, plan, result, startedAt, now };
-    const { answer, runs, runSeconds } = cachedAnswer(deps.metrics, asked);
+    const { answer, runs, runSeconds } = cachedResponse(deps.metrics, asked);
     runs.add(1);
     runSeconds.observe((deps.clock.now().getTime() - startedAt.getTime()) / 1000);
     return answer;
@@ -107,13 +107,13 @@ function answerNow(deps: RunDeps, chosen: Chosen, now: Date): RunAnswer | null {
   }
 }
 
-async function computeAnswer(deps: RunDeps, chosen: Chosen): Promise<RunAnswer> {
+async function computeAnswer(deps: RunDeps, chosen: Chosen): Promise<RunResponse> {
   const { call, principal, limits, request, selected, planned } = chosen;
-  const { door } = call;
+  const { via } = call;
   const { signal } = call.caller;
   const { input, plan } = planned;
   try {
-    const run = { ...selected, principal, limits, request, door, signal };
+    const run = { ...selected, principal, limits, request, via, signal };
     const answered = await withItsRows(deps, run, {
       planned: plan,
       fallback: () => planInline(input, 'failed'),
@@ -133,7 +133,7 @@ function failed(deps: RunDeps, chosen: Chosen, error: unknown): ServiceError {
 }
 
 /** A stream is counted when it has ended. */
-function finish(deps: RunDeps, chosen: Chosen, answered: WithRows): RunAnswer {
+function finish(deps: RunDeps, chosen: Chosen, answered: WithRows): RunResponse {
   const { selected, request, startedAt } = chosen;
   const now = deps.clock.now();
   const served = answered.isCached ? 'cache' : answered.plan.servedFrom;
@@ -142,7 +142,7 @@ function finish(deps: RunDeps, chosen: Chosen, answered: WithRows): RunAnswer {
     observe(deps, chosen, { served, outcome, now: deps.clock.now() });
   if (stream === null) end('ok');
   else void stream.outcome.then(end);
-  return toRunAnswer({ ...selected, ...answered, request, startedAt, now });
+  return toRunResponse({ ...selected, ...answered, request, startedAt, now });
 }
 
 /**

@@ -22,7 +22,7 @@ export interface RunPlan extends AgeLimits {
   /** Names the result in the cache and among the runs under way; a stored table's name is part of it. */
   readonly cacheKey: string;
   /** Whether a kept result may answer the run. */
-  readonly readsKept: boolean;
+  readonly readsCache: boolean;
 }
 
 /** What planning needs to know of the version. */
@@ -151,7 +151,7 @@ function toRunPlan(
     sql: compiled.sql,
     params: compiled.params,
     cacheKey: resultKey({ projectId, versionId: version.id, request, compiled }),
-    readsKept: request.refresh === 'cache',
+    readsCache: request.refresh === 'cache',
     cacheAgeSeconds: version.cacheAgeSeconds ?? defaultCacheAgeSeconds,
   };
 }

@@ -8,7 +8,7 @@ import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
 
 /** What a run answers, for both doors: the rows as the engine wrote them, and the facts around them. */
-export interface RunAnswer {
+export interface RunResponse {
   readonly format: ResultFormat;
   /** JSON: an array of row arrays; else the whole of the result in its format. Never parsed on the way through. */
   readonly rows: Buffer;
@@ -36,9 +36,9 @@ export interface RunAnswer {
   /** Why the rows are past being fresh; null: they are not. */
   readonly staleReason: StaleReason | null;
   /** Whether the path is worth telling: of a materialized version, with debug, and to who states freshness. */
-  readonly tellsPath: boolean;
+  readonly reportsPath: boolean;
   /** Whether to tell if the answer is stale: to who states freshness, since nobody else gets a stale one. */
-  readonly tellsStale: boolean;
+  readonly reportsStale: boolean;
   /** The execution that computed the rows; also the id of its query status. */
   readonly executionId: string;
   /** Strong validator of this answer's content. */
@@ -67,7 +67,7 @@ export interface RunFreshness extends Omit<Freshness, 'isStated'> {
   readonly staleForSeconds: number;
 }
 
-export function toRunAnswer(input: {
+export function toRunResponse(input: {
   readonly endpoint: EndpointRecord;
   readonly version: VersionRecord;
   readonly request: RunRequest;
@@ -78,7 +78,7 @@ export function toRunAnswer(input: {
   readonly staleReason: StaleReason | null;
   readonly startedAt: Date;
   readonly now: Date;
-}): RunAnswer {
+}): RunResponse {
   const { endpoint, version, request, plan, result, isCached, staleReason, now } = input;
   const { isStated } = request.freshness;
   const tags = tagsOf(input);
@@ -104,8 +104,8 @@ export function toRunAnswer(input: {
     servedFrom: isCached ? 'cache' : plan.servedFrom,
     inlineReason: plan.inlineReason,
     staleReason,
-    tellsPath: request.debug || isStated || version.materialization.enabled,
-    tellsStale: isStated,
+    reportsPath: request.debug || isStated || version.materialization.enabled,
+    reportsStale: isStated,
     executionId: result.executionId,
     etag: isCached ? tags[0] : tags[1],
     equivalentEtags: tags,
@@ -120,7 +120,7 @@ export function toRunAnswer(input: {
  * The tag of the answer from the cache and that of the fresh one. What differs in a body beside its rows is in
  * its tag: why it is inline or stale, until when it is fresh, whether it says so.
  */
-function tagsOf(input: Parameters<typeof toRunAnswer>[0]): readonly [string, string] {
+function tagsOf(input: Parameters<typeof toRunResponse>[0]): readonly [string, string] {
   const { plan, result, request, staleReason } = input;
   const content = `${result.contentTag}-${plan.cacheAgeSeconds}`;
   const told = request.freshness.isStated ? '-t' : '';
@@ -130,12 +130,12 @@ function tagsOf(input: Parameters<typeof toRunAnswer>[0]): readonly [string, str
   return [`"${content}-c${end}"`, `"${content}-f${end}"`];
 }
 
-function ageOf({ plan, result, now }: Parameters<typeof toRunAnswer>[0]): number {
+function ageOf({ plan, result, now }: Parameters<typeof toRunResponse>[0]): number {
   const ageMs = now.getTime() - dataAsOf(plan, result.computedAt).getTime();
   return Math.max(0, Math.floor(ageMs / 1000));
 }
 
-function toRunFreshness(input: Parameters<typeof toRunAnswer>[0]): RunFreshness | null {
+function toRunFreshness(input: Parameters<typeof toRunResponse>[0]): RunFreshness | null {
   const { isStated, ...stated } = input.request.freshness;
   if (!isStated) return null;
   const staleMs = staleForMs(input.plan, input.result.computedAt, input.now);
@@ -143,7 +143,7 @@ function toRunFreshness(input: Parameters<typeof toRunAnswer>[0]): RunFreshness 
   return { ...stated, ageSeconds: ageOf(input), staleForSeconds };
 }
 
-function toRunDebug(input: Parameters<typeof toRunAnswer>[0]): RunDebug {
+function toRunDebug(input: Parameters<typeof toRunResponse>[0]): RunDebug {
   const { plan, result, isCached } = input;
   return {
     cacheKey: plan.cacheKey,

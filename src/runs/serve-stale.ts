@@ -1,4 +1,4 @@
-import { sidePlaces } from '../access/effective-limits.ts';
+import { sideSlots } from '../access/effective-limits.ts';
 import { toServiceError } from '../errors/service-error.ts';
 import {
   type Answered,
@@ -37,7 +37,7 @@ async function answerWhileRevalidating(
 ): Promise<Answered | null> {
   const { staleWhileRevalidateSeconds: seconds } = run.request.freshness;
   const { planned } = plans;
-  if (seconds === 0 || !planned.readsKept) return null;
+  if (seconds === 0 || !planned.readsCache) return null;
   if (findKept(deps, planned, { staleSeconds: 0, now: deps.clock.now() }) !== null) return null;
   const reason = 'revalidating';
   const stale =
@@ -113,7 +113,7 @@ function told(deps: RunDeps, { endpoint }: Run, answered: Answered): Answered {
 function revalidate(deps: RunDeps, run: Run, plans: Plans): void {
   const project = String(run.endpoint.projectId);
   const request = { ...run.request, clientQueryId: null };
-  const job = { key: plans.planned.cacheKey, group: project, most: sidePlaces(run.limits) };
+  const job = { key: plans.planned.cacheKey, group: project, most: sideSlots(run.limits) };
   const count = (outcome: string) => deps.metrics.revalidations.add({ project, outcome });
   const started = deps.background.start(job, async (signal) => {
     try {

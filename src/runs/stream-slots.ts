@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.ts';
  * How many streams of a project are under way in this process. A stream lasts as long as its caller takes, so it
  * does not hold the place of a run for that time; it has one here.
  */
-export interface StreamPlaces {
+export interface StreamSlots {
   /** Answers what leaves the place. Throws `too_many_concurrent_queries` when the project has no other. */
   enter(stream: Stream): () => void;
   /** Ends a stream that is under way in this process; nothing for another id. */
@@ -21,7 +21,7 @@ export interface Stream {
   readonly end: () => void;
 }
 
-export function openStreamPlaces(): StreamPlaces {
+export function openStreamSlots(): StreamSlots {
   const taken = new Map<number, number>();
   const ends = new Map<string, () => void>();
 

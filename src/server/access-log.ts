@@ -1,18 +1,18 @@
 import type { Config } from '../config/config.ts';
 import type { HttpRequest } from '../http/message.ts';
 import type { Log } from '../lib/log.ts';
-import type { DoorName } from './request-counts.ts';
+import type { InterfaceName } from './request-counts.ts';
 
-export interface AnsweredRequest {
+export interface AccessLogEntry {
   readonly request: Pick<HttpRequest, 'method' | 'path'>;
-  readonly door: DoorName;
+  readonly door: InterfaceName;
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;
 }
 
 /** Notes an answered request, if it is one to note. */
-export type AccessLog = (answered: AnsweredRequest) => void;
+export type AccessLog = (answered: AccessLogEntry) => void;
 
 /**
  * A line for each failure and each slow answer, and for one in `accessLogEvery` of the others of each operation, the
@@ -25,7 +25,7 @@ export function openAccessLog(
 ): AccessLog {
   const counts = new Map<string, number>();
 
-  function isNoted({ operation, status, seconds }: AnsweredRequest): boolean {
+  function isNoted({ operation, status, seconds }: AccessLogEntry): boolean {
     if (status >= 400 || seconds * 1000 >= config.slowRequestMs) return true;
     const count = counts.get(operation) ?? 0;
     counts.set(operation, (count + 1) % config.accessLogEvery);

@@ -11,7 +11,7 @@ import { requestIdOf } from '../http/request-id.ts';
 import type { Log } from '../lib/log.ts';
 import { ScopePlace } from '../lib/request-scope.ts';
 import { allowedMethods } from './cors.ts';
-import { LeanIncoming } from './raw-incoming.ts';
+import { RawIncoming } from './raw-incoming.ts';
 import { RequestHead } from './request-head.ts';
 
 export interface ConnectionLimits {
@@ -72,7 +72,7 @@ export function serverTimes(limits: ConnectionLimits) {
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     maxHeaderSize: limits.maxHeaderBytes,
     requireHostHeader: false,
-    IncomingMessage: LeanIncoming,
+    IncomingMessage: RawIncoming,
     // Without it each request costs a stream that ends, also where there is nothing to read.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),

@@ -2,33 +2,37 @@ import { ServiceError, toErrorBody, toServiceError } from '../errors/service-err
 import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
 import { errorHeaders, errorResponse } from '../http/error-response.ts';
 import {
-  type HttpAnswer,
   type HttpRequest,
   type HttpResponse,
-  type InProcessAnswer,
+  type InProcessResponse,
+  type OutgoingResponse,
   requestIdHeader,
   textResponse,
 } from '../http/message.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { type KeptHead, type WrittenHead, writeHeaders } from '../http/written-headers.ts';
+import {
+  type PreparedHeaders,
+  type WrittenHeaders,
+  writeHeaders,
+} from '../http/written-headers.ts';
 import type { Log } from '../lib/log.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { withRequestScope } from '../lib/request-scope.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
-import type { RestDoor } from '../rest/rest-server.ts';
+import type { RestServer } from '../rest/rest-server.ts';
 import type { AccessLog } from './access-log.ts';
 import type { Cors } from './cors.ts';
 import { type Pages, wantsHtml } from './pages.ts';
-import { type DoorName, openRequestCounts, type RequestCounts } from './request-counts.ts';
+import { type InterfaceName, openRequestCounts, type RequestCounts } from './request-counts.ts';
 
 /** The one entry of the service: every request, from a socket or in process, goes through here. */
-export type Answerer = (request: HttpRequest) => MaybePromise<HttpAnswer>;
+export type Dispatcher = (request: HttpRequest) => MaybePromise<OutgoingResponse>;
 
 /** The same in process, for who takes an answer apart. */
-export type Dispatch = (request: HttpRequest) => Promise<InProcessAnswer>;
+export type Dispatch = (request: HttpRequest) => Promise<InProcessResponse>;
 
 export interface DispatchDeps {
-  readonly rest: RestDoor;
+  readonly rest: RestServer;
   readonly graphql: GraphQLServer;
   readonly pages: Pages;
   readonly cors: Cors;
@@ -42,7 +46,7 @@ export interface DispatchDeps {
 }
 
 interface Routed {
-  readonly door: DoorName;
+  readonly door: InterfaceName;
   readonly operation: string;
   readonly response: HttpResponse;
 }
@@ -51,12 +55,12 @@ interface Routed {
  * REST is told apart from GraphQL by the path's beginning and before either looks at it, so that no name
  * of an endpoint is ever taken for a page of the service.
  */
-export function openDispatch(given: Omit<DispatchDeps, 'count'>): Answerer {
+export function openDispatch(given: Omit<DispatchDeps, 'count'>): Dispatcher {
   const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
   return (request) => {
     const requestId = requestIdOf(request.headers.get(requestIdHeader));
     const work = () => answer(deps, request, requestId);
-    const { place } = request;
+    const { scopeSlot: place } = request;
     return place === undefined
       ? withRequestScope({ requestId }, work)
       : place.run({ requestId }, work);
@@ -67,7 +71,7 @@ function answer(
   deps: DispatchDeps,
   request: HttpRequest,
   requestId: string,
-): MaybePromise<HttpAnswer> {
+): MaybePromise<OutgoingResponse> {
   const startedAt = performance.now();
   const done = (routed: Routed) => finish(deps, request, { requestId, startedAt, routed });
   try {
@@ -90,7 +94,7 @@ function finish(
   deps: DispatchDeps,
   request: HttpRequest,
   { requestId, startedAt, routed }: Answering,
-): HttpAnswer {
+): OutgoingResponse {
   const seconds = (performance.now() - startedAt) / 1000;
   const { door, operation, response } = routed;
   const { status } = response;
@@ -109,10 +113,10 @@ function finish(
 
 /** Joined once for all who get the same answer from the same origin. */
 function keptHeaders(
-  head: KeptHead,
+  head: PreparedHeaders,
   own: HttpResponse['headers'],
   cors: HttpResponse['headers'],
-): WrittenHead {
+): WrittenHeaders {
   if (head.written !== null && head.added === cors) return head.written;
   head.added = cors;
   head.written = writeHeaders(joinHeaders(own, cors));

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import {
-  type InProcessAnswer,
+  type InProcessResponse,
   isEmptyStatus,
   isStream,
-  toInProcessAnswer,
+  toInProcessResponse,
 } from '../http/message.ts';
-import type { Answerer } from './dispatch.ts';
+import type { Dispatcher } from './dispatch.ts';
 
 /** The front door without a socket: the same answers to web-standard requests. */
-export function answerFetch(
-  dispatch: Answerer,
+export function openFetch(
+  dispatch: Dispatcher,
   maxBodyBytes: number,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -26,7 +26,7 @@ export function answerFetch(
       signal: request.signal,
       remoteAddress: null,
     });
-    const answer = toResponse(toInProcessAnswer(response), request.method);
+    const answer = toResponse(toInProcessResponse(response), request.method);
     requestOf.set(answer, request);
     return answer;
   };
@@ -35,7 +35,7 @@ export function answerFetch(
 /** A caller who goes away is heard of only while its request is there, which must be for as long as the answer is. */
 const requestOf = new WeakMap<Response, Request>();
 
-function toResponse({ status, headers, body }: InProcessAnswer, method: string): Response {
+function toResponse({ status, headers, body }: InProcessResponse, method: string): Response {
   if (method === 'HEAD' || isEmptyStatus(status)) {
     if (isStream(body)) void body[Symbol.asyncIterator]().return?.();
     return new Response(null, { status, headers });

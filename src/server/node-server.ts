@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpAnswer } from '../http/message.ts';
+import type { OutgoingResponse } from '../http/message.ts';
 import type { Log } from '../lib/log.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import {
@@ -10,7 +10,7 @@ import {
   handleConnections,
   serverTimes,
 } from './connections.ts';
-import type { Answerer } from './dispatch.ts';
+import type { Dispatcher } from './dispatch.ts';
 import { type Body, readBody, takeRest } from './request-body.ts';
 import { SocketRequest } from './socket-request.ts';
 import {
@@ -41,7 +41,7 @@ export interface ListenOptions {
 }
 
 /** Throws when the address cannot be listened on. */
-export async function listen(dispatch: Answerer, options: ListenOptions): Promise<HttpListener> {
+export async function listen(dispatch: Dispatcher, options: ListenOptions): Promise<HttpListener> {
   const server = createServer(serverTimes(options.limits));
   const service: Service = {
     dispatch,
@@ -73,7 +73,7 @@ function close(server: Server, graceMs: number): Promise<void> {
 }
 
 interface Service {
-  readonly dispatch: Answerer;
+  readonly dispatch: Dispatcher;
   readonly options: ListenOptions;
   /** The last lines of a head on a connection that stays. */
   readonly ending: string;
@@ -122,7 +122,7 @@ function answerWith(service: Service, exchange: Exchange, body: Body): MaybeProm
 }
 
 interface Sending {
-  readonly answer: HttpAnswer;
+  readonly answer: OutgoingResponse;
   readonly body: Body;
 }
 

@@ -7,7 +7,7 @@ export type TakeBody = (chunk: Buffer | null) => boolean;
  * A request whose body may be taken as the parser finds it, without the steps of a stream between: for a small body
  * those cost more than the rest of its request.
  */
-export class LeanIncoming extends IncomingMessage {
+export class RawIncoming extends IncomingMessage {
   #take: TakeBody | null = null;
 
   /** Before anything has read of it; null leaves the rest to whoever reads it as a stream. */

@@ -1,7 +1,7 @@
 /** Bodies of requests, from a socket. */
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './connections.ts';
-import { LeanIncoming, type TakeBody } from './raw-incoming.ts';
+import { RawIncoming, type TakeBody } from './raw-incoming.ts';
 
 export type Body = Buffer | 'too_large' | null;
 
@@ -44,7 +44,7 @@ export function readBody(
  * connection that breaks off the parser says nothing, and nobody is there to be answered.
  */
 function takePieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
-  if (incoming instanceof LeanIncoming && incoming.readableLength === 0 && !incoming.complete) {
+  if (incoming instanceof RawIncoming && incoming.readableLength === 0 && !incoming.complete) {
     incoming.takeBody(take);
     return () => incoming.takeBody(null);
   }

@@ -1,11 +1,11 @@
 import type { CounterSeries, HistogramSeries } from '../metrics/registry.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 
-export type DoorName = 'rest' | 'graphql' | 'page';
+export type InterfaceName = 'rest' | 'graphql' | 'page';
 
 /** Counts an answered request. */
 export type RequestCounts = (
-  request: { readonly door: DoorName; readonly operation: string; readonly status: number },
+  request: { readonly door: InterfaceName; readonly operation: string; readonly status: number },
   seconds: number,
 ) => void;
 
@@ -22,7 +22,7 @@ export function openRequestCounts(metrics: ServiceMetrics): RequestCounts {
     page: new Map<string, OperationSeries>(),
   };
 
-  function seriesOf(door: DoorName, operation: string): OperationSeries {
+  function seriesOf(door: InterfaceName, operation: string): OperationSeries {
     const known = doors[door].get(operation);
     if (known !== undefined) return known;
     const seconds = metrics.requestSeconds.of({ door, operation });

@@ -19,7 +19,7 @@ export class SocketRequest implements HttpRequest {
   readonly isTooLarge: boolean;
   readonly malformed: string | null;
   readonly names: TextNames;
-  readonly place: ScopePlace;
+  readonly scopeSlot: ScopePlace;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   #gone: AbortController | undefined = undefined;
@@ -33,7 +33,7 @@ export class SocketRequest implements HttpRequest {
     this.body = body === null || body === 'too_large' ? noBody : body;
     this.malformed = head.malformed;
     this.names = head.names;
-    this.place = place;
+    this.scopeSlot = place;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
   }

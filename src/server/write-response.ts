@@ -1,13 +1,13 @@
 /** Answers, onto a socket. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import {
-  type HttpAnswer,
   isEmptyStatus,
   isStream,
+  type OutgoingResponse,
   requestIdHeader,
-  toInProcessAnswer,
+  toInProcessResponse,
 } from '../http/message.ts';
-import { type AnswerBody, lengthOf } from '../http/response-body.ts';
+import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import { writeStream } from './write-stream.ts';
 
 /**
@@ -17,7 +17,11 @@ import { writeStream } from './write-stream.ts';
  *
  * @param ending the lines that every answer on a connection that stays ends with.
  */
-export function writeKept(outgoing: ServerResponse, answer: HttpAnswer, ending: string): boolean {
+export function writeKept(
+  outgoing: ServerResponse,
+  answer: OutgoingResponse,
+  ending: string,
+): boolean {
   const { status, headText } = answer;
   const response: ResponseHead = outgoing as unknown as ResponseHead;
   if (headText === null || isStream(answer.body) || !takesHead(outgoing, response)) return false;
@@ -32,7 +36,7 @@ export function writeKept(outgoing: ServerResponse, answer: HttpAnswer, ending: 
 }
 
 /** Writes a whole answer by Node's own means. */
-export function writeWhole(outgoing: ServerResponse, answer: HttpAnswer & WholeBody): void {
+export function writeWhole(outgoing: ServerResponse, answer: OutgoingResponse & WholeBody): void {
   const { status, body } = answer;
   writeHead(outgoing, answer, lengthOf(body));
   if (outgoing.req.method === 'HEAD' || isEmptyStatus(status)) outgoing.end();
@@ -40,15 +44,15 @@ export function writeWhole(outgoing: ServerResponse, answer: HttpAnswer & WholeB
 }
 
 interface WholeBody {
-  readonly body: AnswerBody;
+  readonly body: ResponseBody;
 }
 
-export function isWhole(answer: HttpAnswer): answer is HttpAnswer & WholeBody {
+export function isWhole(answer: OutgoingResponse): answer is OutgoingResponse & WholeBody {
   return !isStream(answer.body);
 }
 
 /** All pieces, and the head with them, at once. */
-function endWith(outgoing: ServerResponse, body: AnswerBody): void {
+function endWith(outgoing: ServerResponse, body: ResponseBody): void {
   if (typeof body === 'string') {
     outgoing.end(body, 'latin1');
     return;
@@ -100,7 +104,7 @@ function dateLine(): string {
 /** @param length of the body; null: not known before its end. */
 function writeHead(
   outgoing: ServerResponse,
-  { status, headers, requestId }: HttpAnswer,
+  { status, headers, requestId }: OutgoingResponse,
   length: number | null,
 ): void {
   const flat = [...headers, requestIdHeader, requestId];
@@ -111,13 +115,13 @@ function writeHead(
 /** Writes all but the end. */
 export async function write(
   outgoing: ServerResponse,
-  answer: HttpAnswer,
+  answer: OutgoingResponse,
   call: { readonly isHead: boolean; readonly sendTimeoutMs: number },
 ): Promise<void> {
   const { status, body } = answer;
   if (isStream(body)) {
     const drained = () => untilMoved(outgoing, 'drain', call.sendTimeoutMs);
-    const whole = { ...toInProcessAnswer(answer), body };
+    const whole = { ...toInProcessResponse(answer), body };
     return writeStream(outgoing, whole, { isHead: call.isHead, drained });
   }
   writeHead(outgoing, answer, lengthOf(body));

@@ -53,13 +53,13 @@ export async function recordAudit(
 
 function toRow(draft: AuditDraft): Prisma.AuditEntryCreateManyInput {
   const { action, at, projectId, endpointName, version, before, after } = draft;
-  const { door, keyId, userId, requestId } = draft.by ?? serviceActor;
+  const { via, keyId, userId, requestId } = draft.by ?? serviceActor;
   return {
     id: uuidv7(at),
     at,
     projectId,
     action,
-    door,
+    door: via,
     apiKeyId: keyId,
     userId,
     requestId,

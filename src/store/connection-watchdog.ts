@@ -2,9 +2,9 @@
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
-import { startPulse } from './heartbeat.ts';
+import { startHeartbeat } from './heartbeat.ts';
 
-export interface SilenceGuard {
+export interface ConnectionWatchdog {
   /** For the connections of the pool, so that they can be cut. */
   readonly openSocket: () => Socket;
   /** The same pool; while PostgreSQL is silent it gives no connection and says so at once. */
@@ -12,9 +12,9 @@ export interface SilenceGuard {
   close(): Promise<void>;
 }
 
-export function openSilenceGuard(connection: pg.ClientConfig, log: Log): SilenceGuard {
+export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): ConnectionWatchdog {
   const sockets = new Set<Socket>();
-  const pulse = startPulse({
+  const pulse = startHeartbeat({
     connection,
     log,
     onSilent: () => {

@@ -21,7 +21,7 @@ import {
 } from './endpoint-write.ts';
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { isUniqueViolation, translateErrors } from './prisma-errors.ts';
-import { touch } from './update-last-used.ts';
+import { updateLastUsed } from './update-last-used.ts';
 
 export interface EndpointDraft {
   readonly projectId: number;
@@ -75,7 +75,7 @@ export interface EndpointStore {
   /** Marks a version as one that is refused, for every process; nothing when it is gone or marked already. */
   refuseVersion(versionId: string): Promise<void>;
   /** Records last executions by endpoint id, in one statement; a time never goes back. Tells nobody. */
-  touchEndpoints(times: ReadonlyMap<string, Date>): Promise<void>;
+  updateLastExecuted(times: ReadonlyMap<string, Date>): Promise<void>;
   /** By name, of those that ran at or after `since`; one statement. */
   lastExecutionTimes(
     projectId: number,
@@ -101,7 +101,7 @@ export function openEndpointStore(deps: Deps): EndpointStore {
     updateEndpoint: (update) => updateEndpoint(deps, update),
     deleteEndpoint: (projectId, name, by) => deleteEndpoint(deps, { projectId, name, by }),
     refuseVersion: (versionId) => refuseVersion(deps, versionId),
-    touchEndpoints: (times) => touch(prisma, 'endpoint', times),
+    updateLastExecuted: (times) => updateLastUsed(prisma, 'endpoint', times),
     lastExecutionTimes: (projectId, names, since) =>
       lastExecutionTimes(prisma, { projectId, names, since }),
   });

@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../lib/log.ts';
 
-export interface Pulse {
+export interface Heartbeat {
   /** While true nothing that is sent is answered. False also for a PostgreSQL that refuses: it answers. */
   isSilent(): boolean;
   stop(): Promise<void>;
 }
 
-export interface PulseOptions {
+export interface HeartbeatOptions {
   readonly connection: pg.ClientConfig;
   readonly log: Log;
   /** Called each time silence begins. */
@@ -36,7 +36,7 @@ interface Line {
 }
 
 /** Asks for signs of life on a connection of its own until it is stopped. Keeps no process alive. */
-export function startPulse(options: PulseOptions): Pulse {
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { everyMs = 1000, patienceMs = 4000 } = options;
   const stopping = new AbortController();
   let line: Line | null = null;

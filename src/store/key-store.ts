@@ -11,7 +11,7 @@ import { isScope, type Scope } from '../model/scope.ts';
 import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { translateErrors } from './prisma-errors.ts';
-import { touch } from './update-last-used.ts';
+import { updateLastUsed } from './update-last-used.ts';
 
 export interface KeyRecord {
   readonly id: string;
@@ -50,7 +50,7 @@ export interface KeyStore {
   /** True when this call revoked it, false when it was revoked before or never existed. Other processes are told. */
   revokeKey(id: string, by?: Actor): Promise<boolean>;
   /** Records last uses by id, in one statement; a time never goes back. */
-  touchKeys(times: ReadonlyMap<string, Date>): Promise<void>;
+  updateLastUsed(times: ReadonlyMap<string, Date>): Promise<void>;
 }
 
 const secretBytes = 32;
@@ -197,6 +197,6 @@ export function openKeyStore(deps: {
     findKeyByHash,
     listKeys,
     revokeKey,
-    touchKeys: (times) => touch(prisma, 'api_key', times),
+    updateLastUsed: (times) => updateLastUsed(prisma, 'api_key', times),
   });
 }

@@ -12,8 +12,8 @@ import {
   cancelSync,
   completeSync,
   failSync,
-  mendFutureSyncs,
   releaseClaim,
+  repairFutureSyncs,
   requestSync,
 } from './sync-transitions.ts';
 
@@ -40,7 +40,7 @@ export interface MaterializationStore extends StoredTableStore {
     asked: { readonly now: Date; readonly by?: Actor },
   ): Promise<boolean>;
   /** Makes due what a clock that was ahead has put off: what says that it was synced or tried after `latest`. */
-  mendFutureSyncs(times: { readonly now: Date; readonly latest: Date }): Promise<number>;
+  repairFutureSyncs(times: { readonly now: Date; readonly latest: Date }): Promise<number>;
   /** Takes the claim of the sync under way away; the next comes by the cadence. False when none is under way. */
   cancelSync(
     statusId: string,
@@ -61,7 +61,7 @@ export function openMaterializationStore(deps: {
     failSync: (claim, failed) => failSync(prisma, claim, failed),
     releaseClaim: (claim) => releaseClaim(prisma, claim),
     requestSync: (statusId, asked) => requestSync(prisma, statusId, asked),
-    mendFutureSyncs: (times) => mendFutureSyncs(prisma, times),
+    repairFutureSyncs: (times) => repairFutureSyncs(prisma, times),
     cancelSync: (statusId, cancelled) => cancelSync(prisma, statusId, cancelled),
   });
 }

@@ -5,13 +5,13 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Log } from '../lib/log.ts';
-import { openSilenceGuard } from './connection-watchdog.ts';
+import { openConnectionWatchdog } from './connection-watchdog.ts';
 import type { PostgresConnection } from './embedded-postgres.ts';
 import { applyMigrations } from './migrate.ts';
 import { findMigrationsDir } from './migrations-folder.ts';
 import { isUnavailable } from './prisma-errors.ts';
 
-export interface Records {
+export interface MetadataDatabase {
   readonly prisma: PrismaClient;
   /** The same connections that Prisma uses, for statements that Prisma has no words for. */
   readonly pool: pg.Pool;
@@ -22,7 +22,7 @@ export interface Records {
   close(): Promise<void>;
 }
 
-export interface RecordsOptions {
+export interface MetadataDatabaseOptions {
   /** The local PostgreSQL; or `databaseUrl`. */
   readonly connection?: PostgresConnection;
   readonly databaseUrl?: string;
@@ -36,7 +36,7 @@ export interface RecordsOptions {
 }
 
 /** PostgreSQL cannot be used for the records. The message is meant for an operator and holds no password. */
-export class RecordsError extends Error {
+export class MetadataDatabaseError extends Error {
   override readonly name = 'RecordsError';
 }
 
@@ -62,14 +62,16 @@ const sessionSetup = `
  * Waits up to 10 s for PostgreSQL, applies the migrations that are missing and opens the pool.
  * Throws RecordsError when PostgreSQL is not there or too old, MigrationError when its tables do not fit this build.
  */
-export async function openRecords(options: RecordsOptions): Promise<Records> {
+export async function openMetadataDatabase(
+  options: MetadataDatabaseOptions,
+): Promise<MetadataDatabase> {
   const connection = clientConfig(options);
   await waitForServer(connection);
   const migrationsDir = options.migrationsDir ?? findMigrationsDir();
   const applied = await applyMigrations(connection, migrationsDir);
   if (applied.length > 0) options.log.info({ applied }, 'migrated the records');
 
-  const guard = openSilenceGuard(connection, options.log);
+  const guard = openConnectionWatchdog(connection, options.log);
   const pool = guard.guard(openPool({ ...connection, stream: guard.openSocket }, options));
   const prisma = openPrisma(pool, options);
   return {
@@ -87,7 +89,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   };
 }
 
-function clientConfig(options: RecordsOptions): pg.ClientConfig {
+function clientConfig(options: MetadataDatabaseOptions): pg.ClientConfig {
   const base = {
     application_name: 'querydock',
     connectionTimeoutMillis: connectTimeoutMs,
@@ -95,7 +97,7 @@ function clientConfig(options: RecordsOptions): pg.ClientConfig {
   };
   if (options.connection !== undefined) return { ...base, ...options.connection };
   if (options.databaseUrl !== undefined) return { ...base, connectionString: options.databaseUrl };
-  throw new RecordsError('Neither a local PostgreSQL nor a DATABASE_URL was given.');
+  throw new MetadataDatabaseError('Neither a local PostgreSQL nor a DATABASE_URL was given.');
 }
 
 async function waitForServer(config: pg.ClientConfig): Promise<void> {
@@ -104,7 +106,7 @@ async function waitForServer(config: pg.ClientConfig): Promise<void> {
     try {
       return await checkServer(config);
     } catch (error) {
-      if (error instanceof RecordsError) throw error;
+      if (error instanceof MetadataDatabaseError) throw error;
       const late = performance.now() - began > waitMs;
       if (late || !isUnavailable(error)) throw refusedBy(config, error);
     }
@@ -122,7 +124,7 @@ async function checkServer(config: pg.ClientConfig): Promise<void> {
     );
     const version = rows[0]?.version ?? 0;
     if (version < oldestServer) {
-      throw new RecordsError(
+      throw new MetadataDatabaseError(
         `The records need PostgreSQL 15 or newer; this one is ${Math.trunc(version / 10_000)}.`,
       );
     }
@@ -131,16 +133,16 @@ async function checkServer(config: pg.ClientConfig): Promise<void> {
   }
 }
 
-function refusedBy(config: pg.ClientConfig, error: unknown): RecordsError {
+function refusedBy(config: pg.ClientConfig, error: unknown): MetadataDatabaseError {
   const { host, port, database } = new pg.Client(config);
   const words = error instanceof Error ? error.message || error.name : String(error);
-  return new RecordsError(
+  return new MetadataDatabaseError(
     `PostgreSQL at ${host}:${port}, database ${database}, cannot be used: ${words}. Look at DATABASE_URL.`,
     { cause: error },
   );
 }
 
-function openPool(connection: pg.ClientConfig, options: RecordsOptions): pg.Pool {
+function openPool(connection: pg.ClientConfig, options: MetadataDatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     query_timeout: statementMs,
@@ -156,13 +158,13 @@ function openPool(connection: pg.ClientConfig, options: RecordsOptions): pg.Pool
 }
 
 /** A local server that stops right after the pool may break off a farewell that is still on its way: nothing is lost. */
-function warnOfLoss(pool: pg.Pool, { log }: RecordsOptions): (error: Error) => void {
+function warnOfLoss(pool: pg.Pool, { log }: MetadataDatabaseOptions): (error: Error) => void {
   return (error) => {
     if (!pool.ending) log.warn({ err: error }, 'lost a connection to the records');
   };
 }
 
-function openPrisma(pool: pg.Pool, options: RecordsOptions): PrismaClient {
+function openPrisma(pool: pg.Pool, options: MetadataDatabaseOptions): PrismaClient {
   const adapter = new PrismaPg(pool, {
     schema: 'public',
     ...(usesPgBouncer(options) ? {} : { statementNameGenerator: nameStatements() }),
@@ -176,7 +178,7 @@ function openPrisma(pool: pg.Pool, options: RecordsOptions): PrismaClient {
 }
 
 /** Prisma's own mark in a URL for a pooler that does not keep named statements. */
-function usesPgBouncer({ databaseUrl }: RecordsOptions): boolean {
+function usesPgBouncer({ databaseUrl }: MetadataDatabaseOptions): boolean {
   if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return false;
   return new URL(databaseUrl).searchParams.get('pgbouncer') === 'true';
 }

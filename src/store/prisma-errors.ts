@@ -113,7 +113,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Records that cannot be reached become `service_unavailable`; every other failure is returned as it is. */
-export function toRecordsError(error: unknown): unknown {
+export function toMetadataError(error: unknown): unknown {
   if (error instanceof ServiceError || !isUnavailable(error)) return error;
   return new ServiceError(
     'service_unavailable',
@@ -130,7 +130,7 @@ export function translateErrors<T extends object>(store: T): T {
       try {
         return await method(...args);
       } catch (error) {
-        throw toRecordsError(error);
+        throw toMetadataError(error);
       }
     };
     return [name, translated];

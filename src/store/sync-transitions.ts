@@ -31,7 +31,7 @@ async function hold(
 }
 
 /** Makes due what was synced or tried by a clock ahead of `latest`: its next time is as wrong. Returns how many. */
-export function mendFutureSyncs(
+export function repairFutureSyncs(
   prisma: PrismaClient,
   { now, latest }: { readonly now: Date; readonly latest: Date },
 ): Promise<number> {

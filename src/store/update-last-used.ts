@@ -1,15 +1,15 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 
 const statements = {
-  api_key: touchStatement('api_key', 'last_used_at'),
-  endpoint: touchStatement('endpoint', 'last_executed_at'),
+  api_key: lastUsedStatement('api_key', 'last_used_at'),
+  endpoint: lastUsedStatement('endpoint', 'last_executed_at'),
 } as const;
 
 /**
  * Rows are locked in the order of their ids, so that two processes that write at once wait for each other instead of
  * deadlocking; a row whose time would not move is not written at all.
  */
-function touchStatement(table: string, column: string): string {
+function lastUsedStatement(table: string, column: string): string {
   return `WITH later AS MATERIALIZED (
   SELECT row.id, given.at
   FROM unnest($1::uuid[], $2::timestamptz[]) AS given (id, at)
@@ -23,7 +23,7 @@ FROM later WHERE row.id = later.id`;
 }
 
 /** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are passed over. */
-export async function touch(
+export async function updateLastUsed(
   db: Prisma.TransactionClient,
   table: keyof typeof statements,
   times: ReadonlyMap<string, Date>,

@@ -102,7 +102,7 @@ describe.each(cases)('%s', (_name, mutation) => {
 });
 
 async function refuseEntries(refuse: boolean): Promise<void> {
-  await test.parts.records.pool.query(
+  await test.backends.metadata.pool.query(
     refuse
       ? 'ALTER TABLE audit_entry ADD CONSTRAINT refused CHECK (false) NOT VALID'
       : 'ALTER TABLE audit_entry DROP CONSTRAINT refused',
@@ -125,7 +125,7 @@ async function everything(): Promise<readonly unknown[]> {
     (name) => `SELECT '${name}' AS t, to_jsonb(r)::text AS row FROM "${name}" r`,
   );
   const keys = "SELECT 'api_key', (to_jsonb(r) - 'last_used_at')::text FROM api_key r";
-  const { rows } = await test.parts.records.pool.query(
+  const { rows } = await test.backends.metadata.pool.query(
     `${[...all, keys].join(' UNION ALL ')} ORDER BY 1, 2`,
   );
   return rows;
@@ -246,7 +246,9 @@ describe('what an entry tells of a key', () => {
       user: null,
       after: { label: 'test', scopes: ['endpoint:read'], prefix: key.slice(0, 8) },
     });
-    const stored = await test.parts.records.pool.query('SELECT e::text AS row FROM audit_entry e');
+    const stored = await test.backends.metadata.pool.query(
+      'SELECT e::text AS row FROM audit_entry e',
+    );
     expect(stored.rows.length).toBeGreaterThan(0);
     expect(stored.rows.filter(({ row }) => row.includes(key.slice(8)))).toEqual([]);
   });

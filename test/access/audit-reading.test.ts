@@ -160,10 +160,10 @@ const at = (ms: number) => new Date(begun.getTime() + ms).toISOString();
 
 describe('entries', () => {
   it('cannot be changed: the store has no way, and the database refuses it', async () => {
-    const store = openAuditStore({ prisma: test.parts.records.prisma });
+    const store = openAuditStore({ prisma: test.backends.metadata.prisma });
     expect(Object.keys(store).sort()).toEqual(['append', 'deleteEntriesBefore']);
     await expect(
-      test.parts.records.pool.query("UPDATE audit_entry SET action = 'nothing'"),
+      test.backends.metadata.pool.query("UPDATE audit_entry SET action = 'nothing'"),
     ).rejects.toThrow('not changed');
   });
 
@@ -171,7 +171,7 @@ describe('entries', () => {
     await test.rest('DELETE', '/endpoints/second');
     const { totalCount } = await readAudit(test, { filter: { endpoint: 'second' } });
     expect(totalCount).toBe(14);
-    const { rows } = await test.parts.records.pool.query(
+    const { rows } = await test.backends.metadata.pool.query(
       "SELECT count(*)::int AS n FROM pg_constraint WHERE conrelid = 'audit_entry'::regclass AND contype = 'f'",
     );
     expect(rows).toEqual([{ n: 0 }]);

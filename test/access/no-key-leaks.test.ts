@@ -195,7 +195,7 @@ function errorsOf(text: string): string {
 
 /** Every row of the records, as text. */
 async function recorded(): Promise<string> {
-  const { pool } = test.parts.records;
+  const { pool } = test.backends.metadata;
   const tables = await pool.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   );

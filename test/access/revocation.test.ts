@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
 import { openLog } from '../../src/config/open-log.ts';
-import { openRecords, type Records } from '../../src/store/metadata-database.ts';
+import { type MetadataDatabase, openMetadataDatabase } from '../../src/store/metadata-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
@@ -10,22 +10,22 @@ import { openTestApp, type TestApp } from '../support/test-app.ts';
 const log = openLog('silent');
 let test: TestApp;
 let relay: Relay;
-let far: Records;
+let far: MetadataDatabase;
 let second: App;
 
 /** The second process reaches the same records by a way that can be frozen; its statements go the straight way. */
 beforeAll(async () => {
   test = await openTestApp();
   await test.rest('POST', '/endpoints', { body: { name: 'one', query: 'SELECT 1' } });
-  const { connectionString = '' } = test.parts.records.connection;
+  const { connectionString = '' } = test.backends.metadata.connection;
   relay = await openRelay(connectionString);
   await relay.listen();
-  far = await openRecords({ log, databaseUrl: connectionString });
+  far = await openMetadataDatabase({ log, databaseUrl: connectionString });
   const records = { ...far, connection: { connectionString: relay.databaseUrl } };
   second = await openApp({
     config: test.app.core.config,
     log,
-    parts: { ...test.parts, records },
+    backends: { ...test.backends, metadata: records },
     clock: test.clock,
   });
 });

@@ -101,7 +101,7 @@ describe('an attack by the text of a query', () => {
 
   describe('is refused by a sync', () => {
     it.each(selects)('$family: $sql', async ({ sql }) => {
-      const sync = tested.parts.engine.createTableFrom({
+      const sync = tested.backends.engine.createTableFrom({
         projectId: tested.project.id,
         table: '_materialized_attack',
         sql: canaries.fill(sql),

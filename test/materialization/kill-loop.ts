@@ -18,7 +18,7 @@ import {
   openEmbeddedEngine,
 } from '../../src/engine/embedded/embedded-engine.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { openRecords, type Records } from '../../src/store/metadata-database.ts';
+import { type MetadataDatabase, openMetadataDatabase } from '../../src/store/metadata-database.ts';
 
 export interface KillLoopResult {
   readonly rounds: number;
@@ -42,7 +42,7 @@ const query = (rows: number) =>
 interface World {
   readonly engine: EmbeddedEngine;
   readonly postgres: EmbeddedPostgres;
-  readonly records: Records;
+  readonly records: MetadataDatabase;
   readonly env: NodeJS.ProcessEnv;
   generation: number;
   projectId: number;
@@ -89,7 +89,7 @@ async function openWorld(dir: string): Promise<World> {
     PORT: '0',
     LOG_LEVEL: 'silent',
   };
-  const records = await openRecords({ log, databaseUrl: postgres.databaseUrl });
+  const records = await openMetadataDatabase({ log, databaseUrl: postgres.databaseUrl });
   return { engine, postgres, records, env, generation: 0, projectId: 0, key: '' };
 }
 

@@ -215,7 +215,7 @@ describe('a variable that became a column is required', () => {
 
 describe('a table that cannot be read', () => {
   async function breakTable(): Promise<void> {
-    const status = await test.parts.records.prisma.materializationStatus.findFirstOrThrow({
+    const status = await test.backends.metadata.prisma.materializationStatus.findFirstOrThrow({
       where: { version: { endpoint: { name } } },
     });
     await test.sql(`DROP TABLE ${status.tableName} SYNC`);

@@ -182,7 +182,7 @@ describe('a sync on demand', () => {
     }
     const { history } = await statusOf(test, name);
     expect(history).toHaveLength(20);
-    const kept = await test.parts.records.prisma.materializationSync.count({
+    const kept = await test.backends.metadata.prisma.materializationSync.count({
       where: { materialization: { version: { endpoint: { name } } } },
     });
     expect(kept).toBe(20);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/access/create-key.ts';
 import { type App, openApp } from '../../src/app.ts';
-import { openParts, type Parts } from '../../src/backends.ts';
+import { type Backends, openBackends } from '../../src/backends.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import {
@@ -18,11 +18,11 @@ const log = openLog('silent');
 let database: FreshDatabase;
 let dir: string;
 let engine: EmbeddedEngine;
-let parts: Parts;
+let backends: Backends;
 let app: App;
 let key: string;
 
-/** Production's way: both parts by URL. */
+/** Production's way: both backends by URL. */
 beforeAll(async () => {
   database = await freshDatabase();
   dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-lost-'));
@@ -44,8 +44,8 @@ beforeAll(async () => {
     }),
     publicUrl: 'http://querydock.test',
   };
-  parts = await openParts(config, log);
-  app = await openApp({ config, log, parts });
+  backends = await openBackends(config, log);
+  app = await openApp({ config, log, backends });
   const project = await app.core.projects.createProject('flights');
   const user = await app.core.users.findOrCreateUser({ email: 'a@querydock.test' });
   ({ key } = await createKey(app.core, user.id, {
@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await app.stop();
-  await parts.stop();
+  await backends.stop();
   await engine.stop();
   await database.drop();
   await rm(dir, { recursive: true, force: true });
@@ -91,7 +91,7 @@ describe('an engine by URL', () => {
   it('serves as the local one does', async () => {
     expect(await ready()).toEqual([
       200,
-      { ready: true, parts: { records: 'ready', engine: 'ready' } },
+      { ready: true, backends: { records: 'ready', engine: 'ready' } },
     ]);
     expect((await ask('GET', '/one/run')).body).toMatchObject({ results: [[1]], is_cached: false });
   });
@@ -121,7 +121,7 @@ describe('an engine by URL', () => {
     expect((await ask('GET', '/one')).status).toBe(200);
     expect(await ready()).toEqual([
       503,
-      { ready: false, parts: { records: 'ready', engine: 'does not answer' } },
+      { ready: false, backends: { records: 'ready', engine: 'does not answer' } },
     ]);
   });
 });

@@ -461,7 +461,7 @@ describe('GraphQL', () => {
 
 async function statuses(endpointName: string) {
   await test.app.core.recorder.flush();
-  return test.parts.records.prisma.queryStatus.findMany({
+  return test.backends.metadata.prisma.queryStatus.findMany({
     where: { projectId: test.project.id, endpointName },
     orderBy: { id: 'asc' },
   });

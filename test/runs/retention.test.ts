@@ -48,12 +48,15 @@ it('deletes statuses past their time and no younger one', async () => {
 
 it('ends as failed what a process that is gone had begun, and leaves what may still run', async () => {
   const [lost, running] = [await runOnce(), await runOnce()];
-  await test.parts.records.prisma.queryStatus.updateMany({
+  await test.backends.metadata.prisma.queryStatus.updateMany({
     where: { id: { in: [lost, running] } },
     data: { endTime: null },
   });
   const startTime = new Date(test.clock.now().getTime() - 91_000);
-  await test.parts.records.prisma.queryStatus.update({ where: { id: lost }, data: { startTime } });
+  await test.backends.metadata.prisma.queryStatus.update({
+    where: { id: lost },
+    data: { startTime },
+  });
   expect((await retention().runOnce()).ended).toBe(1);
   expect(await statusOf(lost)).toMatchObject({
     complete: true,

@@ -84,7 +84,7 @@ const stopped = () => eventually('the engine stops', async () => (await running(
 
 async function statuses() {
   await test.app.core.recorder.flush();
-  return test.parts.records.prisma.queryStatus.findMany({
+  return test.backends.metadata.prisma.queryStatus.findMany({
     where: { projectId: test.project.id, endpointName: name },
     orderBy: { id: 'asc' },
   });

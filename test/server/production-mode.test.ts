@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createKey } from '../../src/access/create-key.ts';
 import { type App, openApp } from '../../src/app.ts';
-import { openParts, type Parts } from '../../src/backends.ts';
+import { type Backends, openBackends } from '../../src/backends.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { findMigrationsDir, listMigrations } from '../../src/store/migrations-folder.ts';
@@ -16,7 +16,7 @@ describe.skipIf(!available)('production: PostgreSQL and ClickHouse by their URLs
   const database = `querydock_test_${randomBytes(4).toString('hex')}`;
   /** Far from the ids of the other files, which share the engine. */
   const projectId = 590;
-  let parts: Parts;
+  let backends: Backends;
   let app: App;
   let key: string;
 
@@ -30,8 +30,8 @@ describe.skipIf(!available)('production: PostgreSQL and ClickHouse by their URLs
       DATA_DIR: '/nonexistent/and/not/needed',
     });
     const log = openLog('silent');
-    parts = await openParts(config, log);
-    app = await openApp({ config, log, parts });
+    backends = await openBackends(config, log);
+    app = await openApp({ config, log, backends });
   }
 
   async function ask(path: string, init: RequestInit = {}) {
@@ -47,7 +47,7 @@ describe.skipIf(!available)('production: PostgreSQL and ClickHouse by their URLs
   beforeAll(async () => {
     await withClient(server, (client) => client.query(`CREATE DATABASE ${database}`));
     await open();
-    await parts.records.pool.query(
+    await backends.metadata.pool.query(
       "SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)",
       [projectId],
     );
@@ -63,9 +63,9 @@ describe.skipIf(!available)('production: PostgreSQL and ClickHouse by their URLs
   });
 
   afterAll(async () => {
-    await parts.engine.deprovision(projectId);
+    await backends.engine.deprovision(projectId);
     await app.stop();
-    await parts.stop();
+    await backends.stop();
     await withClient(server, (client) => client.query(`DROP DATABASE ${database} WITH (FORCE)`));
   });
 
@@ -80,13 +80,13 @@ describe.skipIf(!available)('production: PostgreSQL and ClickHouse by their URLs
 
   it('finds everything again at the next start, and migrates nothing', async () => {
     await app.stop();
-    await parts.stop();
+    await backends.stop();
     await open();
     expect(await ask('/one')).toMatchObject({
       status: 200,
       body: { name: 'one', current_version: 1 },
     });
-    const { rows } = await parts.records.pool.query(
+    const { rows } = await backends.metadata.pool.query(
       'SELECT count(*)::int AS applied FROM _prisma_migrations',
     );
     expect(rows).toEqual([{ applied: (await listMigrations(findMigrationsDir())).length }]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   second = await openApp({
     config: test.app.core.config,
     log: openLog('silent'),
-    parts: test.parts,
+    backends: test.backends,
     clock: test.clock,
   });
   await test.rest('POST', '/endpoints', { body: { name: 'shared', query: 'SELECT 1 AS n' } });

@@ -225,9 +225,9 @@ describe('last executions', () => {
     const a = await store.createEndpoint(draft({ name: 'a' }));
     const b = await store.createEndpoint(draft({ name: 'b' }));
     const c = await store.createEndpoint(draft({ name: 'c' }));
-    await store.touchEndpoints(new Map([[a.id, late]]));
+    await store.updateLastExecuted(new Map([[a.id, late]]));
     db.takeStatements();
-    await store.touchEndpoints(
+    await store.updateLastExecuted(
       new Map([
         [a.id, early],
         [b.id, early],
@@ -238,7 +238,7 @@ describe('last executions', () => {
     expect(await store.findEndpoint(projectId, 'a')).toEqual({ ...a, lastExecutedAt: late });
     expect(await store.findEndpoint(projectId, 'b')).toEqual({ ...b, lastExecutedAt: early });
     expect(await store.findEndpoint(projectId, 'c')).toEqual(c);
-    await store.touchEndpoints(new Map());
+    await store.updateLastExecuted(new Map());
   });
 
   test('are found by name since a time, of one project, in one statement', async () => {
@@ -246,7 +246,7 @@ describe('last executions', () => {
     const b = await store.createEndpoint(draft({ name: 'b' }));
     await store.createEndpoint(draft({ name: 'never' }));
     const theirs = await store.createEndpoint(draft({ projectId: otherProjectId, name: 'b2' }));
-    await store.touchEndpoints(
+    await store.updateLastExecuted(
       new Map([
         [a.id, early],
         [b.id, late],
@@ -273,7 +273,7 @@ describe('last executions', () => {
     const times = made.map(({ id }, i) => [id, new Date(late.getTime() + i)] as const);
     await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        store.touchEndpoints(new Map(i % 2 === 0 ? times : times.toReversed())),
+        store.updateLastExecuted(new Map(i % 2 === 0 ? times : times.toReversed())),
       ),
     );
     const found = await store.findEndpoint(projectId, 'e19');

@@ -126,9 +126,9 @@ test('touchKeys moves the last use forward only, in one statement', async () => 
   const c = await keys.createKey(draft);
   const early = new Date('2026-02-01T00:00:00.000Z');
   const late = new Date('2026-02-02T00:00:00.000Z');
-  await keys.touchKeys(new Map([[a.id, late]]));
+  await keys.updateLastUsed(new Map([[a.id, late]]));
   db.takeStatements();
-  await keys.touchKeys(
+  await keys.updateLastUsed(
     new Map([
       [a.id, early],
       [b.id, early],

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { openRecords, type Records } from '../../src/store/metadata-database.ts';
+import { type MetadataDatabase, openMetadataDatabase } from '../../src/store/metadata-database.ts';
 import {
   isCheckViolation,
   isForeignKeyViolation,
   isRetryable,
   isUnavailable,
   isUniqueViolation,
-  toRecordsError,
+  toMetadataError,
 } from '../../src/store/prisma-errors.ts';
 import { openProjectStore } from '../../src/store/project-store.ts';
 import { testClock } from '../support/clock.ts';
@@ -24,7 +24,7 @@ import { withClient } from '../support/test-server.ts';
 
 const log = openLog('silent');
 let database: FreshDatabase;
-let records: Records;
+let records: MetadataDatabase;
 
 beforeAll(async () => {
   database = await freshDatabase({ empty: true });
@@ -33,7 +33,7 @@ beforeAll(async () => {
     await client.query(`ALTER DATABASE ${name} SET timezone = 'Asia/Kolkata'`);
     await client.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
   });
-  records = await openRecords({ databaseUrl: database.databaseUrl, log });
+  records = await openMetadataDatabase({ databaseUrl: database.databaseUrl, log });
 });
 afterAll(async () => {
   await records?.close();
@@ -108,7 +108,7 @@ describe('what a failure means', () => {
         false,
         false,
       ]);
-      expect(toRecordsError(error)).toBe(error);
+      expect(toMetadataError(error)).toBe(error);
     }
   });
 
@@ -156,7 +156,7 @@ describe('what a failure means', () => {
       expect(isUniqueViolation(error)).toBe(false);
       expect(isRetryable(error)).toBe(false);
       expect(isUnavailable(error)).toBe(false);
-      expect(toRecordsError(error)).toBe(error);
+      expect(toMetadataError(error)).toBe(error);
     }
   });
 });
@@ -164,7 +164,7 @@ describe('what a failure means', () => {
 describe('a PostgreSQL that is not there', () => {
   test('is refused with its place and without its password', async () => {
     const databaseUrl = database.databaseUrl.replace(/\/[^/?]*(\?|$)/, '/no_such_database$1');
-    const error = await failureOf(openRecords({ databaseUrl, log }));
+    const error = await failureOf(openMetadataDatabase({ databaseUrl, log }));
     expect(error).toMatchObject({
       name: 'RecordsError',
       message: expect.stringMatching(/no_such_database.*does not exist.*DATABASE_URL/),
@@ -173,7 +173,7 @@ describe('a PostgreSQL that is not there', () => {
 
   test('is waited for while it starts', async () => {
     const relay = await openRelay(database.databaseUrl);
-    const opening = openRecords({ databaseUrl: relay.databaseUrl, log });
+    const opening = openMetadataDatabase({ databaseUrl: relay.databaseUrl, log });
     await relay.listen();
     const late = await opening;
     await late.ping();
@@ -184,7 +184,7 @@ describe('a PostgreSQL that is not there', () => {
   test('makes every store say service_unavailable, and works again when it is back', async () => {
     const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-records-'));
     const postgres = await openEmbeddedPostgres({ dir, log });
-    const own = await openRecords({ connection: postgres.connection, log });
+    const own = await openMetadataDatabase({ connection: postgres.connection, log });
     const projects = openProjectStore({ prisma: own.prisma, clock: testClock() });
     try {
       const made = await projects.createProject('kept');

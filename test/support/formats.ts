@@ -56,7 +56,7 @@ export async function loadBytes(
   test: TestApp,
   load: { readonly table: string; readonly format: StreamFormat; readonly bytes: Buffer },
 ): Promise<void> {
-  const { url, admin } = test.parts.engineConnection;
+  const { url, admin } = test.backends.engineConnection;
   const to = new URL(url);
   to.searchParams.set('database', `project_${test.project.id}`);
   to.searchParams.set('query', `INSERT INTO ${load.table} FORMAT ${engineFormats[load.format]}`);
@@ -74,7 +74,7 @@ export async function describeBytes(
   format: StreamFormat,
   bytes: Buffer,
 ): Promise<readonly (readonly [string, string])[]> {
-  const { url, admin } = test.parts.engineConnection;
+  const { url, admin } = test.backends.engineConnection;
   const to = new URL(url);
   const sql = `DESCRIBE format(${engineFormats[format]}, unhex('${bytes.toString('hex')}')) FORMAT JSONCompactEachRow SETTINGS print_pretty_type_names = 0, max_query_size = 100000000`;
   const response = await fetch(to, {

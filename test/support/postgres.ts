@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { inject } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
-import { openRecords, type Records } from '../../src/store/metadata-database.ts';
+import { type MetadataDatabase, openMetadataDatabase } from '../../src/store/metadata-database.ts';
 import { withClient, withDatabase } from './test-server.ts';
 
 export interface FreshDatabase {
@@ -32,7 +32,7 @@ export async function freshDatabase(options?: { readonly empty: true }): Promise
 }
 
 export interface TestRecords {
-  readonly records: Records;
+  readonly records: MetadataDatabase;
   readonly database: FreshDatabase;
   /** What Prisma sent since the last call, without the marks of transactions. */
   readonly takeStatements: () => readonly string[];
@@ -43,7 +43,7 @@ export interface TestRecords {
 export async function openTestRecords(): Promise<TestRecords> {
   const database = await freshDatabase();
   let statements: string[] = [];
-  const records = await openRecords({
+  const records = await openMetadataDatabase({
     databaseUrl: database.databaseUrl,
     log: openLog('silent'),
     onStatement: (sql) => statements.push(sql),

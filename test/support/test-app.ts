@@ -2,7 +2,7 @@
 import { inject } from 'vitest';
 import { createKey } from '../../src/access/create-key.ts';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
-import type { Parts } from '../../src/backends.ts';
+import type { Backends } from '../../src/backends.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
@@ -40,7 +40,7 @@ export interface CallOptions {
 export interface TestApp {
   readonly app: App;
   readonly clock: TestClock;
-  readonly parts: Parts;
+  readonly backends: Backends;
   /** The project that calls are for unless they name another. */
   readonly project: TestProject;
   /** A second tenant, whose rows nobody else may see. */
@@ -95,9 +95,9 @@ export async function openTestApp(
   const records = await openTestRecords();
   await takeProjectIds(records, projects);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
-  const parts = openTestParts(config, records, connection);
+  const backends = openTestParts(config, records, connection);
   const nowMs = () => clock.now().getTime();
-  const app = await openApp({ ...options, config, log, parts, clock, nowMs });
+  const app = await openApp({ ...options, config, log, backends, clock, nowMs });
   const issue = keyIssuer(app);
   const project = await openProject(app, 'flights', issue);
   const other = await openProject(app, 'other', issue);
@@ -106,7 +106,7 @@ export async function openTestApp(
   return {
     app,
     clock,
-    parts,
+    backends,
     project,
     other,
     adminKey,
@@ -118,8 +118,8 @@ export async function openTestApp(
     takeStatements: records.takeStatements,
     async close() {
       await app.stop();
-      for (const { id } of [project, other]) await parts.engine.deprovision(id);
-      await parts.stop();
+      for (const { id } of [project, other]) await backends.engine.deprovision(id);
+      await backends.stop();
       await records.close();
     },
   };
@@ -146,10 +146,14 @@ async function takeProjectIds(records: TestRecords, count: number): Promise<void
   );
 }
 
-function openTestParts(config: Config, records: TestRecords, connection: EngineConnection): Parts {
+function openTestParts(
+  config: Config,
+  records: TestRecords,
+  connection: EngineConnection,
+): Backends {
   const driver = openClickHouseEngine({ connection, config, log: openLog('silent') });
   return {
-    records: records.records,
+    metadata: records.records,
     engine: withProvisioning(driver),
     engineConnection: connection,
     local: { databaseUrl: null, engineSecret: null },

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { EngineShare } from '../../engine/query-engine.ts';
 import type { ServiceMetrics } from '../../metrics/service-metrics.ts';
-import { type Lane, openLane, type ShedReason } from './pool.ts';
+import { openPool, type Pool, type ShedReason } from './pool.ts';
 
 /**
  * Stands before the engine: how many queries run at once, who waits and who is next. Reads of stored tables have
@@ -21,18 +21,18 @@ export interface Admission {
   waiting(): number;
 }
 
-export type LaneName = 'inline' | 'materialized';
+export type PoolName = 'inline' | 'materialized';
 
 export interface AdmissionRequest {
   readonly projectId: number;
   readonly keyId: string;
-  readonly lane: LaneName;
-  readonly project: PlaceLimits;
+  readonly pool: PoolName;
+  readonly project: SlotLimits;
   /** At most the project's. */
-  readonly key: PlaceLimits;
+  readonly key: SlotLimits;
 }
 
-export interface PlaceLimits {
+export interface SlotLimits {
   readonly concurrentQueries: number;
   readonly queuedQueries: number;
 }
@@ -55,9 +55,9 @@ export interface AdmissionOptions {
 export function openAdmission(options: AdmissionOptions): Admission {
   const { config, cores, metrics } = options;
   const places = config.maxEngineQueries || Math.max(4, 2 * cores);
-  const open = (lane: LaneName): Lane =>
-    openLane({
-      places,
+  const open = (lane: PoolName): Pool =>
+    openPool({
+      slots: places,
       cores,
       queue: config.maxQueuedInAll,
       deadlineMs: config.queueSeconds * 1000,
@@ -71,7 +71,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
   const most = places - (places > 1 ? Math.max(1, Math.floor(places / 4)) : 0);
 
   return {
-    async during({ projectId, keyId, lane, project, key }, signal, work) {
+    async during({ projectId, keyId, pool: lane, project, key }, signal, work) {
       const asked = {
         projectId,
         keyId,

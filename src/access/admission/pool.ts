@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type Asked, openFairQueue } from './fair-queue.ts';
-import { openQueueMeter, patience, patienceMs, type QueueMeter } from './queue-wait.ts';
+import { openQueueMeter, patience, type QueueMeter, queueWaitMs } from './queue-wait.ts';
 
 /** Runs of one kind: so many at the engine at once, so many waiting, and who is next. */
-export interface Lane {
+export interface Pool {
   /**
    * Resolves when the run may go to the engine; call what it answers once it is done. Throws
    * `too_many_concurrent_queries` or `query_capacity`, or the signal's reason when the caller goes away.
@@ -29,8 +29,8 @@ export interface Entered {
 
 export type ShedReason = 'queue_full' | 'overload' | 'deadline';
 
-export interface LaneOptions {
-  readonly places: number;
+export interface PoolOptions {
+  readonly slots: number;
   /** Runs of all projects that may wait. */
   readonly queue: number;
   readonly deadlineMs: number;
@@ -50,8 +50,8 @@ interface Waiter extends RunAsked {
 /** Of how many projects it is remembered what their queries take. */
 const rememberedProjects = 1000;
 
-export function openLane(options: LaneOptions): Lane {
-  const { places, nowMs } = options;
+export function openPool(options: PoolOptions): Pool {
+  const { slots: places, nowMs } = options;
   const line = openFairQueue<Waiter>(places);
   const whole = openQueueMeter();
   const refusals = new LRUCache<number, number>({ max: rememberedProjects });
@@ -131,11 +131,11 @@ export function openLane(options: LaneOptions): Lane {
     const { deadlineMs } = options;
     const own = meterOf(asked.projectId).facts(nowMs());
     const ownWaitMs = ((waiting + 1) * own.serviceMs) / Math.max(1, running);
-    if (ownWaitMs > patienceMs({ ...own, deadlineMs }, patience.ofOwn)) return 'overload';
+    if (ownWaitMs > queueWaitMs({ ...own, deadlineMs }, patience.ofOwn)) return 'overload';
     const all = whole.facts(nowMs());
     // Each project in line gets a place before any gets another.
     const turnMs = (line.activeProjects() * all.serviceMs) / places;
-    return turnMs > patienceMs({ ...all, deadlineMs }, patience.ofAll) ? 'overload' : null;
+    return turnMs > queueWaitMs({ ...all, deadlineMs }, patience.ofAll) ? 'overload' : null;
   }
 
   /**
@@ -150,7 +150,7 @@ export function openLane(options: LaneOptions): Lane {
     if (refused <= line.project(projectId).waiting) return;
     meter.overloaded(nowMs());
     const { deadlineMs } = options;
-    const mostMs = patienceMs({ ...meter.facts(nowMs()), deadlineMs }, patience.ofOwn);
+    const mostMs = queueWaitMs({ ...meter.facts(nowMs()), deadlineMs }, patience.ofOwn);
     for (const waiter of line.waitersOf(projectId)) {
       if (nowMs() - waiter.since > mostMs) waiter.leave(() => shed(waiter, 'overload'));
     }

@@ -14,15 +14,15 @@ export interface QueueFacts {
 /** A queue that stands for longer than this is not a burst. */
 const burstMs = 100;
 /** Below this a wait is not worth a refusal. */
-const leastPatienceMs = 2;
+const leastQueueWaitMs = 2;
 
 /** Of the time of a query: behind runs of the same project, and until a project's turn comes among all. */
 export const patience = { ofOwn: 0.25, ofAll: 1 } as const;
 
-export function patienceMs(facts: QueueFacts, share: number): number {
+export function queueWaitMs(facts: QueueFacts, share: number): number {
   const { standingMs, serviceMs, deadlineMs } = facts;
   if (standingMs < burstMs) return deadlineMs;
-  return Math.min(deadlineMs, Math.max(leastPatienceMs, serviceMs * share));
+  return Math.min(deadlineMs, Math.max(leastQueueWaitMs, serviceMs * share));
 }
 
 /** How long a queue stands and what its queries take, by the caller's clock in milliseconds. */

@@ -10,7 +10,7 @@ import { fitToTable, mergeColumns } from '../fit-columns.ts';
 import { formatBytes, formatCount, print, printJson, printTable } from '../output.ts';
 import { noProgress, startProgressBar } from '../progress-bar.ts';
 import type { Session } from '../session.ts';
-import { Mistake } from '../usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
 interface LoadOptions {
@@ -97,9 +97,12 @@ function audit(session: Session, done: Pick<AuditDraft, 'action' | 'projectId' |
 
 /** Everything that can be wrong without a server. */
 async function planLoad(given: readonly string[], options: LoadOptions): Promise<LoadPlan> {
-  if (options.append && options.replace) throw new Mistake('Give --append or --replace, not both.');
+  if (options.append && options.replace)
+    throw new UsageError('Give --append or --replace, not both.');
   if (options.append && options.orderBy !== undefined) {
-    throw new Mistake('A table that exists keeps its order: leave --order-by out with --append.');
+    throw new UsageError(
+      'A table that exists keeps its order: leave --order-by out with --append.',
+    );
   }
   requireTableName(options.table);
   const files = await findDataFiles(given);
@@ -118,7 +121,7 @@ async function columnsFor(
 ): Promise<readonly Column[]> {
   const existing = (await session.engine.tables(plan.projectId)).find((t) => t.name === plan.table);
   if (plan.mode === 'create' && existing !== undefined) {
-    throw new Mistake(
+    throw new UsageError(
       `There is a table ${plan.table} already. --append adds to it, --replace takes its place.`,
     );
   }

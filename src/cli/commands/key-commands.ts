@@ -8,7 +8,7 @@ import { print, printJson, printTable } from '../output.ts';
 import { parseExpiry } from '../parse-expiry.ts';
 import { parseLimitFlags } from '../parse-limits.ts';
 import type { Session } from '../session.ts';
-import { Mistake } from '../usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
 interface CreateOptions {
@@ -61,11 +61,11 @@ export function addKeyCommands(program: Command): void {
 
 async function create(options: CreateOptions): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(options.email)) {
-    throw new Mistake(`"${options.email}" is no e-mail address.`);
+    throw new UsageError(`"${options.email}" is no e-mail address.`);
   }
   const { project = [], scope = [leastScope] } = options;
   if (project.length === 0 && !scope.includes('admin')) {
-    throw new Mistake('A key is for at least one project: give --project with its id or name.');
+    throw new UsageError('A key is for at least one project: give --project with its id or name.');
   }
   await withSession(async (session) => {
     const expiresAt =
@@ -146,7 +146,7 @@ async function revoke(id: string, options: { readonly json?: true }): Promise<vo
   await withSession(async ({ keys }) => {
     if (!(await keys.revokeKey(id.toLowerCase(), commandLineActor))) {
       const known = (await keys.listKeys()).some((key) => key.id === id.toLowerCase());
-      throw new Mistake(
+      throw new UsageError(
         known
           ? `The key ${id} was revoked before.`
           : `There is no key ${id}. querydock key list shows the ids.`,

@@ -1,5 +1,5 @@
 import { listAudit } from '../../access/list-audit.ts';
-import { doors } from '../../model/actor.ts';
+import { actorInterfaces } from '../../model/actor.ts';
 import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
 import { builder } from '../builder.ts';
@@ -16,7 +16,9 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
       description: 'The project it concerns; null: none, or all of them.',
     }),
     action: t.exposeString('action', { description: `What was done: ${auditActions.join(', ')}.` }),
-    door: t.exposeString('door', { description: `Where it came from: ${doors.join(', ')}.` }),
+    door: t.exposeString('door', {
+      description: `Where it came from: ${actorInterfaces.join(', ')}.`,
+    }),
     keyId: t.exposeID('apiKeyId', {
       nullable: true,
       description: 'The key that it was done by; null from the command line and by the service.',
@@ -66,7 +68,7 @@ const AuditFilter = builder.inputType('AuditFilter', {
     endpoint: t.string({ description: 'Only what was done to endpoints of this name.' }),
     action: t.string({ description: 'Only this action, e.g. endpoint.update.' }),
     actor: t.string({
-      description: `Only by this actor: the id of a key, the number of a user, or a door (${doors.join(', ')}).`,
+      description: `Only by this actor: the id of a key, the number of a user, or a door (${actorInterfaces.join(', ')}).`,
     }),
     since: t.field({ type: 'DateTime', description: 'Only from this instant on.' }),
     until: t.field({ type: 'DateTime', description: 'Only before this instant.' }),

@@ -1,5 +1,5 @@
 import { integerFormats, refreshModes } from '../../runs/run-request.ts';
-import type { RunAnswer, RunFreshness as RunFreshnessFacts } from '../../runs/run-response.ts';
+import type { RunFreshness as RunFreshnessFacts, RunResponse } from '../../runs/run-response.ts';
 import { builder } from '../builder.ts';
 import { RawJson } from '../raw-json.ts';
 import { QueryProgress, QueryStatus } from './query-status.ts';
@@ -119,7 +119,7 @@ export const fieldsOfTag: ReadonlySet<string> = new Set([
   'staleReason',
 ]);
 
-export const EndpointRun = builder.objectRef<RunAnswer>('EndpointRun').implement({
+export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').implement({
   description: 'The answer of one run.',
   fields: (t) => ({
     results: t.field({

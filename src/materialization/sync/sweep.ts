@@ -27,7 +27,7 @@ export async function sweep(deps: MaterializationDeps): Promise<number> {
   const since = new Date(now.getTime() - rememberedMs);
   await deps.materializations.retireUnserved(now);
   const latest = new Date(now.getTime() + clockSkewMs);
-  await deps.materializations.mendFutureSyncs({ now, latest });
+  await deps.materializations.repairFutureSyncs({ now, latest });
   const dropped = await dropDueTables(deps);
   const byProject = Map.groupBy(
     await deps.materializations.listDropped(since),

@@ -2,7 +2,7 @@
 import type { MaterializationDeps } from '../deps.ts';
 import type { SyncOutcome } from '../sync/run-sync.ts';
 import { dropDueTables, sweep } from '../sync/sweep.ts';
-import { openLanes } from './pool.ts';
+import { openWorkerPool } from './pool.ts';
 import { openSyncer, type Syncer } from './sync-next.ts';
 
 export interface MaterializationWorker {
@@ -55,7 +55,7 @@ export function openMaterializationWorker(
   const warn = warnOf(deps);
   const timers: NodeJS.Timeout[] = [];
   const cleaner = openCleaner(deps);
-  const lanes = openLanes({
+  const lanes = openWorkerPool({
     max: times.concurrency,
     next: async (onFound) => (await syncer.next(onFound)) !== null,
     onDone: cleaner.clean,

@@ -30,7 +30,7 @@ async function queueUp(runs: Readonly<Record<string, QuickOptions>>) {
 const quickRuns = async () => {
   await test.app.core.recorder.flush();
   const where = { projectId: test.project.id, endpointName: 'quick' };
-  return test.parts.records.prisma.queryStatus.count({ where });
+  return test.backends.metadata.prisma.queryStatus.count({ where });
 };
 
 const tooMany = {
@@ -102,7 +102,7 @@ describe('runs that wait for the only place', () => {
     const first = ask('first');
     await test.untilWaiting(1);
     const second = ask('second');
-    const { waiters } = test.app.core;
+    const { pendingCallers: waiters } = test.app.core;
     await eventually('both wait', () => waiters.find(test.project.id, 'second') !== null);
     await blocker.free();
     const { execution_id: executionId } = (await first).body;

@@ -20,7 +20,10 @@ const ask = (id: string, format = 'json', key = test.project.writeKey) =>
   });
 
 const isKnown = (id: string) =>
-  eventually(`${id} is known`, () => test.app.core.waiters.find(test.project.id, id) !== null);
+  eventually(
+    `${id} is known`,
+    () => test.app.core.pendingCallers.find(test.project.id, id) !== null,
+  );
 
 interface Status {
   readonly id: string;
@@ -45,7 +48,7 @@ const cancel = (id: string, key = test.project.writeKey) =>
 async function executions(): Promise<number> {
   await test.app.core.recorder.flush();
   const where = { projectId: test.project.id, endpointName: 'quick' };
-  return test.parts.records.prisma.queryStatus.count({ where });
+  return test.backends.metadata.prisma.queryStatus.count({ where });
 }
 
 describe.each(['json', 'csv'])('a run that waits, in %s', (format) => {

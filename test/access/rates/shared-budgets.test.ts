@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (!hasRedis) return;
-  for (const { id } of projects) await pair.test.parts.engine.deprovision(id);
+  for (const { id } of projects) await pair.test.backends.engine.deprovision(id);
   await pair.close();
 });
 

@@ -124,7 +124,7 @@ describe.runIf(hasRedis)('a process', () => {
       },
     });
     const log = openLog('warn', sink);
-    const alone = await openApp({ config: test.app.core.config, log, parts: test.parts });
+    const alone = await openApp({ config: test.app.core.config, log, backends: test.backends });
     const key = await pair.ownKey();
     await eventually('it says so', async () => {
       expect((await pair.ask({ app: alone, key, name: 'n', body: kept })).status).toBe(200);

@@ -45,7 +45,7 @@ export async function openSharedPair(settings: Partial<Config>, projects = 2): P
   const second = await openApp({
     config: test.app.core.config,
     log: openLog('silent'),
-    parts: test.parts,
+    backends: test.backends,
     clock: test.clock,
     nowMs: () => test.clock.now().getTime(),
   });

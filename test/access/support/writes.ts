@@ -93,7 +93,7 @@ const materialized = {
 async function underWay(test: TestApp): Promise<{ readonly name: string }> {
   const made = await fresh(test, materialized);
   const now = test.clock.now();
-  await test.parts.records.prisma.materializationStatus.updateMany({
+  await test.backends.metadata.prisma.materializationStatus.updateMany({
     where: { version: { endpoint: { name: made.name } } },
     data: {
       claimedBy: 'test',
@@ -110,7 +110,10 @@ async function running(test: TestApp): Promise<{ readonly id: string }> {
   const { body } = await test.rest('GET', '/endpoints/sales/run?client_query_id=of-the-run');
   await test.app.core.recorder.flush();
   const id = String(body.execution_id);
-  await test.parts.records.prisma.queryStatus.update({ where: { id }, data: { endTime: null } });
+  await test.backends.metadata.prisma.queryStatus.update({
+    where: { id },
+    data: { endTime: null },
+  });
   return { id };
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openParts } from '../../../src/backends.ts';
+import { openBackends } from '../../../src/backends.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts';
 import { log } from '../support/local-engine.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 /** The secret of a folder, and the password of one of its users. */
 async function secretsOf(name: string) {
   const env = { DATABASE_URL: database.databaseUrl, DATA_DIR: path.join(base, name) };
-  const parts = await openParts(readConfig(env), log);
+  const parts = await openBackends(readConfig(env), log);
   const { engineSecret } = parts.local;
   const { password } = parts.engineConnection.credentials(1, 'reader');
   await parts.stop();

@@ -1,10 +1,10 @@
 /**
- * The service as a process of its own, with parts of its own, for a test that attacks it and watches what it
+ * The service as a process of its own, with backends of its own, for a test that attacks it and watches what it
  * keeps. Tells where it listens, then its memory whenever it is asked. Ends when its parent goes.
  */
 import { createKey } from '../../../src/access/create-key.ts';
 import { openApp } from '../../../src/app.ts';
-import { openParts } from '../../../src/backends.ts';
+import { openBackends } from '../../../src/backends.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import type { Access } from './world.ts';
@@ -26,8 +26,8 @@ export interface Memory {
 
 const config = readConfig(process.env);
 const log = openLog(config.logLevel);
-const parts = await openParts(config, log);
-const app = await openApp({ config, log, parts });
+const backends = await openBackends(config, log);
+const app = await openApp({ config, log, backends });
 
 async function makeProject(name: string): Promise<Access> {
   const { id: projectId } = await app.core.projects.createProject(name);
@@ -50,7 +50,7 @@ async function makeProject(name: string): Promise<Access> {
 const own = await makeProject('own');
 const other = await makeProject('other');
 const { port } = await app.start();
-const { url, admin } = parts.engineConnection;
+const { url, admin } = backends.engineConnection;
 const secrets = [admin.password, `:${new URL(url).port}`];
 process.send?.({ port, own, other, secrets } satisfies Opened);
 
@@ -62,6 +62,6 @@ process.on('message', () => {
 process.on('disconnect', () => {
   void app
     .stop()
-    .then(() => parts.stop())
+    .then(() => backends.stop())
     .finally(() => process.exit());
 });

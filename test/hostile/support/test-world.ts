@@ -45,8 +45,8 @@ function toAccess({ id, readKey, writeKey }: TestProject): Access {
 
 /** What stands in the settings and the parts, and in no answer. */
 function secretsOf(test: TestApp): readonly string[] {
-  const { user, password } = test.parts.engineConnection.admin;
-  const { port } = new URL(test.parts.engineConnection.url);
+  const { user, password } = test.backends.engineConnection.admin;
+  const { port } = new URL(test.backends.engineConnection.url);
   return [password, `:${port}`, `${user}:`, test.adminKey].filter((text) => text.length > 4);
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 beforeEach(async () => {
-  await test.parts.records.prisma.endpoint.deleteMany();
+  await test.backends.metadata.prisma.endpoint.deleteMany();
   await expectNoOrphans(test);
   await test.sql('TRUNCATE TABLE visits');
   name = `a${++count}`;
@@ -50,7 +50,7 @@ async function syncAgain(): Promise<readonly string[]> {
 }
 
 async function provedAt(): Promise<Date | null> {
-  const row = await test.parts.records.prisma.materializationStatus.findFirstOrThrow();
+  const row = await test.backends.metadata.prisma.materializationStatus.findFirstOrThrow();
   return row.provedAt;
 }
 
@@ -124,7 +124,9 @@ it('one that was compared in times of which the number of rows is not known is c
   await insert(0, 50);
   proving.planner.set({ kind: 'plan', plan: right });
   await materialized(test, name, { query });
-  await test.parts.records.prisma.materializationStatus.updateMany({ data: { provedRows: null } });
+  await test.backends.metadata.prisma.materializationStatus.updateMany({
+    data: { provedRows: null },
+  });
   expect(await syncAgain()).toEqual(['completed']);
   expect(await provedAt()).toEqual(test.clock.now());
 });

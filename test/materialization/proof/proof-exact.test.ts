@@ -193,7 +193,7 @@ describe('a query that fails for some values', () => {
     const read = `${select} stored ${ofLabel} AND ${fails} GROUP BY label`;
     expect(await proving.prove(query, { ...written, read })).toMatchObject(proved);
     const { provedAt } =
-      await proving.test.parts.records.prisma.materializationStatus.findFirstOrThrow({
+      await proving.test.backends.metadata.prisma.materializationStatus.findFirstOrThrow({
         where: { version: { endpoint: { name: proving.name() } } },
       });
     expect(provedAt).not.toBeNull();

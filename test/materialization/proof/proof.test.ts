@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 beforeEach(async () => {
-  await test.parts.records.prisma.endpoint.deleteMany();
+  await test.backends.metadata.prisma.endpoint.deleteMany();
   await expectNoOrphans(test);
   name = `p${++count}`;
 });

@@ -1,17 +1,17 @@
 /** The service as a process of its own, with short times, for a test that kills it. Prints where it listens. */
 import { createKey } from '../../../src/access/create-key.ts';
 import { openApp } from '../../../src/app.ts';
-import { openParts } from '../../../src/backends.ts';
+import { openBackends } from '../../../src/backends.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 
 const config = readConfig(process.env);
 const log = openLog('silent');
-const parts = await openParts(config, log);
+const backends = await openBackends(config, log);
 const app = await openApp({
   config,
   log,
-  parts,
+  backends,
   workerTimes: {
     leaseMs: 1200,
     skewMs: 300,

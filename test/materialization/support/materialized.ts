@@ -110,7 +110,7 @@ export function storedTables(test: TestApp, project = test.project): Promise<rea
 
 /** Tables that runs are answered from, as the records have them. */
 export async function servedTables(test: TestApp): Promise<readonly string[]> {
-  const rows = await test.parts.records.prisma.materializationStatus.findMany({
+  const rows = await test.backends.metadata.prisma.materializationStatus.findMany({
     where: { tableName: { not: null } },
     orderBy: { tableName: 'asc' },
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const records = () => test.parts.records.prisma.storedTable;
+const records = () => test.backends.metadata.prisma.storedTable;
 const names = async () => (await records().findMany()).map(({ name }) => name).sort();
 const makeTable = (name: string) =>
   test.sql(`CREATE TABLE ${name} ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS n`);
@@ -39,7 +39,7 @@ describe('the sweep', () => {
 
   it('drops what is registered and served by nothing, whoever deleted its endpoint', async () => {
     await materialized(test, 'gone');
-    await test.parts.records.prisma.endpoint.deleteMany({ where: { name: 'gone' } });
+    await test.backends.metadata.prisma.endpoint.deleteMany({ where: { name: 'gone' } });
     expect(await storedTables(test)).toHaveLength(2);
     expect(await test.app.materialization.sweep()).toBe(1);
     expect(await storedTables(test)).toEqual(await servedTables(test));
@@ -126,7 +126,7 @@ describe('the sweep', () => {
 
 describe('the records themselves refuse', () => {
   const update = (sql: string) =>
-    test.parts.records.pool
+    test.backends.metadata.pool
       .query(`UPDATE materialization_status SET ${sql}`)
       .then(() => null)
       .catch((error: { readonly constraint?: string }) => error.constraint);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   second = await openApp({
     config: test.app.core.config,
     log: openLog('silent'),
-    parts: test.parts,
+    backends: test.backends,
     clock: test.clock,
     planMaterialization: plansByText,
     workerTimes: evenly,
@@ -40,7 +40,7 @@ afterAll(async () => {
   await test.close();
 });
 beforeEach(async () => {
-  await test.parts.records.prisma.endpoint.deleteMany();
+  await test.backends.metadata.prisma.endpoint.deleteMany();
   await expectNoOrphans(test);
 });
 
@@ -77,7 +77,7 @@ describe('two processes on the same records', () => {
 
   it('a dead one’s claim lapses, another finishes, and what the dead one made is dropped', async () => {
     await save(test, 'left', { is_materialized: true });
-    const store = openMaterializationStore({ prisma: test.parts.records.prisma });
+    const store = openMaterializationStore({ prisma: test.backends.metadata.prisma });
     const now = test.clock.now();
     const claim = await store.claimDueSync({ now, owner: 'dead', leaseMs: 60_000 });
     if (claim === null) throw new Error('nothing was due');
@@ -100,7 +100,7 @@ describe('two processes on the same records', () => {
 
   it('the one that wakes up late publishes nothing', async () => {
     await save(test, 'late', { is_materialized: true });
-    const store = openMaterializationStore({ prisma: test.parts.records.prisma });
+    const store = openMaterializationStore({ prisma: test.backends.metadata.prisma });
     const now = test.clock.now();
     const claim = await store.claimDueSync({ now, owner: 'slow', leaseMs: 60_000 });
     if (claim === null) throw new Error('nothing was due');
@@ -141,7 +141,7 @@ describe('two processes on the same records', () => {
     const third = await openApp({
       config: test.app.core.config,
       log: openLog('silent'),
-      parts: test.parts,
+      backends: test.backends,
       clock: test.clock,
       planMaterialization: plansByText,
     });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(async () => {
   planner.set(right);
-  await test.parts.records.prisma.endpoint.deleteMany();
+  await test.backends.metadata.prisma.endpoint.deleteMany();
   await expectNoOrphans(test);
   name = `w${++count}`;
 });
@@ -82,7 +82,7 @@ describe('before the first table of a version is served', () => {
   });
 
   async function provedAt(): Promise<Date | null> {
-    const row = await test.parts.records.prisma.materializationStatus.findFirstOrThrow();
+    const row = await test.backends.metadata.prisma.materializationStatus.findFirstOrThrow();
     return row.provedAt;
   }
 
@@ -250,7 +250,7 @@ describe('syncs and their schedule', () => {
   });
 
   it('claim by an index: no statement reads all rows', async () => {
-    const { pool } = test.parts.records;
+    const { pool } = test.backends.metadata;
     await pool.query('SET enable_seqscan = off');
     const plan = await pool.query(
       'EXPLAIN SELECT id FROM materialization_status WHERE next_sync_at <= now() AND (claimed_until IS NULL OR claimed_until <= now()) ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED',

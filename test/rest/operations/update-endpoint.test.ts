@@ -89,7 +89,7 @@ describe('200', () => {
 
   it('leaves a sync cadence that it does not name', async () => {
     const cadence = async () => {
-      const rows = await test.parts.records.prisma.materializationStatus.findMany({
+      const rows = await test.backends.metadata.prisma.materializationStatus.findMany({
         where: { versionId: String(created.current_version_id) },
       });
       return rows.map(({ syncFrequency }) => syncFrequency);

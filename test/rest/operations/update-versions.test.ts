@@ -60,7 +60,7 @@ describe('a changed query', () => {
   it('inherits the sync cadence', async () => {
     await change(test, 'sales', { sync_frequency: '7day' });
     const { current_version_id } = await change(test, 'sales', { query: second });
-    const row = await test.parts.records.prisma.materializationStatus.findFirst({
+    const row = await test.backends.metadata.prisma.materializationStatus.findFirst({
       where: { versionId: String(current_version_id) },
     });
     expect(row).toMatchObject({ enabled: false, syncFrequency: '7day' });

@@ -104,7 +104,7 @@ export async function saveQuery(test: TestApp, query: unknown): Promise<string> 
 
 /** Everything that is saved in both projects, but for the endpoints named and for when they ran. */
 export async function bystanders(test: TestApp, except: readonly string[] = []): Promise<unknown> {
-  const { endpoints, versions, materializations } = await everything(test.parts.records.prisma);
+  const { endpoints, versions, materializations } = await everything(test.backends.metadata.prisma);
   const left = new Set(
     endpoints
       .filter(({ projectId, name }) => projectId === test.project.id && except.includes(name))
@@ -125,5 +125,5 @@ export async function bystanders(test: TestApp, except: readonly string[] = []):
 export async function executions(test: TestApp, endpointName: string): Promise<number> {
   await test.app.core.recorder.flush();
   const projectId = test.project.id;
-  return test.parts.records.prisma.queryStatus.count({ where: { projectId, endpointName } });
+  return test.backends.metadata.prisma.queryStatus.count({ where: { projectId, endpointName } });
 }

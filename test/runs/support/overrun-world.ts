@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createKey } from '../../../src/access/create-key.ts';
 import { type App, openApp } from '../../../src/app.ts';
-import type { Parts } from '../../../src/backends.ts';
+import type { Backends } from '../../../src/backends.ts';
 import { type Config, readConfig } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import {
@@ -17,7 +17,7 @@ import {
   openEmbeddedEngine,
 } from '../../../src/engine/embedded/embedded-engine.ts';
 import { withProvisioning } from '../../../src/engine/provisioning-engine.ts';
-import { openRecords } from '../../../src/store/metadata-database.ts';
+import { openMetadataDatabase } from '../../../src/store/metadata-database.ts';
 import { adminRunner } from '../../engine/support/admin.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
@@ -116,16 +116,16 @@ async function openService(
   const connection: EngineConnection = { ...own, url: url ?? own.url };
   const local = isLocal ? { local: engine } : {};
   const driver = openClickHouseEngine({ connection, config, log, times, ...local });
-  const records = await openRecords({ log, databaseUrl });
-  const parts: Parts = {
-    records,
+  const records = await openMetadataDatabase({ log, databaseUrl });
+  const backends: Backends = {
+    metadata: records,
     engine: withProvisioning(driver),
     engineConnection: connection,
     local: { databaseUrl: null, engineSecret: null },
     readiness: async () => ({ records: null, engine: null }),
     stop: async () => {},
   };
-  const app = await openApp({ config, log, parts });
+  const app = await openApp({ config, log, backends });
   return {
     app,
     errors: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),

@@ -5,14 +5,14 @@
 import { createInterface } from 'node:readline';
 import { createKey } from '../../../src/access/create-key.ts';
 import { openApp } from '../../../src/app.ts';
-import { openParts } from '../../../src/backends.ts';
+import { openBackends } from '../../../src/backends.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 
 const config = readConfig(process.env);
 const log = openLog('silent');
-const parts = await openParts(config, log);
-const app = await openApp({ config, log, parts });
+const backends = await openBackends(config, log);
+const app = await openApp({ config, log, backends });
 const { id: projectId } = await app.core.projects.createProject('streams');
 const user = await app.core.users.findOrCreateUser({ email: 'streams@querydock.test' });
 const { key } = await createKey(app.core, user.id, {
