@@ -20,7 +20,7 @@ import { type Clock, monotonicMs, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { openSingleFlight } from './lib/single-flight.ts';
 import { type EligibilityOptions, openEligibility } from './materialization/eligibility.ts';
-import { plannerOf } from './materialization/planner.ts';
+import { plannerOf } from './materialization/open-planner.ts';
 import {
   type MaterializationWorker,
   openMaterializationWorker,

@@ -2,7 +2,7 @@ import { cannotMaterialize, requirePlanned } from '../endpoints/cannot-materiali
 import type { Eligibility } from '../endpoints/deps.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { type RowLimits, rowLimitOf, tooManyRows } from '../model/row-limit.ts';
-import { countRows, type SizeDeps, sourceRows } from './expect-size.ts';
+import { countRows, type SizeDeps, sourceRows } from './estimate-size.ts';
 import type { PlanRequest } from './planner/plan-request.ts';
 
 export interface EligibilityOptions extends SizeDeps {

@@ -7,7 +7,7 @@ import { withOrigin } from '../engine/execution-origin.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
 import type { MaterializationDeps } from './deps.ts';
-import { type ExpectedSize, expectSize } from './expect-size.ts';
+import { type ExpectedSize, expectSize } from './estimate-size.ts';
 
 export interface Preview extends Selected {
   readonly planned: PlanResult;

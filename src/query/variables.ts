@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
+import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam, readByType } from '../sql/param-value.ts';
-import { sampleParam } from '../sql/sample-param.ts';
 import { type BoundParam, bindLegacy, engineTypeOf } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
 import type { DefinitionType } from './variable-definition.ts';

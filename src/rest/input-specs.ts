@@ -1,7 +1,7 @@
 /** The inputs that rows take, by wire name. */
+import { resultFormats } from '../model/result-format.ts';
 import { syncFrequencySeconds } from '../model/sync-frequency.ts';
 import { integerFormats, refreshModes } from '../runs/run-request.ts';
-import { resultFormats } from '../sql/result-format.ts';
 import type { WireSpec } from './wire-input.ts';
 
 export const pageSpec = { limit: 'integer', offset: 'integer' } as const;

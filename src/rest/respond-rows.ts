@@ -1,8 +1,8 @@
 /** A run in a format other than JSON: the rows are the body, and what JSON has around them is in headers. */
 import type { HttpResponse } from '../http/message.ts';
+import { contentTypes } from '../model/result-format.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { RunStream } from '../runs/run-stream.ts';
-import { contentTypes } from '../sql/result-format.ts';
 
 /** @param freshness the headers that an answer has which is held whole. */
 export function respondRows(

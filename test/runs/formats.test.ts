@@ -1,6 +1,6 @@
 /** The rows of a run as NDJSON, CSV, Arrow and Parquet: who gets which, and what is told around them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { StreamFormat } from '../../src/sql/result-format.ts';
+import type { StreamFormat } from '../../src/model/result-format.ts';
 import { change, executions, openSalesApp, run, save } from '../rest/support/sales.ts';
 import { type EngineRelay, openEngineRelay } from '../support/engine-relay.ts';
 import { fetchBytes, loadBytes } from '../support/formats.ts';

@@ -1,6 +1,6 @@
 /** The planner's questions, asked of the engine with the rights of the project's reader. */
-import type { CatalogFunction, SampleParams, SqlAnalysis, Token } from '../../sql/analysis.ts';
 import { formatParam } from '../../sql/param-value.ts';
+import type { CatalogFunction, SampleParams, SqlAnalysis, Token } from '../../sql/sql-analysis.ts';
 import { withInlineRows } from './inline-formats.ts';
 import { plainSpelling } from './plain-spelling.ts';
 import { asAdmin, asReader, readRows, type Session, type Statement } from './session.ts';

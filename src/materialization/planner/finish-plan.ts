@@ -4,15 +4,15 @@ import {
   type PlannedPredicate,
   storedTable,
 } from '../../model/materialization-plan.ts';
-import type { DescribedColumn } from '../../sql/analysis.ts';
-import { disagreement, readComposed } from './agreement.ts';
-import { type Context, type Draft, stored, variableExpressions } from './context.ts';
-import { requireIndependentTerms } from './exact-terms.ts';
-import { type PredicateKind, requireNoFloatSets } from './predicates.ts';
+import type { DescribedColumn } from '../../sql/sql-analysis.ts';
+import { isIdentity, isIndexable, isKeyable, requireStorable } from './column-types.ts';
+import { hasWindow } from './layout/windows.ts';
+import { type Context, type Draft, stored, variableExpressions } from './plan-context.ts';
 import { refuse } from './refusal.ts';
-import { textOf } from './span.ts';
-import { isIdentity, isIndexable, isKeyable, requireStorable } from './storable.ts';
-import { hasWindow } from './windows.ts';
+import { type PredicateKind, requireNoFloatSets } from './text/predicates.ts';
+import { textOf } from './text/tokens.ts';
+import { requireIndependentTerms } from './tree/exactness.ts';
+import { disagreement, readComposed } from './tree/plan-equivalence.ts';
 
 export interface FinishContext extends Context {
   /** What the author wrote for a column that was moved up. */

@@ -11,8 +11,8 @@ import type {
 import { ServiceError } from '../../errors/service-error.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { openResult } from './open-order.ts';
 import type { GroupSample } from './sample-groups.ts';
+import { openResult } from './tied-rows.ts';
 
 export interface Compared {
   readonly inline: EngineStatement;

@@ -6,11 +6,11 @@ import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { compileRead } from '../compile-read.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { mayMove } from '../planner/determinism.ts';
+import { mayMove } from '../planner/text/determinism.ts';
+import { chooseSamples, type Sample, type SampledData, sampledColumns } from './choose-samples.ts';
 import { type Compared, compareResults, findUnlikely } from './compare-results.ts';
-import type { Proof } from './proof.ts';
+import type { Proof } from './proof-request.ts';
 import { sampleGroups } from './sample-groups.ts';
-import { chooseSamples, type Sample, type SampledData, sampledColumns } from './sample-values.ts';
 
 export interface Verdict {
   /** The first difference as a sentence with its example; null: none was found. */

@@ -2,7 +2,7 @@ import type { GroupColumn } from '../../model/materialization-plan.ts';
 import type { CompiledQuery } from '../../query/compile-query.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import type { Proof } from './proof.ts';
+import type { Proof } from './proof-request.ts';
 
 /** One value in so many is chosen, and with it every group that holds it. */
 const oneIn = 61;

@@ -14,9 +14,9 @@ import {
 } from '../../query/query-definition.ts';
 import type { ProvedTable, SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { countRows } from '../expect-size.ts';
+import { countRows } from '../estimate-size.ts';
 import { prove } from '../proof/prove.ts';
-import { type ClaimHolder, holdClaim } from './claim-holder.ts';
+import { type ClaimHolder, holdClaim } from './claim-lease.ts';
 
 /** `lost`: somebody took the claim, or the materialization was turned off. `released`: given back, due as before. */
 export type SyncOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'released';

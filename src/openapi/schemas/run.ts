@@ -1,10 +1,10 @@
 /** What runs take and answer, as far as it is the same for every endpoint. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas30';
+import { resultFormats } from '../../model/result-format.ts';
 import type { FilterOperator } from '../../query/filters.ts';
 import { outageCodes } from '../../runs/freshness.ts';
 import type { InlineReason } from '../../runs/run-plan.ts';
 import { integerFormats, refreshModes } from '../../runs/run-request.ts';
-import { resultFormats } from '../../sql/result-format.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
 
 /** Total over the operators, so that a new one without its name here does not compile. */

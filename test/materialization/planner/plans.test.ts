@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
-import type { SqlAnalysis } from '../../../src/sql/analysis.ts';
+import type { SqlAnalysis } from '../../../src/sql/sql-analysis.ts';
 import { type Laboratory, openLaboratory, type Query } from '../support/laboratory.ts';
 import { refusals } from '../support/refused.ts';
 import { createTables } from '../support/tables.ts';

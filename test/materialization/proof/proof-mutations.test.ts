@@ -1,6 +1,6 @@
 /** Right plans of the planner, changed in one place each: the proof refuses every one whose results are others. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Proof } from '../../../src/materialization/proof/proof.ts';
+import type { Proof } from '../../../src/materialization/proof/proof-request.ts';
 import { prove } from '../../../src/materialization/proof/prove.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 import { type ParsedQuery, parseQuery } from '../../../src/query/query-definition.ts';

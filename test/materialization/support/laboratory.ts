@@ -20,7 +20,7 @@ import {
 import { compileQuery } from '../../../src/query/compile-query.ts';
 import { parseQuery } from '../../../src/query/query-definition.ts';
 import { bindVariables } from '../../../src/query/variables.ts';
-import type { SqlAnalysis } from '../../../src/sql/analysis.ts';
+import type { SqlAnalysis } from '../../../src/sql/sql-analysis.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 
 export interface Query {

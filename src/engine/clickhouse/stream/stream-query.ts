@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { resultTooLarge, ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { StreamFormat } from '../../../sql/result-format.ts';
+import type { StreamFormat } from '../../../model/result-format.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
 import { EngineError } from '../engine-error.ts';
 import { cancelled } from '../http-client.ts';

@@ -1,13 +1,19 @@
 /** What a query may not hold for its stored table to be exact, read off the engine's own understanding of it. */
-import type { CatalogFunction } from '../../sql/analysis.ts';
-import type { AggregateNames } from './aggregates.ts';
-import { aggregatesOf, type Composed, groupingTerms, movedThrough, ownTerms } from './agreement.ts';
-import { isMovingName, isUnsteadyName } from './determinism.ts';
-import { requireOrderFreeTerms } from './order-free.ts';
-import { refuse } from './refusal.ts';
-import { isKeyable } from './storable.ts';
-import { isAggregate, isWindow } from './term-rules.ts';
-import { hasPart, replaced, type Term, termsOf, toTerm, walk } from './terms.ts';
+import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
+import { isKeyable } from '../column-types.ts';
+import { refuse } from '../refusal.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { isMovingName, isUnsteadyName } from '../text/determinism.ts';
+import { isAggregate, isWindow } from './canonical-functions.ts';
+import { hasPart, replaced, type Term, termsOf, toTerm, walk } from './canonical-node.ts';
+import { requireOrderFreeTerms } from './order-sensitivity.ts';
+import {
+  aggregatesOf,
+  type Composed,
+  groupingTerms,
+  movedThrough,
+  ownTerms,
+} from './plan-equivalence.ts';
 
 interface Known {
   readonly names: AggregateNames;

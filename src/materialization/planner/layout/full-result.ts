@@ -1,17 +1,17 @@
 /** The plan for a query without variables: its result, as it is. */
-import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
-import type { CatalogFunction, SqlAnalysis } from '../../sql/analysis.ts';
-import { readQueryTree } from '../../sql/query-tree.ts';
-import { quoteName } from '../../sql/quote-name.ts';
-import { aggregateNames } from './aggregates.ts';
-import { renamed, stored } from './context.ts';
-import { requireDeterministic } from './determinism.ts';
-import { requireSteadyTerms } from './exact-terms.ts';
+import { type MaterializationPlan, storedTable } from '../../../model/materialization-plan.ts';
+import { readQueryTree } from '../../../sql/query-tree.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
+import type { CatalogFunction, SqlAnalysis } from '../../../sql/sql-analysis.ts';
+import { requireStorable } from '../column-types.ts';
+import { renamed, stored } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
+import { aggregateNames } from '../text/aggregates.ts';
+import { requireDeterministic } from '../text/determinism.ts';
+import { hasWord, textOf } from '../text/tokens.ts';
+import { readTerm } from '../tree/canonicalize.ts';
+import { requireSteadyTerms } from '../tree/exactness.ts';
 import { groupColumns } from './group-columns.ts';
-import { readTerm } from './read-terms.ts';
-import { refuse } from './refusal.ts';
-import { hasWord, textOf } from './span.ts';
-import { requireStorable } from './storable.ts';
 
 /** A query that orders its rows is stored with their numbers, so that reads give the same order. */
 export async function planWhole(sql: string, analysis: SqlAnalysis): Promise<MaterializationPlan> {

@@ -1,20 +1,20 @@
 /** Of a grouping query without variables: the columns by whose values its result can be compared in parts. */
-import type { GroupColumn } from '../../model/materialization-plan.ts';
-import type { CatalogFunction, DescribedColumn } from '../../sql/analysis.ts';
+import type { GroupColumn } from '../../../model/materialization-plan.ts';
+import type { CatalogFunction, DescribedColumn } from '../../../sql/sql-analysis.ts';
+import { isKeyable } from '../column-types.ts';
+import { stored } from '../plan-context.ts';
+import { Refusal } from '../refusal.ts';
 import {
   type AggregateNames,
   aggregateNames,
   aggregatesIn,
   requireSorted,
   toStored,
-} from './aggregates.ts';
-import { stored } from './context.ts';
-import { isMoving } from './determinism.ts';
+} from '../text/aggregates.ts';
+import { isMoving } from '../text/determinism.ts';
+import { isStar, parseSelect, type Select } from '../text/select.ts';
+import { hasWord, isName, isWord, type Span, splitList } from '../text/tokens.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
-import { Refusal } from './refusal.ts';
-import { isStar, parseSelect, type Select } from './select.ts';
-import { hasWord, isName, isWord, type Span, splitList } from './span.ts';
-import { isKeyable } from './storable.ts';
 
 /** What every group can be chosen under; a LIMIT, say, has to see all of them. */
 const allowed = new Set(['SELECT', 'FROM', 'WHERE', 'PREWHERE', 'GROUP BY', 'HAVING', 'ORDER BY']);

@@ -1,13 +1,13 @@
 /** The plan for a query with variables: where they may stand, and which way its rows are kept. */
-import { aggregatesIn } from './aggregates.ts';
-import type { Context, Draft } from './context.ts';
-import { groupParts, requireOrderFreeParts } from './group-parts.ts';
-import { variablesIn } from './parameters.ts';
-import { planRows } from './plan-rows.ts';
-import { planStates } from './plan-states.ts';
-import { refuse } from './refusal.ts';
-import type { ClauseName, Select } from './select.ts';
-import { callsIn, hasWord, isWord } from './span.ts';
+import type { Context, Draft } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
+import { aggregatesIn } from '../text/aggregates.ts';
+import { variablesIn } from '../text/parameters.ts';
+import type { ClauseName, Select } from '../text/select.ts';
+import { callsIn, hasWord, isWord } from '../text/tokens.ts';
+import { planStates } from './aggregate-states.ts';
+import { groupParts, requireOrderFreeParts } from './grouping.ts';
+import { planRows } from './result-rows.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 
 /** Why a variable may not stand in a clause, and what to do instead. */

@@ -2,10 +2,9 @@
  * Whether a plan answers its query: the read of the stored table, with the stored query's expressions in the place of
  * the stored columns, must be the query itself as the engine understands it.
  */
-import { readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
-import type { AggregateNames } from './aggregates.ts';
-import { readTerm } from './read-terms.ts';
-import { asComparison, conditionsOf, isAggregate } from './term-rules.ts';
+import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { asComparison, conditionsOf, isAggregate } from './canonical-functions.ts';
 import {
   hasPart,
   partTerm,
@@ -15,7 +14,8 @@ import {
   toTerm,
   walk,
   withPart,
-} from './terms.ts';
+} from './canonical-node.ts';
+import { readTerm } from './canonicalize.ts';
 
 export interface Composed {
   /** The read over the expressions of the stored query. */

@@ -1,6 +1,6 @@
 /** Expressions that are written in several ways and mean the same. */
-import type { AggregateNames } from './aggregates.ts';
-import { partTerm, type Term, termsOf, toTerm, withPart } from './terms.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { partTerm, type Term, termsOf, toTerm, withPart } from './canonical-node.ts';
 
 const turned: ReadonlyMap<string, string> = new Map([
   ['greater', 'less'],

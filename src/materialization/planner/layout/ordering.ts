@@ -1,7 +1,7 @@
 /** ORDER BY and LIMIT BY of a query whose rows are stored: over which stored columns a read does them. */
-import { stored } from './context.ts';
-import { refuse } from './refusal.ts';
-import { type Item, isStar, type Select } from './select.ts';
+import { stored } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
+import { type Item, isStar, type Select } from '../text/select.ts';
 import {
   depths,
   hasWord,
@@ -13,8 +13,8 @@ import {
   splitAt,
   splitList,
   textOf,
-} from './span.ts';
-import { type Term, termsOf } from './terms.ts';
+} from '../text/tokens.ts';
+import { type Term, termsOf } from '../tree/canonical-node.ts';
 
 export const distinctReason =
   'SELECT DISTINCT is ordered by an expression that it does not select; select it too.';

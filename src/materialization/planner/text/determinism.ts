@@ -1,7 +1,7 @@
 /** Functions that give something else each time: which of them a stored table can stand. */
-import type { CatalogFunction } from '../../sql/analysis.ts';
-import { refuse } from './refusal.ts';
-import { isName, isWord, nameOf, type Span } from './span.ts';
+import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
+import { refuse } from '../refusal.ts';
+import { isName, isWord, nameOf, type Span } from './tokens.ts';
 
 /** They move with time: in WHERE they move at every sync, elsewhere they would stand still in the table. */
 const moving = new Set(

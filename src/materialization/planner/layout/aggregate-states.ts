@@ -1,12 +1,10 @@
 /** Plans for a grouping query whose aggregates are kept in parts and put together at each read. */
-import { storedTable } from '../../model/materialization-plan.ts';
-import { quoteName } from '../../sql/quote-name.ts';
-import { aggregatesIn, type StoredAggregate } from './aggregates.ts';
-import { type Context, type Draft, readConditions, renamed, stored } from './context.ts';
-import { type GroupParts, keyAt } from './group-parts.ts';
-import { distinctReason, resultColumnOf, sortElements } from './ordering.ts';
-import { refuse } from './refusal.ts';
-import { clauseTexts, renderSelect } from './select.ts';
+import { storedTable } from '../../../model/materialization-plan.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
+import { type Context, type Draft, readConditions, renamed, stored } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
+import { aggregatesIn, type StoredAggregate } from '../text/aggregates.ts';
+import { clauseTexts, renderSelect } from '../text/select.ts';
 import {
   hasWord,
   identifiersIn,
@@ -16,7 +14,9 @@ import {
   splitAt,
   splitList,
   textOf,
-} from './span.ts';
+} from '../text/tokens.ts';
+import { type GroupParts, keyAt } from './grouping.ts';
+import { distinctReason, resultColumnOf, sortElements } from './ordering.ts';
 
 /**
  * Keeps one row per group and value of the compared expressions; a read groups the rows that the variables

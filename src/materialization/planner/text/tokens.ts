@@ -1,5 +1,5 @@
 /** Cutting a text of tokens. The text is the engine's own formatting, where operators stand in brackets. */
-import type { Token } from '../../sql/analysis.ts';
+import type { Token } from '../../../sql/sql-analysis.ts';
 
 export type Span = readonly Token[];
 

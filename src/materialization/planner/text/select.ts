@@ -1,5 +1,5 @@
 /** One SELECT of the engine's formatting, taken apart into its clauses and put together again. */
-import { depths, isName, isWord, nameOf, type Span, splitAt, splitList, textOf } from './span.ts';
+import { depths, isName, isWord, nameOf, type Span, splitAt, splitList, textOf } from './tokens.ts';
 
 export const clauseNames = [
   'WITH',

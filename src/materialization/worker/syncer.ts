@@ -1,7 +1,7 @@
 /** Claims what is due and syncs it, with an eye on every claim that this process holds. */
 import { randomUUID } from 'node:crypto';
 import type { MaterializationDeps } from '../deps.ts';
-import type { ClaimHolder } from '../sync/claim-holder.ts';
+import type { ClaimHolder } from '../sync/claim-lease.ts';
 import { runSync, type SyncOptions, type SyncOutcome } from '../sync/run-sync.ts';
 
 export interface Syncer {

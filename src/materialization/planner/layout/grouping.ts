@@ -1,15 +1,14 @@
 /** A grouping SELECT with variables, as what its stored table holds: keys, values of variables, aggregates. */
+import { type Context, stored, variableExpressions } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
 import {
   aggregatesIn,
   requireOrderFree,
   requireSorted,
   type StoredAggregate,
   toStored,
-} from './aggregates.ts';
-import { type Context, stored, variableExpressions } from './context.ts';
-import { resultColumnOf, sortElements } from './ordering.ts';
-import { refuse } from './refusal.ts';
-import { clauseTexts, type Item, isStar, renderSelect } from './select.ts';
+} from '../text/aggregates.ts';
+import { clauseTexts, type Item, isStar, renderSelect } from '../text/select.ts';
 import {
   hasWord,
   identifiersIn,
@@ -19,7 +18,8 @@ import {
   type Span,
   splitList,
   textOf,
-} from './span.ts';
+} from '../text/tokens.ts';
+import { resultColumnOf, sortElements } from './ordering.ts';
 
 /** A SELECT to group by, of which nobody need know what the engine makes of it. */
 type Grouped = Omit<Context, 'original'>;

@@ -1,5 +1,5 @@
 /** Expressions that WITH gives names to, written out where the names stand. */
-import type { Token } from '../../sql/analysis.ts';
+import type { Token } from '../../../sql/sql-analysis.ts';
 import { hasVariable } from './parameters.ts';
 import { parseSelect } from './select.ts';
 import {
@@ -13,7 +13,7 @@ import {
   splitList,
   stripBrackets,
   textOf,
-} from './span.ts';
+} from './tokens.ts';
 
 interface Named {
   readonly name: string;

@@ -1,12 +1,20 @@
 /** Moves conditions on variables out of a single CTE or subquery into the WHERE of the SELECT that reads it. */
-import type { CatalogFunction, SqlAnalysis } from '../../sql/analysis.ts';
-import { type AggregateNames, aggregatesIn, requireOrderFree } from './aggregates.ts';
-import { groupParts } from './group-parts.ts';
-import { hasVariable, type Parameters } from './parameters.ts';
-import { requireInWhere, requireSupported } from './plan-variables.ts';
-import { type Predicate, readCondition } from './predicates.ts';
+import type { CatalogFunction, SqlAnalysis } from '../../sql/sql-analysis.ts';
+import { isIdentity } from './column-types.ts';
+import { requireInWhere, requireSupported } from './layout/choose-layout.ts';
+import { groupParts } from './layout/grouping.ts';
 import { refuse } from './refusal.ts';
-import { appended, clauseTexts, isStar, parseSelect, renderSelect, type Select } from './select.ts';
+import { type AggregateNames, aggregatesIn, requireOrderFree } from './text/aggregates.ts';
+import { hasVariable, type Parameters } from './text/parameters.ts';
+import { type Predicate, readCondition } from './text/predicates.ts';
+import {
+  appended,
+  clauseTexts,
+  isStar,
+  parseSelect,
+  renderSelect,
+  type Select,
+} from './text/select.ts';
 import {
   closeOf,
   depths,
@@ -18,8 +26,7 @@ import {
   type Span,
   splitList,
   textOf,
-} from './span.ts';
-import { isIdentity } from './storable.ts';
+} from './text/tokens.ts';
 
 export interface Hoisting {
   readonly analysis: SqlAnalysis;

@@ -1,12 +1,12 @@
 /** What the engine's types allow: in a stored table, in its sorting key, in an exact look-up by one value. */
-import type { DescribedColumn } from '../../sql/analysis.ts';
 import {
   innerType,
   numberArgument,
   parseClickHouseType,
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
-import { isOwnName } from './context.ts';
+import type { DescribedColumn } from '../../sql/sql-analysis.ts';
+import { isOwnName } from './plan-context.ts';
 import { refuse } from './refusal.ts';
 
 /** Throws Refusal for a result that no table can hold. */

@@ -1,7 +1,7 @@
 /** Aggregate functions: which of them can be put together from parts, and how. */
-import type { CatalogFunction } from '../../sql/analysis.ts';
-import { refuse } from './refusal.ts';
-import { closeOf, isName, isWord, nameOf, type Span, splitList, textOf } from './span.ts';
+import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
+import { refuse } from '../refusal.ts';
+import { closeOf, isName, isWord, nameOf, type Span, splitList, textOf } from './tokens.ts';
 
 /** An aggregate function's name, taken apart. */
 export interface AggregateName {

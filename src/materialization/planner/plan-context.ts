@@ -1,11 +1,11 @@
 /** What the ways to plan a query with variables share. */
-import type { CatalogFunction, DescribedColumn, SqlAnalysis } from '../../sql/analysis.ts';
-import type { AggregateNames } from './aggregates.ts';
-import type { Parameters } from './parameters.ts';
-import type { Condition, Predicate } from './predicates.ts';
-import type { Select } from './select.ts';
-import { isSame, type Span, textOf } from './span.ts';
-import type { Term } from './terms.ts';
+import type { CatalogFunction, DescribedColumn, SqlAnalysis } from '../../sql/sql-analysis.ts';
+import type { AggregateNames } from './text/aggregates.ts';
+import type { Parameters } from './text/parameters.ts';
+import type { Condition, Predicate } from './text/predicates.ts';
+import type { Select } from './text/select.ts';
+import { isSame, type Span, textOf } from './text/tokens.ts';
+import type { Term } from './tree/canonical-node.ts';
 
 export interface Context {
   readonly analysis: SqlAnalysis;

@@ -10,7 +10,7 @@ import type {
 } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { sortElements } from '../planner/ordering.ts';
+import { sortElements } from '../planner/layout/ordering.ts';
 import { Refusal } from '../planner/refusal.ts';
 import {
   appended,
@@ -19,8 +19,8 @@ import {
   parseSelect,
   renderSelect,
   type Select,
-} from '../planner/select.ts';
-import { textOf } from '../planner/span.ts';
+} from '../planner/text/select.ts';
+import { textOf } from '../planner/text/tokens.ts';
 
 /** Every row that the result may have, with the values that it is sorted by. */
 export interface OpenResult {

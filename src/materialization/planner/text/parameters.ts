@@ -1,7 +1,11 @@
 /** Variables on their way through the engine's formatting: each is a parameter of a name of our own. */
-import type { SampleParams } from '../../sql/analysis.ts';
-import { findPlaceholders, type Placeholder, replacePlaceholders } from '../../sql/placeholders.ts';
-import type { Span } from './span.ts';
+import {
+  findPlaceholders,
+  type Placeholder,
+  replacePlaceholders,
+} from '../../../sql/placeholders.ts';
+import type { SampleParams } from '../../../sql/sql-analysis.ts';
+import type { Span } from './tokens.ts';
 
 const PREFIX = 'querydock_var_';
 

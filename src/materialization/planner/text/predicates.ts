@@ -1,7 +1,7 @@
 /** The conditions on variables, taken out of WHERE. */
+import { Refusal, refuse } from '../refusal.ts';
 import { isMoving } from './determinism.ts';
 import { hasVariable, variablesIn } from './parameters.ts';
-import { Refusal, refuse } from './refusal.ts';
 import {
   conjuncts,
   depths,
@@ -13,7 +13,7 @@ import {
   splitAt,
   stripBrackets,
   textOf,
-} from './span.ts';
+} from './tokens.ts';
 
 /** How reads narrow by it: one value, a set of values, a stretch of the order, or a look at each value. */
 export type PredicateKind = 'equal' | 'set' | 'range' | 'scan';

@@ -1,8 +1,8 @@
 /** Terms of the engine's query tree. */
-import { attributeOf, type TreeNode } from '../../sql/query-tree.ts';
-import type { AggregateNames } from './aggregates.ts';
-import { asComparison, asMerged } from './term-rules.ts';
-import { partTerm, type Term, toTerm } from './terms.ts';
+import { attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { asComparison, asMerged } from './canonical-functions.ts';
+import { partTerm, type Term, toTerm } from './canonical-node.ts';
 
 interface Scope {
   readonly names: AggregateNames;

@@ -4,7 +4,7 @@ import type { MaterializationPlan, PlannedPredicate } from '../../model/material
 import type { BoundParam } from '../../query/legacy-variable.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import { bindVariables, listVariables, sampleVariables } from '../../query/variables.ts';
-import { compareValues, nextValue, plainValues } from './sample-candidates.ts';
+import { compareValues, nextValue, plainValues } from './boundary-values.ts';
 
 /** Values of all variables of a query, as a run would bind them. */
 export interface Sample {

@@ -1,8 +1,8 @@
 /** Aggregates whose result the rows alone decide, in whatever order they come. */
-import type { AggregateNames } from './aggregates.ts';
-import { refuse } from './refusal.ts';
-import { isAggregate } from './term-rules.ts';
-import { hasPart, type Term, termsOf } from './terms.ts';
+import { refuse } from '../refusal.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { isAggregate } from './canonical-functions.ts';
+import { hasPart, type Term, termsOf } from './canonical-node.ts';
 
 /** Of rows that count as equal argMin and argMax take any, which the query leaves open. */
 const orderFree = new Set(

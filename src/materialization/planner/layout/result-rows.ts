@@ -1,12 +1,12 @@
 /** Plans for a query whose result rows are stored as they are, beside the values that variables are compared with. */
-import { storedTable } from '../../model/materialization-plan.ts';
-import { quoteName } from '../../sql/quote-name.ts';
-import type { Context, Draft } from './context.ts';
-import { readConditions, renamed, stored, variableExpressions } from './context.ts';
+import { storedTable } from '../../../model/materialization-plan.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
+import type { Context, Draft } from '../plan-context.ts';
+import { readConditions, renamed, stored, variableExpressions } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
+import { appended, clauseTexts, renderSelect } from '../text/select.ts';
+import { textOf } from '../text/tokens.ts';
 import { distinctReason, storedOrdering } from './ordering.ts';
-import { refuse } from './refusal.ts';
-import { appended, clauseTexts, renderSelect } from './select.ts';
-import { textOf } from './span.ts';
 
 /**
  * Keeps one row per result row and value of the compared expressions; a read takes the rows that the

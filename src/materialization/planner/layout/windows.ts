@@ -1,9 +1,9 @@
 /** Window functions under variables: exact where every window stays within one value of each variable. */
-import { type AggregateCall, aggregatesIn } from './aggregates.ts';
-import type { Context } from './context.ts';
-import { refuse } from './refusal.ts';
-import { appended, clauseTexts, renderSelect } from './select.ts';
-import { closeOf, isSame, isWord, nameOf, type Span, splitList, textOf } from './span.ts';
+import type { Context } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
+import { type AggregateCall, aggregatesIn } from '../text/aggregates.ts';
+import { appended, clauseTexts, renderSelect } from '../text/select.ts';
+import { closeOf, isSame, isWord, nameOf, type Span, splitList, textOf } from '../text/tokens.ts';
 
 const accepted = new Set(
   (

@@ -1,5 +1,5 @@
 /** What the engine's syntax tree says against cutting its formatting at keywords. */
-import { refuse } from './refusal.ts';
+import { refuse } from '../refusal.ts';
 
 /** The words at which the formatted text is cut. */
 const reserved = new Set(
