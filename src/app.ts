@@ -20,7 +20,7 @@ import { type Clock, monotonicMs, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { openSingleFlight } from './lib/single-flight.ts';
 import { type EligibilityOptions, openEligibility } from './materialization/eligibility.ts';
-import { plannerOf } from './materialization/open-planner.ts';
+import { openPlanner } from './materialization/open-planner.ts';
 import {
   type MaterializationWorker,
   openMaterializationWorker,
@@ -215,7 +215,7 @@ function openCore(
       config,
       clock,
       engine: backends.engine,
-      planner: given.planMaterialization ?? plannerOf(backends.engine),
+      planner: given.planMaterialization ?? openPlanner(backends.engine),
     }),
     keys,
     projects: openProjectStore({ prisma, clock }),

@@ -3,7 +3,7 @@ import type { QueryEngine } from '../engine/query-engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 
-export interface ExpectedSize {
+export interface SizeEstimate {
   readonly rows: number;
   /** Uncompressed; null when only the source was looked at. */
   readonly bytes: number | null;
@@ -11,7 +11,7 @@ export interface ExpectedSize {
   readonly isExact: boolean;
 }
 
-export interface SizeQuestion {
+export interface SizeRequest {
   readonly projectId: number;
   /** The stored query. */
   readonly sql: string;
@@ -27,32 +27,32 @@ export interface SizeDeps {
 const countMs = 5000;
 
 /** Null when the engine could not say in time. */
-export async function expectSize(
+export async function estimateSize(
   deps: SizeDeps,
-  asked: SizeQuestion,
-): Promise<ExpectedSize | null> {
+  asked: SizeRequest,
+): Promise<SizeEstimate | null> {
   const counted = await count(deps, asked, 'sum(byteSize(*))').catch(() =>
     count(deps, asked, 'NULL').catch(() => null),
   );
   if (counted !== null) return counted;
   asked.signal?.throwIfAborted();
-  const rows = await sourceRows(deps, asked);
+  const rows = await estimateSourceRows(deps, asked);
   return rows === null ? null : { rows, bytes: null, isExact: false };
 }
 
 /** The rows that the table would have, counted; null when that takes too long or fails. */
-export async function countRows(deps: SizeDeps, asked: SizeQuestion): Promise<number | null> {
+export async function countRows(deps: SizeDeps, asked: SizeRequest): Promise<number | null> {
   const counted = await count(deps, asked, 'NULL').catch(() => null);
   return counted?.rows ?? null;
 }
 
 /** Rows of the source that would be read at most; null when the engine does not say. */
-export function sourceRows(deps: SizeDeps, asked: SizeQuestion): Promise<number | null> {
+export function estimateSourceRows(deps: SizeDeps, asked: SizeRequest): Promise<number | null> {
   const { projectId, sql } = asked;
   return deps.engine.estimateRows({ projectId, sql, params: {} }).catch(() => null);
 }
 
-async function count(deps: SizeDeps, asked: SizeQuestion, bytes: string): Promise<ExpectedSize> {
+async function count(deps: SizeDeps, asked: SizeRequest, bytes: string): Promise<SizeEstimate> {
   const limit = AbortSignal.timeout(countMs);
   const result = await deps.engine.query(
     {

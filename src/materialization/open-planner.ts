@@ -13,7 +13,7 @@ const copies = 8;
  * The planner, with its questions asked of this engine. They are many, and their answers follow from the query and
  * the columns of the tables: while those stay as they are, so does the plan.
  */
-export function plannerOf(engine: QueryEngine): (request: PlanRequest) => Promise<PlanResult> {
+export function openPlanner(engine: QueryEngine): (request: PlanRequest) => Promise<PlanResult> {
   const known = new LRUCache<string, { readonly schema: string; readonly result: PlanResult }>({
     max: maxKnown,
     maxSize: maxKnownBytes,

@@ -6,7 +6,7 @@ import {
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
-import { isOwnName } from './plan-context.ts';
+import { isReservedName } from './plan-context.ts';
 import { refuse } from './refusal.ts';
 
 /** Throws Refusal for a result that no table can hold. */
@@ -19,7 +19,7 @@ export function requireStorable(columns: readonly DescribedColumn[]): void {
       );
     }
     seen.add(name);
-    if (isOwnName(name)) {
+    if (isReservedName(name)) {
       refuse(
         `The name ${name} is reserved for stored tables; give the column another name with AS.`,
       );
@@ -30,15 +30,15 @@ export function requireStorable(columns: readonly DescribedColumn[]): void {
   }
 }
 
-const KEYABLE =
+const SORTABLE =
   /^(U?Int\d+|Decimal\d*|String|FixedString|Date(32)?|DateTime(64)?|Bool|Enum\d+|UUID|IPv[46])$/;
 
 /**
  * Whether a table may be sorted by a column of the type. Not by floating point numbers: the index takes 0 for -0,
  * which IN tells apart, and NaN has no place in it.
  */
-export function isKeyable(type: string): boolean {
-  return KEYABLE.test(baseOf(type));
+export function isSortable(type: string): boolean {
+  return SORTABLE.test(baseOf(type));
 }
 
 const NUMBER = /^(U?Int(8|16|32|64)|Bool)$/;
@@ -48,7 +48,7 @@ const TIME = /^(Date(32)?|DateTime(64)?)$/;
  * Whether at most one stored value of the column equals a given one. Not so for floating point numbers (0 and
  * -0), nor where a comparison loses digits or pads.
  */
-export function isIdentity(columnType: string, givenType: string): boolean {
+export function matchesOneValue(columnType: string, givenType: string): boolean {
   const column = baseOf(columnType);
   const given = baseOf(givenType);
   if (NUMBER.test(column)) return /^(U?Int\d+|Bool|Float(32|64)|String)$/.test(given);

@@ -4,10 +4,10 @@ import type { AggregateNames } from './text/aggregates.ts';
 import type { Parameters } from './text/parameters.ts';
 import type { Condition, Predicate } from './text/predicates.ts';
 import type { Select } from './text/select.ts';
-import { isSame, type Span, textOf } from './text/tokens.ts';
-import type { Term } from './tree/canonical-node.ts';
+import { hasSameText, type Tokens, textOf } from './text/tokens.ts';
+import type { Node } from './tree/canonical-node.ts';
 
-export interface Context {
+export interface PlanContext {
   readonly analysis: SqlAnalysis;
   readonly catalog: readonly CatalogFunction[];
   readonly names: AggregateNames;
@@ -17,18 +17,18 @@ export interface Context {
   readonly select: Select;
   readonly condition: Condition;
   /** The query as the engine understands it. */
-  readonly original: Term;
+  readonly original: Node;
 }
 
 /** A plan before its columns are checked; variables still stand as parameters in `readQuery`. */
-export interface Draft {
+export interface PlanDraft {
   readonly storedQuery: string;
   readonly readQuery: string;
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
 }
 
 /** The columns of the stored table, by what they hold. No column of a query may be called like one. */
-export const stored = {
+export const storedColumn = {
   result: (at: number) => `__c${at}`,
   variable: (at: number) => `__v${at}`,
   sort: (at: number) => `__s${at}`,
@@ -38,17 +38,17 @@ export const stored = {
   row: '__n',
 } as const;
 
-const OWN_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|rows))$/i;
+const RESERVED_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|rows))$/i;
 
-export function isOwnName(name: string): boolean {
-  return OWN_NAME.test(name);
+export function isReservedName(name: string): boolean {
+  return RESERVED_NAME.test(name);
 }
 
 /** The expressions that variables are compared with, each once: column `at` of the stored table holds it. */
-export function variableExpressions(predicates: readonly Predicate[]): readonly Span[] {
-  const found: Span[] = [];
+export function comparedExpressions(predicates: readonly Predicate[]): readonly Tokens[] {
+  const found: Tokens[] = [];
   for (const { left } of predicates) {
-    if (!found.some((known) => isSame(known, left))) found.push(left);
+    if (!found.some((known) => hasSameText(known, left))) found.push(left);
   }
   return found;
 }
@@ -57,12 +57,12 @@ export function variableExpressions(predicates: readonly Predicate[]): readonly 
 export function readConditions(predicates: readonly Predicate[]): string {
   return predicates
     .map(({ column, operator, right }) => {
-      return `(${stored.variable(column)} ${operator} ${textOf(right)})`;
+      return `(${storedColumn.variable(column)} ${operator} ${textOf(right)})`;
     })
     .join(' AND ');
 }
 
 /** @param inner a SELECT; its columns get the given names by position. */
-export function renamed(inner: string, columns: readonly string[]): string {
+export function withColumnNames(inner: string, columns: readonly string[]): string {
   return `SELECT * FROM (${inner}) AS querydock_rows(${columns.join(', ')})`;
 }

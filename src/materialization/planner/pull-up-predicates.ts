@@ -1,12 +1,12 @@
 /** Moves conditions on variables out of a single CTE or subquery into the WHERE of the SELECT that reads it. */
 import type { CatalogFunction, SqlAnalysis } from '../../sql/sql-analysis.ts';
-import { isIdentity } from './column-types.ts';
+import { matchesOneValue } from './column-types.ts';
 import { requireInWhere, requireSupported } from './layout/choose-layout.ts';
-import { groupParts } from './layout/grouping.ts';
+import { analyzeGrouping } from './layout/grouping.ts';
 import { refuse } from './refusal.ts';
-import { type AggregateNames, aggregatesIn, requireOrderFree } from './text/aggregates.ts';
+import { type AggregateNames, aggregateCalls, requireOrderInsensitive } from './text/aggregates.ts';
 import { hasVariable, type Parameters } from './text/parameters.ts';
-import { type Predicate, readCondition } from './text/predicates.ts';
+import { type Predicate, parseCondition } from './text/predicates.ts';
 import {
   appended,
   clauseTexts,
@@ -16,19 +16,19 @@ import {
   type Select,
 } from './text/select.ts';
 import {
-  closeOf,
-  depths,
-  hasWord,
+  bracketDepths,
+  closingBracketOf,
+  hasKeyword,
+  hasSameText,
+  isKeyword,
   isName,
-  isSame,
-  isWord,
   nameOf,
-  type Span,
   splitList,
+  type Tokens,
   textOf,
 } from './text/tokens.ts';
 
-export interface Hoisting {
+export interface PullUpContext {
   readonly analysis: SqlAnalysis;
   readonly catalog: readonly CatalogFunction[];
   readonly names: AggregateNames;
@@ -41,32 +41,36 @@ export interface Hoisting {
  * The SELECT with every condition on a variable in its own WHERE and the same result; null when nothing is
  * to be moved. Throws Refusal where moving would change the result.
  */
-export async function hoist(span: Span, hoisting: Hoisting): Promise<string | null> {
-  const written = withCteInline(span) ?? span;
+export async function pullUpPredicates(
+  tokens: Tokens,
+  hoisting: PullUpContext,
+): Promise<string | null> {
+  const written = inlineCte(tokens) ?? tokens;
   const select = parseSelect(written);
   const from = select.clauses.get('FROM') ?? [];
-  if (!hasVariable(from)) return written === span ? null : textOf(written);
-  if (from[0]?.text !== '(' || !hasWord(from.slice(1, 2), 'SELECT', 'WITH')) return null;
-  const end = closeOf(from, 0);
+  if (!hasVariable(from)) return written === tokens ? null : textOf(written);
+  if (from[0]?.text !== '(' || !hasKeyword(from.slice(1, 2), 'SELECT', 'WITH')) return null;
+  const end = closingBracketOf(from, 0);
   if (hasVariable(from.slice(end))) return null;
   requireSingle(from.slice(end + 1), hoisting.parameters.names);
-  const inner = await ownWhere(from.slice(1, end), hoisting);
-  return moveUp({ select, inner, behind: from.slice(end + 1), hoisting });
+  const inner = await innerSelect(from.slice(1, end), hoisting);
+  return pullUpOnce({ select, inner, behind: from.slice(end + 1), hoisting });
 }
 
 /** The inner SELECT after its own subqueries have been moved up into it. */
-async function ownWhere(span: Span, hoisting: Hoisting): Promise<Select> {
-  const level = depths(span);
-  const isUnion = span.some(
+async function innerSelect(tokens: Tokens, hoisting: PullUpContext): Promise<Select> {
+  const level = bracketDepths(tokens);
+  const isUnion = tokens.some(
     (token, at) =>
       level[at] === 0 &&
-      (isWord(token, 'UNION', 'INTERSECT') ||
-        (isWord(token, 'EXCEPT') &&
-          (isWord(span[at + 1], 'SELECT', 'ALL', 'DISTINCT') || span[at + 1]?.text === '('))),
+      (isKeyword(token, 'UNION', 'INTERSECT') ||
+        (isKeyword(token, 'EXCEPT') &&
+          (isKeyword(tokens[at + 1], 'SELECT', 'ALL', 'DISTINCT') ||
+            tokens[at + 1]?.text === '('))),
   );
   if (isUnion) refuse(unionReason);
-  const moved = await hoist(span, hoisting);
-  const select = parseSelect(moved === null ? span : await hoisting.analysis.tokens(moved));
+  const moved = await pullUpPredicates(tokens, hoisting);
+  const select = parseSelect(moved === null ? tokens : await hoisting.analysis.tokens(moved));
   requireInWhere(select, hoisting.parameters.names);
   requireSupported(select);
   return select;
@@ -76,18 +80,18 @@ export const unionReason =
   'A UNION with variables cannot be materialized; make an endpoint of each SELECT, or leave the variables out.';
 
 /** Where a CTE that holds variables is read once, its SELECT takes the place of its name. */
-function withCteInline(span: Span): Span | null {
-  const select = parseSelect(span);
+function inlineCte(tokens: Tokens): Tokens | null {
+  const select = parseSelect(tokens);
   const parts = splitList(select.clauses.get('WITH') ?? []);
   const at = parts.findIndex(hasVariable);
   const cte = parts[at];
   const name = cte?.[0];
-  if (cte === undefined || !isName(name) || !isWord(cte[1], 'AS') || cte[2]?.text !== '(')
+  if (cte === undefined || !isName(name) || !isKeyword(cte[1], 'AS') || cte[2]?.text !== '(')
     return null;
   const from = select.clauses.get('FROM') ?? [];
   const isRead = isName(from[0]) && nameOf(from[0]) === nameOf(name) && from[1]?.text !== '.';
-  const reads = span.filter(
-    (token, i) => isName(token) && nameOf(token) === nameOf(name) && span[i + 1]?.text !== '.',
+  const reads = tokens.filter(
+    (token, i) => isName(token) && nameOf(token) === nameOf(name) && tokens[i + 1]?.text !== '.',
   );
   // Its definition and its one place in FROM.
   if (reads.length !== 2 || parts.filter(hasVariable).length > 1 || !isRead) {
@@ -96,18 +100,20 @@ function withCteInline(span: Span): Span | null {
     );
   }
   const own =
-    from.length > 1 && isWord(from[1], 'AS') ? from.slice(1) : asNamed(name, from.slice(1));
+    from.length > 1 && isKeyword(from[1], 'AS') ? from.slice(1) : asNamed(name, from.slice(1));
   const others = parts.filter((_part, i) => i !== at);
-  const start = span.findIndex((token, i) => isWord(token, 'SELECT') && depths(span)[i] === 0);
-  const fromAt = span.findIndex((token, i) => i > start && token === from[0]);
+  const start = tokens.findIndex(
+    (token, i) => isKeyword(token, 'SELECT') && bracketDepths(tokens)[i] === 0,
+  );
+  const fromAt = tokens.findIndex((token, i) => i > start && token === from[0]);
   const withClause = others.flatMap((part, i) => (i === 0 ? [...part] : [comma, ...part]));
   const head = others.length === 0 ? [] : [word('WITH'), ...withClause.map(spacedFirst)];
   return [
     ...head,
-    ...span.slice(start, fromAt),
+    ...tokens.slice(start, fromAt),
     ...cte.slice(2).map(spacedFirst),
     ...own,
-    ...span.slice(fromAt + from.length),
+    ...tokens.slice(fromAt + from.length),
   ];
 }
 
@@ -116,13 +122,13 @@ const word = (text: string) => ({ kind: 'BareWord', text, spaced: true });
 const spacedFirst = <T extends { readonly spaced: boolean }>(token: T, at: number): T =>
   at === 0 ? { ...token, spaced: true } : token;
 
-function asNamed(name: Span[number], rest: Span): Span {
+function asNamed(name: Tokens[number], rest: Tokens): Tokens {
   return [word('AS'), { ...name, spaced: true }, ...rest];
 }
 
 /** Throws Refusal unless nothing but a name stands behind the subquery. */
-function requireSingle(behind: Span, names: readonly string[]): void {
-  const isNamed = behind.length === 0 || (behind.length === 2 && isWord(behind[0], 'AS'));
+function requireSingle(behind: Tokens, names: readonly string[]): void {
+  const isNamed = behind.length === 0 || (behind.length === 2 && isKeyword(behind[0], 'AS'));
   if (isNamed) return;
   refuse(
     `The variable ${names[0] ?? ''} is used in a subquery that is joined with something else; use it in the main WHERE.`,
@@ -133,34 +139,34 @@ interface Move {
   readonly select: Select;
   readonly inner: Select;
   /** The subquery's name, with AS; empty when it has none. */
-  readonly behind: Span;
-  readonly hoisting: Hoisting;
+  readonly behind: Tokens;
+  readonly hoisting: PullUpContext;
 }
 
-async function moveUp({ select, inner, behind, hoisting }: Move): Promise<string> {
+async function pullUpOnce({ select, inner, behind, hoisting }: Move): Promise<string> {
   const { names } = hoisting.parameters;
   requireNamedColumns(select);
-  const condition = readCondition(inner.clauses.get('WHERE') ?? [], names);
-  requirePassing(inner, condition.predicates, hoisting);
+  const condition = parseCondition(inner.clauses.get('WHERE') ?? [], names);
+  requirePullable(inner, condition.predicates, hoisting);
   const held = expressionsOf(condition.predicates);
-  const columns = held.map((_span, at) => `__h${depthOf(inner)}${at}`);
-  held.forEach((span, at) => {
-    const text = textOf(span);
+  const columns = held.map((_expression, at) => `__h${depthOf(inner)}${at}`);
+  held.forEach((tokens, at) => {
+    const text = textOf(tokens);
     hoisting.labels.set(columns[at] ?? '', hoisting.labels.get(text) ?? text);
   });
   const texts = clauseTexts(inner);
-  const items = held.map((span, at) => `${textOf(span)} AS ${columns[at] ?? ''}`);
+  const items = held.map((tokens, at) => `${textOf(tokens)} AS ${columns[at] ?? ''}`);
   texts.set('SELECT', appended(texts.get('SELECT'), items, ', '));
   texts.set('WHERE', condition.rest.join(' AND '));
   if (inner.clauses.has('GROUP BY')) {
     texts.set('GROUP BY', appended(texts.get('GROUP BY'), held.map(textOf), ', '));
-    await requireFinalGroups(inner, condition, { hoisting, text: renderSelect(texts) });
+    await requireWholeGroups(inner, condition, { hoisting, text: renderSelect(texts) });
   } else if (inner.isDistinct) {
     await requireOneValue(condition.predicates, { hoisting, text: renderSelect(texts) });
   }
   const outer = clauseTexts(select);
   outer.set('FROM', `(${renderSelect(texts)}) ${textOf(behind)}`.trimEnd());
-  outer.set('SELECT', withoutHeld(select, columns));
+  outer.set('SELECT', withoutPulledUp(select, columns));
   const moved = condition.predicates.map(
     ({ column, operator, right }) => `(${columns[column] ?? ''} ${operator} ${textOf(right)})`,
   );
@@ -169,10 +175,10 @@ async function moveUp({ select, inner, behind, hoisting }: Move): Promise<string
   return hoisting.analysis.format(renderSelect(outer));
 }
 
-function expressionsOf(predicates: readonly Predicate[]): readonly Span[] {
-  const found: Span[] = [];
+function expressionsOf(predicates: readonly Predicate[]): readonly Tokens[] {
+  const found: Tokens[] = [];
   for (const { left } of predicates) {
-    if (!found.some((known) => isSame(known, left))) found.push(left);
+    if (!found.some((known) => hasSameText(known, left))) found.push(left);
   }
   return found;
 }
@@ -185,12 +191,12 @@ function depthOf(inner: Select): number {
 
 /** Throws Refusal where all columns are the arguments of a function: one more would change its result. */
 function requireNamedColumns({ clauses }: Select): void {
-  for (const [clause, span] of clauses) {
-    const level = depths(span);
-    const found = span.some((token, at) => {
+  for (const [clause, tokens] of clauses) {
+    const level = bracketDepths(tokens);
+    const found = tokens.some((token, at) => {
       if (clause === 'FROM' || token.text !== '*' || level[at] === 0) return false;
-      const isArgument = [',', '(', '.'].includes(span[at - 1]?.text ?? '');
-      return isArgument && !isWord(span[at - 2], 'COUNT');
+      const isArgument = [',', '(', '.'].includes(tokens[at - 1]?.text ?? '');
+      return isArgument && !isKeyword(tokens[at - 2], 'COUNT');
     });
     if (found) refuse(starReason);
   }
@@ -199,9 +205,9 @@ function requireNamedColumns({ clauses }: Select): void {
 const starReason =
   'The SELECT around a subquery with variables gives * to a function or changes its columns; list the columns.';
 
-function withoutHeld(select: Select, columns: readonly string[]): string {
+function withoutPulledUp(select: Select, columns: readonly string[]): string {
   const items = select.items.map((item) => {
-    if (!isStar(item)) return textOf(item.span);
+    if (!isStar(item)) return textOf(item.tokens);
     const isBare = item.expression.at(-1)?.text === '*';
     if (isBare) return `${textOf(item.expression)} EXCEPT (${columns.join(', ')})`;
     return refuse(starReason);
@@ -210,7 +216,11 @@ function withoutHeld(select: Select, columns: readonly string[]): string {
 }
 
 /** Throws Refusal for an inner SELECT whose rows depend on rows that the condition leaves out. */
-function requirePassing(inner: Select, predicates: readonly Predicate[], hoisting: Hoisting): void {
+function requirePullable(
+  inner: Select,
+  predicates: readonly Predicate[],
+  hoisting: PullUpContext,
+): void {
   const name = hoisting.parameters.names[predicates[0]?.variables[0] ?? 0] ?? '';
   const { clauses } = inner;
   if (clauses.has('LIMIT') || clauses.has('LIMIT BY') || clauses.has('OFFSET')) {
@@ -219,13 +229,15 @@ function requirePassing(inner: Select, predicates: readonly Predicate[], hoistin
     );
   }
   const named = [clauses.get('WITH') ?? [], clauses.get('HAVING') ?? []];
-  const spans = [...inner.items.map(({ span }) => span), ...named];
-  if (spans.some((span) => hasWord(span, 'OVER'))) {
+  const tokenLists = [...inner.items.map(({ tokens }) => tokens), ...named];
+  if (tokenLists.some((tokens) => hasKeyword(tokens, 'OVER'))) {
     refuse(
       `The variable ${name} is used in a subquery with window functions; use it around or below them.`,
     );
   }
-  const isAggregating = spans.some((span) => aggregatesIn(span, hoisting.names).length > 0);
+  const isAggregating = tokenLists.some(
+    (tokens) => aggregateCalls(tokens, hoisting.names).length > 0,
+  );
   if (isAggregating && !clauses.has('GROUP BY')) {
     refuse(
       `The variable ${name} is used in a subquery of aggregates without GROUP BY; group it, or use the variable in the main WHERE.`,
@@ -234,22 +246,22 @@ function requirePassing(inner: Select, predicates: readonly Predicate[], hoistin
 }
 
 interface Inner {
-  readonly hoisting: Hoisting;
+  readonly hoisting: PullUpContext;
   /** The inner SELECT with the compared expressions as its last columns. */
   readonly text: string;
 }
 
-async function requireFinalGroups(
+async function requireWholeGroups(
   select: Select,
-  condition: ReturnType<typeof readCondition>,
+  condition: ReturnType<typeof parseCondition>,
   inner: Inner,
 ): Promise<void> {
   const { hoisting } = inner;
-  const parts = groupParts({ ...hoisting, select, condition, columns: [] });
+  const parts = analyzeGrouping({ ...hoisting, select, condition, columns: [] });
   const types = await hoisting.analysis.describe(parts.inner, hoisting.parameters.samples);
   parts.aggregates.forEach((aggregate, at) => {
     const type = types[types.length - parts.aggregates.length + at]?.type ?? '';
-    requireOrderFree(aggregate, type);
+    requireOrderInsensitive(aggregate, type);
   });
   await requireOneValue(condition.predicates, inner);
 }
@@ -265,7 +277,7 @@ async function requireOneValue(
   const count = expressionsOf(predicates).length;
   const isEach = predicates.every(({ kind, column }, at) => {
     const left = lefts[lefts.length - count + column]?.type ?? '';
-    return kind === 'equal' && isIdentity(left, rights[at]?.type ?? '');
+    return kind === 'equal' && matchesOneValue(left, rights[at]?.type ?? '');
   });
   if (isEach) return;
   const name = parameters.names[predicates[0]?.variables[0] ?? 0] ?? '';

@@ -30,7 +30,7 @@ function movedTime(text: string, byMs: number): string | null {
 }
 
 /** Values at the ends of a type and some between, the plainest first. */
-export function plainValues(type: string): readonly unknown[] {
+export function boundaryValues(type: string): readonly unknown[] {
   const tree = withoutWrappers(parseClickHouseType(type));
   const { name } = tree;
   const bits = /^(U?)Int(\d+)$/.exec(name);

@@ -4,7 +4,7 @@ import type { MaterializationPlan, PlannedPredicate } from '../../model/material
 import type { BoundParam } from '../../query/legacy-variable.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import { bindVariables, listVariables, sampleVariables } from '../../query/variables.ts';
-import { compareValues, nextValue, plainValues } from './boundary-values.ts';
+import { boundaryValues, compareValues, nextValue } from './boundary-values.ts';
 
 /** Values of all variables of a query, as a run would bind them. */
 export interface Sample {
@@ -36,7 +36,7 @@ export function sampledColumns(plan: MaterializationPlan): readonly string[] {
 
 type Role = 'equal' | 'lower' | 'upper' | 'in' | 'other' | 'pattern';
 
-interface Slot {
+interface SampledVariable {
   readonly variable: string;
   readonly role: Role;
   /** Whether it takes several values at once. */
@@ -52,10 +52,10 @@ interface Slot {
   readonly cell: (row: number) => unknown;
 }
 
-type Choose = (slot: Slot) => unknown;
+type Choose = (slot: SampledVariable) => unknown;
 
-const rowsOfOwn = 6;
-const plainOnes = 6;
+const maxRowChoices = 6;
+const maxBoundaryChoices = 6;
 
 /**
  * The most telling first: the whole of every range, one value, nothing at all. Then others that stand in the data, both
@@ -88,7 +88,7 @@ interface Choice {
 function choicesOf(query: ParsedQuery): readonly Choice[] {
   const ofData = (choose: Choose): Choice => ({ choose, isOfData: true });
   const invented = (choose: Choose): Choice => ({ choose, isOfData: false });
-  const rows = Array.from({ length: rowsOfOwn }, (_none, at) =>
+  const rows = Array.from({ length: maxRowChoices }, (_none, at) =>
     ofData((slot) => (at % 2 === 0 ? between(slot, at) : one(slot, at + 1))),
   );
   return [
@@ -103,7 +103,9 @@ function choicesOf(query: ParsedQuery): readonly Choice[] {
     invented(gap),
     invented((slot) => outside(slot, 1)),
     invented((slot) => outside(slot, -1)),
-    ...Array.from({ length: plainOnes }, (_none, at) => invented((slot) => plain(query, slot, at))),
+    ...Array.from({ length: maxBoundaryChoices }, (_none, at) =>
+      invented((slot) => plain(query, slot, at)),
+    ),
     invented(() => null),
   ];
 }
@@ -119,11 +121,11 @@ function slotsOf(
   query: ParsedQuery,
   plan: MaterializationPlan,
   { columns, rows }: SampledData,
-): readonly Slot[] {
+): readonly SampledVariable[] {
   const names = sampledColumns(plan);
   // The values of one row are found together.
   const complete = rows.filter((row) => !row.includes(null));
-  const slots: Slot[] = [];
+  const slots: SampledVariable[] = [];
   for (const predicate of plan.predicates) {
     if (slots.some(({ variable }) => variable === predicate.variable)) continue;
     const at = names.indexOf(predicate.column);
@@ -159,11 +161,14 @@ function isList(query: ParsedQuery, variable: string): boolean {
   return /^(Array\(|List$)/.test(type);
 }
 
-const listed = ({ isList: several }: Slot, values: readonly unknown[], nth: number): unknown =>
-  several ? values : values[nth % values.length];
+const listed = (
+  { isList: several }: SampledVariable,
+  values: readonly unknown[],
+  nth: number,
+): unknown => (several ? values : values[nth % values.length]);
 
 /** All rows, but for those that a value or a set has to choose. */
-function whole(slot: Slot): unknown {
+function whole(slot: SampledVariable): unknown {
   const { role, column, cell, nth, isOpen } = slot;
   const { type, lowest, highest } = column;
   if (role === 'lower') return isOpen ? (nextValue(type, lowest, -1) ?? lowest) : lowest;
@@ -174,11 +179,11 @@ function whole(slot: Slot): unknown {
 }
 
 /** From a value to the same. */
-function one(slot: Slot, row: number): unknown {
+function one(slot: SampledVariable, row: number): unknown {
   return listed(slot, [slot.cell(row)], 0);
 }
 
-function nothing(slot: Slot): unknown {
+function nothing(slot: SampledVariable): unknown {
   const { role, column, isOpen, isClosedRange, isList: several } = slot;
   const { type, lowest, highest } = column;
   if (role === 'lower') return isOpen || isClosedRange ? highest : nextValue(type, highest, 1);
@@ -188,7 +193,7 @@ function nothing(slot: Slot): unknown {
 }
 
 /** From one row to another. */
-function between(slot: Slot, row: number): unknown {
+function between(slot: SampledVariable, row: number): unknown {
   const { role, cell, nth } = slot;
   const ends = [cell(row), cell(2 * row + 1)].toSorted(compareValues);
   if (role === 'lower') return ends[0];
@@ -198,21 +203,21 @@ function between(slot: Slot, row: number): unknown {
   return cell(row);
 }
 
-function missing({ column: { type, highest } }: Slot): unknown {
+function missing({ column: { type, highest } }: SampledVariable): unknown {
   return nextValue(type, highest, 1);
 }
 
-function absent(slot: Slot): unknown {
+function absent(slot: SampledVariable): unknown {
   if (slot.role === 'lower' || slot.role === 'upper') return whole(slot);
   if (slot.role === 'in') return listed(slot, [missing(slot), slot.cell(0)], slot.nth);
   return listed(slot, [missing(slot)], 0);
 }
 
-function atEnd(slot: Slot, end: unknown): unknown {
+function atEnd(slot: SampledVariable, end: unknown): unknown {
   return slot.role === 'pattern' ? `%${String(end).slice(-1)}` : listed(slot, [end], 0);
 }
 
-function twice(slot: Slot): unknown {
+function twice(slot: SampledVariable): unknown {
   if (slot.role === 'in' || slot.role === 'other') {
     return listed(slot, [slot.cell(0), slot.cell(0)], 0);
   }
@@ -220,37 +225,39 @@ function twice(slot: Slot): unknown {
 }
 
 /** From right behind the first value to the same, where often nothing is. */
-function gap(slot: Slot): unknown {
+function gap(slot: SampledVariable): unknown {
   if (slot.role !== 'lower' && slot.role !== 'upper') return whole(slot);
   return nextValue(slot.column.type, slot.column.lowest, 1);
 }
 
 /** Beyond one end, from there on. */
-function outside(slot: Slot, step: 1 | -1): unknown {
+function outside(slot: SampledVariable, step: 1 | -1): unknown {
   const { type, lowest, highest } = slot.column;
   const value = nextValue(type, step > 0 ? highest : lowest, step);
   return listed(slot, [value], 0);
 }
 
-function plain(query: ParsedQuery, slot: Slot, at: number): unknown {
+function plain(query: ParsedQuery, slot: SampledVariable, at: number): unknown {
   const { variable, isList: several, column } = slot;
-  const values = /Enum/.test(column.type) ? plainValues(column.type) : plainOf(query, variable);
+  const values = /Enum/.test(column.type)
+    ? boundaryValues(column.type)
+    : boundaryValuesOf(query, variable);
   if (values.length === 0) return undefined;
   const value = values[at % values.length];
   return several ? [value] : value;
 }
 
-const keptTypes: Readonly<Record<string, string>> = {
+const legacyTypes: Readonly<Record<string, string>> = {
   Number: 'Float64',
   Boolean: 'Bool',
   List: 'String',
 };
 
 /** By the variable's own type, whatever it is compared with. */
-function plainOf(query: ParsedQuery, variable: string): readonly unknown[] {
+function boundaryValuesOf(query: ParsedQuery, variable: string): readonly unknown[] {
   const type = listVariables(query).find(({ name }) => name === variable)?.type ?? '';
   const element = /^Array\((.*)\)$/.exec(type)?.[1] ?? type;
-  return plainValues(keptTypes[element] ?? element);
+  return boundaryValues(legacyTypes[element] ?? element);
 }
 
 /**
@@ -273,7 +280,8 @@ function bindSample(
       if (name === null || name === undefined || !Object.hasOwn(values, name)) return null;
       const turnOf = tried.get(name) ?? 0;
       tried.set(name, turnOf + 1);
-      values[name] = turnOf === 0 ? withNumbers(values[name]) : plainOf(query, name)[turnOf];
+      values[name] =
+        turnOf === 0 ? withNumbers(values[name]) : boundaryValuesOf(query, name)[turnOf];
     }
   }
   return null;

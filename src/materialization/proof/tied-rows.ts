@@ -23,7 +23,7 @@ import {
 import { textOf } from '../planner/text/tokens.ts';
 
 /** Every row that the result may have, with the values that it is sorted by. */
-export interface OpenResult {
+export interface TiedResult {
   readonly sql: string;
   /** Columns of these values; null: a row may stand anywhere. */
   readonly keys: readonly number[] | null;
@@ -32,12 +32,12 @@ export interface OpenResult {
 }
 
 /** @param width columns of the result. */
-export async function openResult(
+export async function exposeTies(
   deps: MaterializationDeps,
   statement: EngineStatement,
   { shape, width }: { readonly shape: ResultShape; readonly width: number },
-): Promise<OpenResult> {
-  const asWritten: OpenResult = { sql: statement.sql, keys: visible(shape), part: null };
+): Promise<TiedResult> {
+  const asWritten: TiedResult = { sql: statement.sql, keys: visible(shape), part: null };
   const isOpen = shape.keys.includes(null) || (shape.cut !== null && !shape.cut.isWithTies);
   if (!shape.isOneSelect || !isOpen) return asWritten;
   try {
@@ -59,7 +59,7 @@ async function extend(
   deps: MaterializationDeps,
   { projectId, sql, params }: EngineStatement,
   { shape, width }: { readonly shape: ResultShape; readonly width: number },
-): Promise<OpenResult | null> {
+): Promise<TiedResult | null> {
   const analysis = deps.engine.analysis(projectId);
   const formatted = await analysis.format(sql);
   const [written, read] = [await analysis.ast(sql, params), await analysis.ast(formatted, params)];
@@ -72,7 +72,7 @@ async function extend(
   texts.set('SELECT', appended(texts.get('SELECT'), more, ', '));
   const places = renderSelect(texts);
   const cut = shape.cut === null || shape.cut.isWithTies ? null : shape.cut;
-  const offset = cut === null ? null : uncut(texts, cut, shape.keys.length > 0);
+  const offset = cut === null ? null : removeLimits(texts, cut, shape.keys.length > 0);
   const extended = { projectId, sql: renderSelect(texts), params };
   const columns = await deps.engine.describe(extended);
   if (columns.length !== width + more.length) return null;
@@ -94,7 +94,11 @@ function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly
  *
  * @returns how many rows of these stand before the result; null: those of the result stand anywhere among them.
  */
-function uncut(texts: Map<ClauseName, string>, cut: ResultCut, isOrdered: boolean): number | null {
+function removeLimits(
+  texts: Map<ClauseName, string>,
+  cut: ResultCut,
+  isOrdered: boolean,
+): number | null {
   for (const name of ['LIMIT BY', 'LIMIT', 'OFFSET', 'FETCH'] as const) texts.delete(name);
   const { isBy, limit, offset } = cut;
   if (isBy || !isOrdered || Number.isNaN(offset) || Number.isNaN(limit)) return null;

@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
 
 /** Keeps a claim alive while its sync works. */
-export interface ClaimHolder {
+export interface ClaimLease {
   /** Aborted when the claim is lost: what is being built is nobody's then. */
   readonly lost: AbortSignal;
   /** Looks at once, because something was changed. */
@@ -13,11 +13,11 @@ export interface ClaimHolder {
  * @param renew false when the claim is lost.
  * @param everyMs well below the lease, so that one missed turn loses nothing.
  */
-export function holdClaim(options: {
+export function openClaimLease(options: {
   readonly renew: () => Promise<boolean>;
   readonly everyMs: number;
   readonly log: Log;
-}): ClaimHolder {
+}): ClaimLease {
   const lost = new AbortController();
   async function check(): Promise<void> {
     try {

@@ -1,7 +1,7 @@
 /** Claims what is due and syncs it, with an eye on every claim that this process holds. */
 import { randomUUID } from 'node:crypto';
 import type { MaterializationDeps } from '../deps.ts';
-import type { ClaimHolder } from '../sync/claim-lease.ts';
+import type { ClaimLease } from '../sync/claim-lease.ts';
 import { runSync, type SyncOptions, type SyncOutcome } from '../sync/run-sync.ts';
 
 export interface Syncer {
@@ -13,10 +13,10 @@ export interface Syncer {
 
 export function openSyncer(
   deps: MaterializationDeps,
-  options: Omit<SyncOptions, 'onHold'>,
+  options: Omit<SyncOptions, 'onLease'>,
 ): Syncer {
   const owner = randomUUID();
-  const holders = new Set<ClaimHolder>();
+  const holders = new Set<ClaimLease>();
   const { leaseMs, stopping } = options;
   return {
     async next(onClaim = () => {}) {
@@ -25,13 +25,13 @@ export function openSyncer(
       const claim = await deps.materializations.claimDueSync({ now, owner, leaseMs });
       if (claim === null) return null;
       onClaim();
-      const held: ClaimHolder[] = [];
-      const onHold = (holder: ClaimHolder): void => {
+      const held: ClaimLease[] = [];
+      const onLease = (holder: ClaimLease): void => {
         held.push(holder);
         holders.add(holder);
       };
       try {
-        return await runSync(deps, claim, { ...options, onHold });
+        return await runSync(deps, claim, { ...options, onLease });
       } finally {
         for (const holder of held) holders.delete(holder);
       }

@@ -1,7 +1,7 @@
 /** Endpoints and versions as REST returns them. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import { syncFrequencySeconds } from '../../model/sync-frequency.ts';
-import { definitionTypes } from '../../query/variable-definition.ts';
+import { legacyTypes } from '../../query/variable-definition.ts';
 import { objectOf, orNull, schemaRef } from '../json-schema.ts';
 import { materializationPreviewSchema, syncMembers } from './materialization.ts';
 
@@ -61,7 +61,7 @@ const variableDefinitionSchema: SchemaObject = {
   ...objectOf(
     {
       code_name: text('The name in the query text.'),
-      type: { type: 'string', enum: [...definitionTypes], description: 'String when absent.' },
+      type: { type: 'string', enum: [...legacyTypes], description: 'String when absent.' },
       value: { description: 'The default.' },
       isNull: flag('Whether the default is null.'),
       description: text('What it means.'),

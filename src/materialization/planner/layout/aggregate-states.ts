@@ -1,32 +1,38 @@
 /** Plans for a grouping query whose aggregates are kept in parts and put together at each read. */
 import { storedTable } from '../../../model/materialization-plan.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
-import { type Context, type Draft, readConditions, renamed, stored } from '../plan-context.ts';
+import {
+  type PlanContext,
+  type PlanDraft,
+  readConditions,
+  storedColumn,
+  withColumnNames,
+} from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { aggregatesIn, type StoredAggregate } from '../text/aggregates.ts';
+import { aggregateCalls, type StoredAggregate } from '../text/aggregates.ts';
 import { clauseTexts, renderSelect } from '../text/select.ts';
 import {
-  hasWord,
+  hasKeyword,
   identifiersIn,
-  isWord,
+  isKeyword,
   nameOf,
-  type Span,
-  splitAt,
+  splitBy,
   splitList,
+  type Tokens,
   textOf,
 } from '../text/tokens.ts';
-import { type GroupParts, keyAt } from './grouping.ts';
+import { type Grouping, groupKeyAt } from './grouping.ts';
 import { distinctReason, resultColumnOf, sortElements } from './ordering.ts';
 
 /**
  * Keeps one row per group and value of the compared expressions; a read groups the rows that the variables
  * choose by the query's own keys and puts their aggregates together.
  */
-export function planStates(context: Context, parts: GroupParts): Draft {
+export function planAggregateStates(context: PlanContext, parts: Grouping): PlanDraft {
   const { select, condition, columns } = context;
   const items = select.items.map(({ expression }, at) => {
     const name = quoteName(columns[at]?.name ?? '');
-    if (parts.kinds[at] === 'keyed') return `${stored.result(at)} AS ${name}`;
+    if (parts.kinds[at] === 'keyed') return `${storedColumn.result(at)} AS ${name}`;
     if (parts.kinds[at] === 'constant') return `${textOf(expression)} AS ${name}`;
     return `${rewrite(expression, context, parts)} AS ${name}`;
   });
@@ -47,16 +53,13 @@ export function planStates(context: Context, parts: GroupParts): Draft {
     ]),
   );
   return {
-    storedQuery: renamed(parts.inner, parts.columns),
+    storedQuery: withColumnNames(parts.inner, parts.columns),
     readQuery,
-    aggregates: parts.aggregates.map(({ key, stored: kept }) => ({
-      expression: key,
-      stored: kept,
-    })),
+    aggregates: parts.aggregates.map(({ text, stored }) => ({ expression: text, stored })),
   };
 }
 
-function orderOf(context: Context, parts: GroupParts): string {
+function orderOf(context: PlanContext, parts: Grouping): string {
   const { select } = context;
   const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
   const isSelected = elements.every(
@@ -68,9 +71,9 @@ function orderOf(context: Context, parts: GroupParts): string {
     .join(', ');
 }
 
-function limitByOf(context: Context, parts: GroupParts): string {
-  const span = context.select.clauses.get('LIMIT BY') ?? [];
-  const [head, by] = splitAt(span, (token) => isWord(token, 'BY'));
+function limitByOf(context: PlanContext, parts: Grouping): string {
+  const tokens = context.select.clauses.get('LIMIT BY') ?? [];
+  const [head, by] = splitBy(tokens, (token) => isKeyword(token, 'BY'));
   if (head === undefined || by === undefined) return '';
   const columns = splitList(by).map((expression) => rewrite(expression, context, parts));
   return `${textOf(head)} BY ${columns.join(', ')}`;
@@ -80,28 +83,28 @@ function limitByOf(context: Context, parts: GroupParts): string {
  * The expression over stored columns: aggregates put together, keys by their columns, and the names of other
  * items, which the read gives them too.
  */
-function rewrite(span: Span, context: Context, parts: GroupParts): string {
-  if (hasWord(span, 'AS', 'SELECT')) {
+function rewrite(tokens: Tokens, context: PlanContext, parts: Grouping): string {
+  if (hasKeyword(tokens, 'AS', 'SELECT')) {
     refuse(
-      `The expression ${textOf(span)} holds a name or a subquery beside aggregates; write it as an item of its own.`,
+      `The expression ${textOf(tokens)} holds a name or a subquery beside aggregates; write it as an item of its own.`,
     );
   }
-  const calls = new Map(aggregatesIn(span, context.names).map((call) => [call.start, call]));
-  const identifiers = new Set(identifiersIn(span));
+  const calls = new Map(aggregateCalls(tokens, context.names).map((call) => [call.start, call]));
+  const identifiers = new Set(identifiersIn(tokens));
   const pieces: string[] = [];
-  for (let at = 0; at < span.length; ) {
-    const token = span[at];
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at];
     const glue = at > 0 && token?.spaced === true ? ' ' : '';
     const call = calls.get(at);
-    const key = call === undefined ? keyAt(span, at, parts.keys) : null;
+    const key = call === undefined ? groupKeyAt(tokens, at, parts.keys) : null;
     if (call !== undefined) {
-      pieces.push(glue, mergedOf(textOf(call.span), parts.aggregates));
+      pieces.push(glue, mergedOf(textOf(call.tokens), parts.aggregates));
       at = call.end;
     } else if (key !== null) {
       pieces.push(glue, key.column);
       at += key.expression.length;
     } else {
-      if (identifiers.has(at)) requireAlias(span, at, context);
+      if (identifiers.has(at)) requireAlias(tokens, at, context);
       pieces.push(glue, token?.text ?? '');
       at += 1;
     }
@@ -110,24 +113,24 @@ function rewrite(span: Span, context: Context, parts: GroupParts): string {
 }
 
 function mergedOf(key: string, aggregates: readonly StoredAggregate[]): string {
-  const at = aggregates.findIndex((aggregate) => aggregate.key === key);
+  const at = aggregates.findIndex((aggregate) => aggregate.text === key);
   const aggregate = aggregates[at];
   if (aggregate === undefined) {
     refuse(
       `The aggregate ${key} stands where it cannot be put together; write it as an item of its own.`,
     );
   }
-  return aggregate.merged(stored.aggregate(at));
+  return aggregate.mergeCall(storedColumn.aggregate(at));
 }
 
-function requireAlias(span: Span, at: number, { select }: Context): void {
-  const token = span[at];
+function requireAlias(tokens: Tokens, at: number, { select }: PlanContext): void {
+  const token = tokens[at];
   const isAlias =
     token !== undefined &&
-    span[at + 1]?.text !== '.' &&
+    tokens[at + 1]?.text !== '.' &&
     select.items.some(({ alias }) => alias === nameOf(token));
   if (isAlias) return;
   refuse(
-    `The expression ${textOf(span)} uses ${token?.text ?? ''} beside aggregates; write it exactly as in GROUP BY, or as an item of its own.`,
+    `The expression ${textOf(tokens)} uses ${token?.text ?? ''} beside aggregates; write it exactly as in GROUP BY, or as an item of its own.`,
   );
 }

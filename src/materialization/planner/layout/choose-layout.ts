@@ -1,13 +1,13 @@
 /** The plan for a query with variables: where they may stand, and which way its rows are kept. */
-import type { Context, Draft } from '../plan-context.ts';
+import type { PlanContext, PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { aggregatesIn } from '../text/aggregates.ts';
+import { aggregateCalls } from '../text/aggregates.ts';
 import { variablesIn } from '../text/parameters.ts';
 import type { ClauseName, Select } from '../text/select.ts';
-import { callsIn, hasWord, isWord } from '../text/tokens.ts';
-import { planStates } from './aggregate-states.ts';
-import { groupParts, requireOrderFreeParts } from './grouping.ts';
-import { planRows } from './result-rows.ts';
+import { callsIn, hasKeyword, isKeyword } from '../text/tokens.ts';
+import { planAggregateStates } from './aggregate-states.ts';
+import { analyzeGrouping, requireOrderInsensitiveGroups } from './grouping.ts';
+import { planResultRows } from './result-rows.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 
 /** Why a variable may not stand in a clause, and what to do instead. */
@@ -34,8 +34,8 @@ const clauseReasons: Readonly<Partial<Record<ClauseName, (name: string) => strin
 
 /** Throws Refusal for a variable outside of WHERE. */
 export function requireInWhere({ clauses }: Select, names: readonly string[]): void {
-  for (const [clause, span] of clauses) {
-    const [variable] = variablesIn(span);
+  for (const [clause, tokens] of clauses) {
+    const [variable] = variablesIn(tokens);
     const reason = clauseReasons[clause];
     if (variable !== undefined && reason !== undefined) refuse(reason(names[variable] ?? ''));
   }
@@ -54,16 +54,16 @@ export function requireSupported({ clauses }: Select): void {
       'A WINDOW clause cannot be materialized with variables; write each window out behind OVER.',
     );
   }
-  if (clauses.has('FETCH') || hasWord(clauses.get('LIMIT') ?? [], 'TIES')) {
+  if (clauses.has('FETCH') || hasKeyword(clauses.get('LIMIT') ?? [], 'TIES')) {
     refuse('LIMIT … WITH TIES and FETCH cannot be materialized with variables; use LIMIT.');
   }
-  if (hasWord(clauses.get('FROM') ?? [], 'SAMPLE')) {
+  if (hasKeyword(clauses.get('FROM') ?? [], 'SAMPLE')) {
     refuse('SAMPLE cannot be materialized with variables; leave it out.');
   }
-  if (isWord(clauses.get('WITH')?.[0], 'RECURSIVE')) {
+  if (isKeyword(clauses.get('WITH')?.[0], 'RECURSIVE')) {
     refuse('WITH RECURSIVE cannot be materialized with variables; leave the variables out.');
   }
-  if (callsIn(all).some((at) => isWord(all[at], 'ARRAYJOIN', 'UNNEST'))) {
+  if (callsIn(all).some((at) => isKeyword(all[at], 'ARRAYJOIN', 'UNNEST'))) {
     refuse(
       'The function arrayJoin cannot be materialized with variables; use an ARRAY JOIN clause.',
     );
@@ -71,7 +71,7 @@ export function requireSupported({ clauses }: Select): void {
 }
 
 /** The ways to answer it, the best first. Throws Refusal for a query that no stored table answers exactly. */
-export async function planVariables(context: Context): Promise<readonly (() => Draft)[]> {
+export async function chooseLayouts(context: PlanContext): Promise<readonly (() => PlanDraft)[]> {
   const { select, names } = context;
   const { clauses } = select;
   const searched = [
@@ -80,8 +80,8 @@ export async function planVariables(context: Context): Promise<readonly (() => D
     clauses.get('LIMIT BY') ?? [],
     clauses.get('ORDER BY') ?? [],
   ];
-  const isAggregating = searched.some((span) =>
-    aggregatesIn(span, names).some(({ isWindow }) => !isWindow),
+  const isAggregating = searched.some((tokens) =>
+    aggregateCalls(tokens, names).some(({ isWindow }) => !isWindow),
   );
   const isGrouping = clauses.has('GROUP BY') || isAggregating;
   requireOrderedLimit(clauses, isGrouping && !clauses.has('GROUP BY'));
@@ -93,7 +93,7 @@ export async function planVariables(context: Context): Promise<readonly (() => D
     }
     await requireExactWindows(context);
   }
-  return isGrouping ? planGroups(context) : [() => planRows(context, false)];
+  return isGrouping ? planGroups(context) : [() => planResultRows(context, false)];
 }
 
 function requireOrderedLimit(clauses: Select['clauses'], isOneRow: boolean): void {
@@ -105,10 +105,10 @@ function requireOrderedLimit(clauses: Select['clauses'], isOneRow: boolean): voi
 }
 
 /** Groups of which a run takes every row or none are stored with their results, and nothing is put together. */
-async function planGroups(context: Context): Promise<readonly (() => Draft)[]> {
-  const parts = groupParts(context);
-  await requireOrderFreeParts(context, parts);
-  const inParts = () => planStates(context, parts);
+async function planGroups(context: PlanContext): Promise<readonly (() => PlanDraft)[]> {
+  const parts = analyzeGrouping(context);
+  await requireOrderInsensitiveGroups(context, parts);
+  const inParts = () => planAggregateStates(context, parts);
   const isOneRow = parts.keys.length === 0 || context.condition.predicates.length === 0;
-  return isOneRow ? [inParts] : [() => planRows(context, true), inParts];
+  return isOneRow ? [inParts] : [() => planResultRows(context, true), inParts];
 }

@@ -1,19 +1,19 @@
 /** Of a grouping query without variables: the columns by whose values its result can be compared in parts. */
 import type { GroupColumn } from '../../../model/materialization-plan.ts';
 import type { CatalogFunction, DescribedColumn } from '../../../sql/sql-analysis.ts';
-import { isKeyable } from '../column-types.ts';
-import { stored } from '../plan-context.ts';
+import { isSortable } from '../column-types.ts';
+import { storedColumn } from '../plan-context.ts';
 import { Refusal } from '../refusal.ts';
 import {
   type AggregateNames,
-  aggregateNames,
-  aggregatesIn,
+  aggregateCalls,
+  openAggregateNames,
   requireSorted,
-  toStored,
+  toStoredAggregate,
 } from '../text/aggregates.ts';
-import { isMoving } from '../text/determinism.ts';
+import { usesTime } from '../text/determinism.ts';
 import { isStar, parseSelect, type Select } from '../text/select.ts';
-import { hasWord, isName, isWord, type Span, splitList } from '../text/tokens.ts';
+import { hasKeyword, isKeyword, isName, splitList, type Tokens } from '../text/tokens.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
 
 /** What every group can be chosen under; a LIMIT, say, has to see all of them. */
@@ -26,7 +26,7 @@ const picking = new Set(['argMin', 'argMax']);
  * way each time: such a result is compared whole.
  */
 export function groupColumns(
-  formatted: Span,
+  formatted: Tokens,
   columns: readonly DescribedColumn[],
   catalog: readonly CatalogFunction[],
 ): readonly GroupColumn[] {
@@ -39,10 +39,10 @@ export function groupColumns(
     !select.isDistinct &&
     !select.items.some(isStar) &&
     groupBy.length > 0 &&
-    !hasWord(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL');
+    !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL');
   if (!isPlain) return [];
   try {
-    requireSteady(select, aggregateNames(catalog));
+    requireOrderInsensitiveAggregates(select, openAggregateNames(catalog));
     return keysOf(select, groupBy, columns);
   } catch (error) {
     if (error instanceof Refusal) return [];
@@ -50,29 +50,30 @@ export function groupColumns(
   }
 }
 
-function isOneSelect(span: Span): boolean {
-  const selects = span.filter((token) => isWord(token, 'SELECT')).length;
-  const isOther = span.some(({ text }) => text === ';') || hasWord(span, 'OVER', 'ARRAYJOIN');
-  return isWord(span[0], 'SELECT') && selects === 1 && !isOther && !isMoving(span);
+function isOneSelect(tokens: Tokens): boolean {
+  const selects = tokens.filter((token) => isKeyword(token, 'SELECT')).length;
+  const isOther =
+    tokens.some(({ text }) => text === ';') || hasKeyword(tokens, 'OVER', 'ARRAYJOIN');
+  return isKeyword(tokens[0], 'SELECT') && selects === 1 && !isOther && !usesTime(tokens);
 }
 
 /** A table's name, alone or with that of its database or one given to it. */
-function isOneTable(from: Span): boolean {
+function isOneTable(from: Tokens): boolean {
   const isNamed = from.every((token) => token.text === '.' || isName(token));
-  return isNamed && from.length > 0 && !hasWord(from, 'JOIN', 'FINAL', 'SAMPLE', 'ARRAY');
+  return isNamed && from.length > 0 && !hasKeyword(from, 'JOIN', 'FINAL', 'SAMPLE', 'ARRAY');
 }
 
 /** Throws Refusal for an aggregate whose result depends on the order of the rows. */
-function requireSteady(select: Select, names: AggregateNames): void {
-  const spans = [
+function requireOrderInsensitiveAggregates(select: Select, names: AggregateNames): void {
+  const tokenLists = [
     ...select.items.map(({ expression }) => expression),
     select.clauses.get('HAVING') ?? [],
     ...sortElements(select.clauses.get('ORDER BY') ?? []).map(({ expression }) => expression),
   ];
-  for (const span of spans) {
-    for (const call of aggregatesIn(span, names)) {
-      requireSorted(span, call);
-      toStored(call);
+  for (const tokens of tokenLists) {
+    for (const call of aggregateCalls(tokens, names)) {
+      requireSorted(tokens, call);
+      toStoredAggregate(call);
       if (picking.has(call.name.base)) throw new Refusal(call.name.base);
     }
   }
@@ -80,13 +81,13 @@ function requireSteady(select: Select, names: AggregateNames): void {
 
 function keysOf(
   select: Select,
-  groupBy: Span,
+  groupBy: Tokens,
   columns: readonly DescribedColumn[],
 ): readonly GroupColumn[] {
   return splitList(groupBy).flatMap((key) => {
     const at = resultColumnOf(key, select.items);
     const column = at === null ? undefined : columns[at];
-    if (at === null || column === undefined || !isKeyable(column.type)) return [];
-    return [{ name: column.name, column: stored.result(at) }];
+    if (at === null || column === undefined || !isSortable(column.type)) return [];
+    return [{ name: column.name, column: storedColumn.result(at) }];
   });
 }

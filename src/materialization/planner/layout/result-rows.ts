@@ -1,8 +1,13 @@
 /** Plans for a query whose result rows are stored as they are, beside the values that variables are compared with. */
 import { storedTable } from '../../../model/materialization-plan.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
-import type { Context, Draft } from '../plan-context.ts';
-import { readConditions, renamed, stored, variableExpressions } from '../plan-context.ts';
+import type { PlanContext, PlanDraft } from '../plan-context.ts';
+import {
+  comparedExpressions,
+  readConditions,
+  storedColumn,
+  withColumnNames,
+} from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { appended, clauseTexts, renderSelect } from '../text/select.ts';
 import { textOf } from '../text/tokens.ts';
@@ -14,17 +19,17 @@ import { distinctReason, storedOrdering } from './ordering.ts';
  *
  * @param isGrouped the query's groups are final per value: the expressions become grouping keys as well.
  */
-export function planRows(context: Context, isGrouped: boolean): Draft {
+export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDraft {
   const { select, condition, columns, original } = context;
   const ordering = storedOrdering(select, original);
   if (select.isDistinct && ordering.extra.length > 0) {
     refuse(distinctReason);
   }
-  const expressions = variableExpressions(condition.predicates);
+  const expressions = comparedExpressions(condition.predicates);
   const texts = clauseTexts(select);
   const added = [
-    ...expressions.map((span, at) => `${textOf(span)} AS ${stored.variable(at)}`),
-    ...ordering.extra.map((span, at) => `${textOf(span)} AS ${stored.sort(at)}`),
+    ...expressions.map((tokens, at) => `${textOf(tokens)} AS ${storedColumn.variable(at)}`),
+    ...ordering.extra.map((tokens, at) => `${textOf(tokens)} AS ${storedColumn.sort(at)}`),
   ];
   texts.set('SELECT', appended(texts.get('SELECT'), added, ', '));
   texts.set('WHERE', condition.rest.join(' AND '));
@@ -33,12 +38,14 @@ export function planRows(context: Context, isGrouped: boolean): Draft {
   }
   for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
   const names = [
-    ...columns.map((_column, at) => stored.result(at)),
-    ...expressions.map((_span, at) => stored.variable(at)),
-    ...ordering.extra.map((_span, at) => stored.sort(at)),
+    ...columns.map((_column, at) => storedColumn.result(at)),
+    ...expressions.map((_expression, at) => storedColumn.variable(at)),
+    ...ordering.extra.map((_expression, at) => storedColumn.sort(at)),
   ];
   const own = clauseTexts(select);
-  const selected = columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
+  const selected = columns.map(
+    ({ name }, at) => `${storedColumn.result(at)} AS ${quoteName(name)}`,
+  );
   const readQuery = renderSelect(
     new Map([
       ['SELECT', `${select.isDistinct ? 'DISTINCT ' : ''}${selected.join(', ')}`],
@@ -50,5 +57,5 @@ export function planRows(context: Context, isGrouped: boolean): Draft {
       ['OFFSET', own.get('OFFSET') ?? ''],
     ]),
   );
-  return { storedQuery: renamed(renderSelect(texts), names), readQuery, aggregates: [] };
+  return { storedQuery: withColumnNames(renderSelect(texts), names), readQuery, aggregates: [] };
 }

@@ -1,11 +1,19 @@
 /** Window functions under variables: exact where every window stays within one value of each variable. */
-import type { Context } from '../plan-context.ts';
+import type { PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { type AggregateCall, aggregatesIn } from '../text/aggregates.ts';
+import { type AggregateCall, aggregateCalls } from '../text/aggregates.ts';
 import { appended, clauseTexts, renderSelect } from '../text/select.ts';
-import { closeOf, isSame, isWord, nameOf, type Span, splitList, textOf } from '../text/tokens.ts';
+import {
+  closingBracketOf,
+  hasSameText,
+  isKeyword,
+  nameOf,
+  splitList,
+  type Tokens,
+  textOf,
+} from '../text/tokens.ts';
 
-const accepted = new Set(
+const acceptedFunctions = new Set(
   (
     'row_number rank denseRank percentRank ntile cume_dist lag lead lagInFrame ' +
     'leadInFrame any anyLast nth_value count sum avg min max'
@@ -16,16 +24,19 @@ const accepted = new Set(
  * Throws Refusal unless each window of the SELECT is partitioned by every expression that a variable is
  * compared with: then a condition on it keeps or drops whole partitions.
  */
-export async function requireExactWindows(context: Context): Promise<void> {
+export async function requireExactWindows(context: PlanContext): Promise<void> {
   const { select, condition } = context;
-  const spans = [...select.items.map(({ span }) => span), select.clauses.get('ORDER BY') ?? []];
+  const tokenLists = [
+    ...select.items.map(({ tokens }) => tokens),
+    select.clauses.get('ORDER BY') ?? [],
+  ];
   const sums: string[] = [];
-  for (const span of spans) {
-    span.forEach((token, at) => {
-      if (isWord(token, 'OVER')) requirePartition(span, at, context);
+  for (const tokens of tokenLists) {
+    tokens.forEach((token, at) => {
+      if (isKeyword(token, 'OVER')) requirePartition(tokens, at, context);
     });
-    for (const call of aggregatesIn(span, context.names)) {
-      if (call.isWindow) sums.push(...sumOf(call));
+    for (const call of aggregateCalls(tokens, context.names)) {
+      if (call.isWindow) sums.push(...sumsOf(call));
     }
   }
   if (sums.length === 0) return;
@@ -33,7 +44,7 @@ export async function requireExactWindows(context: Context): Promise<void> {
   const items = sums.map((sum, at) => `${sum} OVER () AS __a${at}`);
   texts.set(
     'SELECT',
-    appended(select.items.map(({ span }) => textOf(span)).join(', '), items, ', '),
+    appended(select.items.map(({ tokens }) => textOf(tokens)).join(', '), items, ', '),
   );
   for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
   texts.set('WHERE', condition.rest.join(' AND '));
@@ -47,13 +58,17 @@ export async function requireExactWindows(context: Context): Promise<void> {
   }
 }
 
-function requirePartition(span: Span, over: number, { condition, parameters }: Context): void {
-  const window = span.slice(over + 2, closeOf(span, over + 1));
-  const isWritten = span[over + 1]?.text === '(' && isWord(window[0], 'PARTITION');
-  const end = window.findIndex((token) => isWord(token, 'ORDER', 'ROWS', 'RANGE', 'GROUPS'));
+function requirePartition(
+  tokens: Tokens,
+  over: number,
+  { condition, parameters }: PlanContext,
+): void {
+  const window = tokens.slice(over + 2, closingBracketOf(tokens, over + 1));
+  const isWritten = tokens[over + 1]?.text === '(' && isKeyword(window[0], 'PARTITION');
+  const end = window.findIndex((token) => isKeyword(token, 'ORDER', 'ROWS', 'RANGE', 'GROUPS'));
   const partition = isWritten ? splitList(window.slice(2, end < 0 ? undefined : end)) : [];
   for (const { left, variables } of condition.predicates) {
-    if (partition.some((expression) => isSame(expression, left))) continue;
+    if (partition.some((expression) => hasSameText(expression, left))) continue;
     const name = parameters.names[variables[0] ?? 0] ?? '';
     refuse(
       `A window function looks at rows that the variable ${name} leaves out; write ${textOf(left)} into its PARTITION BY.`,
@@ -61,10 +76,10 @@ function requirePartition(span: Span, over: number, { condition, parameters }: C
   }
 }
 
-function sumOf(call: AggregateCall): readonly string[] {
+function sumsOf(call: AggregateCall): readonly string[] {
   const { base, combinators } = call.name;
-  if (!accepted.has(base) || combinators.length > 0) {
-    const name = call.span[0] === undefined ? '' : nameOf(call.span[0]);
+  if (!acceptedFunctions.has(base) || combinators.length > 0) {
+    const name = call.tokens[0] === undefined ? '' : nameOf(call.tokens[0]);
     refuse(
       `The window function ${name} cannot be materialized with variables; compute it in your own code.`,
     );
@@ -73,7 +88,10 @@ function sumOf(call: AggregateCall): readonly string[] {
 }
 
 /** Whether any window function is used. */
-export function hasWindow({ select }: Pick<Context, 'select'>): boolean {
-  const spans = [...select.items.map(({ span }) => span), select.clauses.get('ORDER BY') ?? []];
-  return spans.some((span) => span.some((token) => isWord(token, 'OVER')));
+export function hasWindow({ select }: Pick<PlanContext, 'select'>): boolean {
+  const tokenLists = [
+    ...select.items.map(({ tokens }) => tokens),
+    select.clauses.get('ORDER BY') ?? [],
+  ];
+  return tokenLists.some((tokens) => tokens.some((token) => isKeyword(token, 'OVER')));
 }

@@ -1,7 +1,15 @@
 /** Aggregate functions: which of them can be put together from parts, and how. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
-import { closeOf, isName, isWord, nameOf, type Span, splitList, textOf } from './tokens.ts';
+import {
+  closingBracketOf,
+  isKeyword,
+  isName,
+  nameOf,
+  splitList,
+  type Tokens,
+  textOf,
+} from './tokens.ts';
 
 /** An aggregate function's name, taken apart. */
 export interface AggregateName {
@@ -19,7 +27,7 @@ const combinatorNames = (
 export type AggregateNames = (name: string) => AggregateName | null;
 
 /** Reads names as the engine does: other names, other case, combinators. Null for what is no aggregate. */
-export function aggregateNames(catalog: readonly CatalogFunction[]): AggregateNames {
+export function openAggregateNames(catalog: readonly CatalogFunction[]): AggregateNames {
   const exact = new Map<string, string>();
   const anyCase = new Map<string, string>();
   for (const { name, isAggregate, isCaseInsensitive, aliasTo } of catalog) {
@@ -42,10 +50,10 @@ export function aggregateNames(catalog: readonly CatalogFunction[]): AggregateNa
 }
 
 export interface AggregateCall {
-  /** Where it stands in the span: from the name to behind the last bracket. */
+  /** Where it stands in the tokens: from the name to behind the last bracket. */
   readonly start: number;
   readonly end: number;
-  readonly span: Span;
+  readonly tokens: Tokens;
   readonly name: AggregateName;
   /** As they are written: `0.9` of `quantileExact(0.9)(x)`; empty when there are none. */
   readonly params: string;
@@ -55,30 +63,30 @@ export interface AggregateCall {
 }
 
 /** The outermost calls of aggregate functions outside of subqueries, those over windows included. */
-export function aggregatesIn(span: Span, names: AggregateNames): readonly AggregateCall[] {
+export function aggregateCalls(tokens: Tokens, names: AggregateNames): readonly AggregateCall[] {
   const calls: AggregateCall[] = [];
-  for (let at = 0; at < span.length; at += 1) {
-    const token = span[at];
-    if (token?.text === '(' && isWord(span[at + 1], 'SELECT', 'WITH')) {
-      at = closeOf(span, at);
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.text === '(' && isKeyword(tokens[at + 1], 'SELECT', 'WITH')) {
+      at = closingBracketOf(tokens, at);
       continue;
     }
-    if (!isName(token) || span[at + 1]?.text !== '(') continue;
+    if (!isName(token) || tokens[at + 1]?.text !== '(') continue;
     const name = names(nameOf(token));
     if (name === null) continue;
-    const first = closeOf(span, at + 1);
-    const hasParams = span[first + 1]?.text === '(';
-    const last = hasParams ? closeOf(span, first + 1) : first;
-    const inner = textOf(span.slice(at + 2, first));
-    const isWindow = span[last + 1]?.text === 'OVER';
+    const first = closingBracketOf(tokens, at + 1);
+    const hasParams = tokens[first + 1]?.text === '(';
+    const last = hasParams ? closingBracketOf(tokens, first + 1) : first;
+    const inner = textOf(tokens.slice(at + 2, first));
+    const isWindow = tokens[last + 1]?.text === 'OVER';
     calls.push({
       start: at,
       end: last + 1,
-      span: span.slice(at, last + 1),
+      tokens: tokens.slice(at, last + 1),
       name,
       isWindow,
       params: hasParams ? inner : '',
-      args: hasParams ? textOf(span.slice(first + 2, last)) : inner,
+      args: hasParams ? textOf(tokens.slice(first + 2, last)) : inner,
     });
     at = last;
   }
@@ -88,16 +96,16 @@ export function aggregatesIn(span: Span, names: AggregateNames): readonly Aggreg
 /** How one aggregate is kept and put together. */
 export interface StoredAggregate {
   /** The text of the call. */
-  readonly key: string;
+  readonly text: string;
   /** What the stored table computes. */
   readonly stored: string;
   /** What the read computes over a stored column. */
-  readonly merged: (column: string) => string;
+  readonly mergeCall: (column: string) => string;
   readonly call: AggregateCall;
 }
 
 /** Its parts are results themselves: a count of counts is their sum. */
-const recombined: ReadonlyMap<string, string> = new Map([
+const mergeFunction: ReadonlyMap<string, string> = new Map([
   ['count', 'sum'],
   ['sum', 'sum'],
   ['min', 'min'],
@@ -112,44 +120,53 @@ const neutralWhenEmpty = new Set(['count', 'sum', 'groupBitOr', 'groupBitXor']);
 
 const QUANTILE = /^quantiles?Exact(Low|High|Exclusive|Inclusive)?$/;
 const mergeable = new Set(['count', 'sum', 'min', 'max', 'avg', 'argMin', 'argMax', 'sumCount']);
-const counting = new Set(['uniq', 'uniqExact', 'uniqCombined', 'uniqCombined64', 'uniqHLL12']);
-const gathering = new Set(['groupArray', 'groupUniqArray']);
-const accepted = new Set(['If', 'Array']);
+const distinctCounts = new Set([
+  'uniq',
+  'uniqExact',
+  'uniqCombined',
+  'uniqCombined64',
+  'uniqHLL12',
+]);
+const arrayAggregates = new Set(['groupArray', 'groupUniqArray']);
+const acceptedCombinators = new Set(['If', 'Array']);
 
 /**
  * How to keep the call in parts that give the same result put together, in any order and number. Throws
  * Refusal for an aggregate that cannot, or whose result depends on the order of the rows.
  */
-export function toStored(call: AggregateCall, name: AggregateName = call.name): StoredAggregate {
+export function toStoredAggregate(
+  call: AggregateCall,
+  name: AggregateName = call.name,
+): StoredAggregate {
   const [first, ...others] = name.combinators;
   if (name.base === 'count' && first === 'Distinct') {
-    return toStored(call, { base: 'uniqExact', combinators: others });
+    return toStoredAggregate(call, { base: 'uniqExact', combinators: others });
   }
-  const key = textOf(call.span);
+  const key = textOf(call.tokens);
   requireMergeable(key, name);
   const suffix = name.combinators.join('');
-  const merge = recombined.get(name.base);
+  const merge = mergeFunction.get(name.base);
   const isPlain = suffix === '' || (suffix === 'If' && neutralWhenEmpty.has(name.base));
   if (merge !== undefined && isPlain) {
-    return { key, stored: key, merged: (column) => `${merge}(${column})`, call };
+    return { text: key, stored: key, mergeCall: (column) => `${merge}(${column})`, call };
   }
   const params = call.params === '' ? '' : `(${call.params})`;
   return {
-    key,
+    text: key,
     stored: `${name.base}${suffix}State${params}(${call.args})`,
-    merged: (column) => `${name.base}${suffix}Merge${params}(${column})`,
+    mergeCall: (column) => `${name.base}${suffix}Merge${params}(${column})`,
     call,
   };
 }
 
 function requireMergeable(key: string, { base, combinators }: AggregateName): void {
   const isKnown =
-    recombined.has(base) ||
+    mergeFunction.has(base) ||
     mergeable.has(base) ||
-    counting.has(base) ||
-    gathering.has(base) ||
+    distinctCounts.has(base) ||
+    arrayAggregates.has(base) ||
     QUANTILE.test(base);
-  if (!isKnown || combinators.some((name) => !accepted.has(name))) {
+  if (!isKnown || combinators.some((name) => !acceptedCombinators.has(name))) {
     refuse(
       `The aggregate ${key} cannot be put together from parts exactly; use count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…)).`,
     );
@@ -157,8 +174,11 @@ function requireMergeable(key: string, { base, combinators }: AggregateName): vo
 }
 
 /** Throws Refusal when the aggregate's result depends on the order in which rows are added up. */
-export function requireOrderFree({ key, call }: StoredAggregate, storedType: string): void {
-  const addsUp = new Set(['sum', 'avg', 'sumCount', ...gathering]);
+export function requireOrderInsensitive(
+  { text: key, call }: StoredAggregate,
+  storedType: string,
+): void {
+  const addsUp = new Set(['sum', 'avg', 'sumCount', ...arrayAggregates]);
   if (addsUp.has(call.name.base) && /\b(B?Float\d+)\b/.test(storedType)) {
     refuse(
       `The result of ${key} over floating point numbers depends on the order of the rows; convert them, as in sum(toDecimal64(x, 4)).`,
@@ -166,16 +186,17 @@ export function requireOrderFree({ key, call }: StoredAggregate, storedType: str
   }
 }
 
-const sorting = new Set(['arraysort', 'arrayreversesort', 'length', 'arrayuniq']);
+const orderInsensitive = new Set(['arraysort', 'arrayreversesort', 'length', 'arrayuniq']);
 
 /** Throws Refusal for an array of rows' values that is not sorted: its order is not the query's to say. */
-export function requireSorted(span: Span, call: AggregateCall): void {
-  if (!gathering.has(call.name.base)) return;
-  const wrapper = span[call.start - 2];
-  const isWrapped = span[call.start - 1]?.text === '(' && span[call.end]?.text === ')';
-  const isSorted = isWrapped && wrapper !== undefined && sorting.has(nameOf(wrapper).toLowerCase());
-  if (isSorted && call.params === '' && splitList(call.span).length > 0) return;
+export function requireSorted(tokens: Tokens, call: AggregateCall): void {
+  if (!arrayAggregates.has(call.name.base)) return;
+  const wrapper = tokens[call.start - 2];
+  const isWrapped = tokens[call.start - 1]?.text === '(' && tokens[call.end]?.text === ')';
+  const isSorted =
+    isWrapped && wrapper !== undefined && orderInsensitive.has(nameOf(wrapper).toLowerCase());
+  if (isSorted && call.params === '' && splitList(call.tokens).length > 0) return;
   refuse(
-    `The order of the values in ${textOf(call.span)} is not fixed; write arraySort(${textOf(call.span)}).`,
+    `The order of the values in ${textOf(call.tokens)} is not fixed; write arraySort(${textOf(call.tokens)}).`,
   );
 }

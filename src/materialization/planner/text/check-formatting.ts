@@ -2,7 +2,7 @@
 import { refuse } from '../refusal.ts';
 
 /** The words at which the formatted text is cut. */
-const reserved = new Set(
+const reservedWords = new Set(
   (
     'with select distinct from prewhere where group having window qualify order limit offset fetch settings ' +
     'union intersect except and or not in like ilike as asc desc over by is null true false global'
@@ -15,7 +15,7 @@ const reserved = new Set(
  *
  * @param written the lines of the tree of the text as its author wrote it.
  */
-export function requireFaithful(written: readonly string[], formatted: readonly string[]): void {
+export function requireSameSyntax(written: readonly string[], formatted: readonly string[]): void {
   if (written.join('\n') !== formatted.join('\n')) {
     refuse(
       'The engine formats this query into one that it reads in another way; write it in simpler terms.',
@@ -26,7 +26,7 @@ export function requireFaithful(written: readonly string[], formatted: readonly 
       /^ *(?:Identifier|TableIdentifier|WithElement) (.+?)(?: \(|$)/.exec(line)?.[1] ?? '';
     const alias = /\(alias (.+?)\)(?: \(children \d+\))?$/.exec(line)?.[1] ?? '';
     for (const name of [...names.split('.'), alias]) {
-      if (!reserved.has(name.toLowerCase())) continue;
+      if (!reservedWords.has(name.toLowerCase())) continue;
       refuse(
         `The name ${name} is also a word of SQL; give the column, table or alias another name.`,
       );

@@ -5,7 +5,7 @@ import {
   replacePlaceholders,
 } from '../../../sql/placeholders.ts';
 import type { SampleParams } from '../../../sql/sql-analysis.ts';
-import type { Span } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 const PREFIX = 'querydock_var_';
 
@@ -54,8 +54,8 @@ function spellingOf(placeholder: Exclude<Placeholder, { kind: 'filters' }>): str
 }
 
 /** The numbers of the variables in a piece of text, each once. */
-export function variablesIn(span: Span): readonly number[] {
-  const found = span.flatMap((token) =>
+export function variablesIn(tokens: Tokens): readonly number[] {
+  const found = tokens.flatMap((token) =>
     token.kind === 'BareWord' && token.text.startsWith(PREFIX)
       ? [Number(token.text.slice(PREFIX.length))]
       : [],
@@ -63,6 +63,6 @@ export function variablesIn(span: Span): readonly number[] {
   return [...new Set(found)];
 }
 
-export function hasVariable(span: Span): boolean {
-  return variablesIn(span).length > 0;
+export function hasVariable(tokens: Tokens): boolean {
+  return variablesIn(tokens).length > 0;
 }

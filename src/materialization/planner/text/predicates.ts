@@ -1,18 +1,18 @@
 /** The conditions on variables, taken out of WHERE. */
 import { Refusal, refuse } from '../refusal.ts';
-import { isMoving } from './determinism.ts';
+import { usesTime } from './determinism.ts';
 import { hasVariable, variablesIn } from './parameters.ts';
 import {
+  bracketDepths,
   conjuncts,
-  depths,
-  hasWord,
+  hasKeyword,
+  hasSameText,
   identifiersIn,
-  isSame,
-  isWord,
-  type Span,
-  splitAt,
-  stripBrackets,
+  isKeyword,
+  splitBy,
+  type Tokens,
   textOf,
+  unwrapped,
 } from './tokens.ts';
 
 /** How reads narrow by it: one value, a set of values, a stretch of the order, or a look at each value. */
@@ -22,9 +22,9 @@ export interface Predicate {
   /** Numbers of the variables on its right side. */
   readonly variables: readonly number[];
   /** The side that is stored. */
-  readonly left: Span;
+  readonly left: Tokens;
   readonly operator: string;
-  readonly right: Span;
+  readonly right: Tokens;
   readonly kind: PredicateKind;
   /** Which stored column holds `left`: predicates over the same expression share one. */
   readonly column: number;
@@ -36,7 +36,7 @@ export interface Condition {
   readonly rest: readonly string[];
 }
 
-const kinds: ReadonlyMap<string, PredicateKind> = new Map([
+const kindOfOperator: ReadonlyMap<string, PredicateKind> = new Map([
   ['=', 'equal'],
   ['IN', 'set'],
   ['<', 'range'],
@@ -51,7 +51,7 @@ const kinds: ReadonlyMap<string, PredicateKind> = new Map([
   ['NOT ILIKE', 'scan'],
 ]);
 
-const mirrored: ReadonlyMap<string, string> = new Map([
+const mirroredOperator: ReadonlyMap<string, string> = new Map([
   ['=', '='],
   ['!=', '!='],
   ['<', '>'],
@@ -61,17 +61,17 @@ const mirrored: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Throws Refusal for a condition on a variable that no stored column can answer. */
-export function readCondition(where: Span, names: readonly string[]): Condition {
+export function parseCondition(where: Tokens, names: readonly string[]): Condition {
   const rest: string[] = [];
   const predicates: Predicate[] = [];
-  const columns: Span[] = [];
+  const columns: Tokens[] = [];
   for (const condition of conjuncts(where)) {
     if (!hasVariable(condition)) {
       rest.push(`(${textOf(condition)})`);
       continue;
     }
-    const read = readPredicate(stripBrackets(condition), names);
-    let column = columns.findIndex((known) => isSame(known, read.left));
+    const read = parsePredicate(unwrapped(condition), names);
+    let column = columns.findIndex((known) => hasSameText(known, read.left));
     if (column < 0) column = columns.push(read.left) - 1;
     predicates.push({ ...read, column });
   }
@@ -79,64 +79,64 @@ export function readCondition(where: Span, names: readonly string[]): Condition 
   return { predicates, rest };
 }
 
-function readPredicate(condition: Span, names: readonly string[]): Omit<Predicate, 'column'> {
+function parsePredicate(condition: Tokens, names: readonly string[]): Omit<Predicate, 'column'> {
   const name = names[variablesIn(condition)[0] ?? 0] ?? '';
   requireComparison(condition, name);
-  const { left, operator, right } = cutAtOperator(condition, name);
-  if (hasVariable(left) && hasVariable(right)) refuse(notComparison(name));
+  const { left, operator, right } = parseComparison(condition, name);
+  if (hasVariable(left) && hasVariable(right)) refuse(notPlainReason(name));
   const isTurned = hasVariable(left);
-  const turned = isTurned ? mirrored.get(operator) : operator;
+  const turned = isTurned ? mirroredOperator.get(operator) : operator;
   if (turned === undefined) {
     refuse(`The variable ${name} stands left of ${operator}; write the column on the left side.`);
   }
   const [stored, given] = isTurned ? [right, left] : [left, right];
   requireSides(stored, given, name);
-  const kind = kinds.get(turned) ?? 'scan';
+  const kind = kindOfOperator.get(turned) ?? 'scan';
   return { variables: variablesIn(given), left: stored, operator: turned, right: given, kind };
 }
 
-function requireComparison(condition: Span, name: string): void {
-  if (splitAt(condition, (token) => isWord(token, 'OR')).length > 1) {
+function requireComparison(condition: Tokens, name: string): void {
+  if (splitBy(condition, (token) => isKeyword(token, 'OR')).length > 1) {
     refuse(
       `The variable ${name} is used in an OR; only conditions that are joined by AND can be materialized.`,
     );
   }
-  if (isWord(condition[0], 'NOT')) {
+  if (isKeyword(condition[0], 'NOT')) {
     refuse(`The variable ${name} is used under NOT; turn the comparison around, as in a != {x}.`);
   }
-  if (hasWord(condition, 'SELECT')) {
+  if (hasKeyword(condition, 'SELECT')) {
     refuse(
       `The variable ${name} is used in a condition with a subquery; compare it with a column of the query’s own table.`,
     );
   }
 }
 
-interface Cut {
-  readonly left: Span;
+interface Comparison {
+  readonly left: Tokens;
   readonly operator: string;
-  readonly right: Span;
+  readonly right: Tokens;
 }
 
-function cutAtOperator(condition: Span, name: string): Cut {
-  const level = depths(condition);
-  const cuts = condition.flatMap((token, at): Cut[] => {
+function parseComparison(condition: Tokens, name: string): Comparison {
+  const level = bracketDepths(condition);
+  const cuts = condition.flatMap((token, at): Comparison[] => {
     if (level[at] !== 0) return [];
-    const isWordy = isWord(token, 'IN', 'LIKE', 'ILIKE');
+    const isWordy = isKeyword(token, 'IN', 'LIKE', 'ILIKE');
     const operator = isWordy ? token.text.toUpperCase() : token.text;
-    if (token.kind === 'StringLiteral' || !kinds.has(operator)) return [];
-    const isNegated = isWordy && isWord(condition[at - 1], 'NOT');
+    if (token.kind === 'StringLiteral' || !kindOfOperator.has(operator)) return [];
+    const isNegated = isWordy && isKeyword(condition[at - 1], 'NOT');
     const left = condition.slice(0, isNegated ? at - 1 : at);
     const right = condition.slice(at + 1);
     return [{ left, operator: isNegated ? `NOT ${operator}` : operator, right }];
   });
   const [cut] = cuts;
-  if (cut === undefined || cuts.length > 1 || isWord(cut.left.at(-1), 'GLOBAL')) {
-    throw new Refusal(notComparison(name));
+  if (cut === undefined || cuts.length > 1 || isKeyword(cut.left.at(-1), 'GLOBAL')) {
+    throw new Refusal(notPlainReason(name));
   }
-  return { ...cut, left: stripBrackets(cut.left) };
+  return { ...cut, left: unwrapped(cut.left) };
 }
 
-function requireSides(stored: Span, given: Span, name: string): void {
+function requireSides(stored: Tokens, given: Tokens, name: string): void {
   if (identifiersIn(given).length > 0) {
     refuse(
       `The variable ${name} is mixed with a column on one side of its comparison; write the column alone on the other side.`,
@@ -145,19 +145,19 @@ function requireSides(stored: Span, given: Span, name: string): void {
   if (identifiersIn(stored).length === 0) {
     refuse(`The variable ${name} is compared with a constant; compare it with a column.`);
   }
-  if (hasWord(stored, 'AS')) {
+  if (hasKeyword(stored, 'AS')) {
     refuse(
       `The variable ${name} is compared with an expression that is given a name in WHERE; name it in SELECT.`,
     );
   }
-  if (isMoving(stored)) {
+  if (usesTime(stored)) {
     refuse(
       `The variable ${name} is compared with an expression of the current time; move the time to the variable’s side.`,
     );
   }
 }
 
-function notComparison(name: string): string {
+function notPlainReason(name: string): string {
   return `The variable ${name} is not used in a plain comparison; write the column, one of =, !=, <, <=, >, >=, BETWEEN, IN, NOT IN, LIKE, ILIKE, and the variable.`;
 }
 

@@ -1,5 +1,14 @@
 /** One SELECT of the engine's formatting, taken apart into its clauses and put together again. */
-import { depths, isName, isWord, nameOf, type Span, splitAt, splitList, textOf } from './tokens.ts';
+import {
+  bracketDepths,
+  isKeyword,
+  isName,
+  nameOf,
+  splitBy,
+  splitList,
+  type Tokens,
+  textOf,
+} from './tokens.ts';
 
 export const clauseNames = [
   'WITH',
@@ -21,12 +30,12 @@ export const clauseNames = [
 export type ClauseName = (typeof clauseNames)[number];
 
 /** What stands behind each clause's words; a clause that is absent is not in the map. */
-export type Clauses = ReadonlyMap<ClauseName, Span>;
+export type Clauses = ReadonlyMap<ClauseName, Tokens>;
 
 export interface Item {
-  readonly span: Span;
+  readonly tokens: Tokens;
   /** Without the alias. */
-  readonly expression: Span;
+  readonly expression: Tokens;
   readonly alias: string | null;
 }
 
@@ -36,7 +45,7 @@ export interface Select {
   readonly items: readonly Item[];
 }
 
-const starters: readonly (readonly [ClauseName, readonly string[]])[] = [
+const clauseKeywords: readonly (readonly [ClauseName, readonly string[]])[] = [
   ['SELECT', ['SELECT']],
   ['FROM', ['FROM']],
   ['PREWHERE', ['PREWHERE']],
@@ -51,68 +60,70 @@ const starters: readonly (readonly [ClauseName, readonly string[]])[] = [
   ['SETTINGS', ['SETTINGS']],
 ];
 
-/** @param span a SELECT without UNION and without brackets around it. */
-export function parseSelect(span: Span): Select {
-  const clauses = cutClauses(span);
+/** @param tokens a SELECT without UNION and without brackets around it. */
+export function parseSelect(tokens: Tokens): Select {
+  const clauses = splitClauses(tokens);
   const selected = clauses.get('SELECT') ?? [];
-  const isDistinct = isWord(selected[0], 'DISTINCT');
+  const isDistinct = isKeyword(selected[0], 'DISTINCT');
   const items = splitList(isDistinct ? selected.slice(1) : selected).map(toItem);
   return { clauses, isDistinct, items };
 }
 
-function cutClauses(span: Span): Clauses {
-  const level = depths(span);
-  const clauses = new Map<ClauseName, Span>();
+function splitClauses(tokens: Tokens): Clauses {
+  const level = bracketDepths(tokens);
+  const clauses = new Map<ClauseName, Tokens>();
   let name: ClauseName = 'WITH';
-  let start = isWord(span[0], 'WITH') ? 1 : 0;
+  let start = isKeyword(tokens[0], 'WITH') ? 1 : 0;
   const close = (end: number) => {
-    const body = span.slice(start, end);
-    const isLimitBy = name === 'LIMIT' && splitAt(body, (token) => isWord(token, 'BY')).length > 1;
+    const body = tokens.slice(start, end);
+    const isLimitBy =
+      name === 'LIMIT' && splitBy(body, (token) => isKeyword(token, 'BY')).length > 1;
     if (name !== 'WITH' || body.length > 0) clauses.set(isLimitBy ? 'LIMIT BY' : name, body);
   };
-  for (let at = 0; at < span.length; at += 1) {
+  for (let at = 0; at < tokens.length; at += 1) {
     if (level[at] !== 0) continue;
-    const found: Starter | null = starterAt(span, at) ?? offsetAt(span, at, name);
+    const found: ClauseStart | null = clauseStartAt(tokens, at) ?? offsetStartAt(tokens, at, name);
     if (found === null) continue;
     close(at);
     name = found.name;
-    start = at + found.words;
+    start = at + found.wordCount;
     at = start - 1;
   }
-  close(span.length);
+  close(tokens.length);
   return clauses;
 }
 
-interface Starter {
+interface ClauseStart {
   readonly name: ClauseName;
-  readonly words: number;
+  readonly wordCount: number;
 }
 
-function starterAt(span: Span, at: number): Starter | null {
-  for (const [name, words] of starters) {
-    if (words.every((word, i) => isWord(span[at + i], word))) return { name, words: words.length };
+function clauseStartAt(tokens: Tokens, at: number): ClauseStart | null {
+  for (const [name, words] of clauseKeywords) {
+    if (words.every((word, i) => isKeyword(tokens[at + i], word)))
+      return { name, wordCount: words.length };
   }
   return null;
 }
 
 /** OFFSET is a clause, but within FROM it is a part of SAMPLE. */
-function offsetAt(span: Span, at: number, within: ClauseName): Starter | null {
-  if (within === 'FROM' || !isWord(span[at], 'OFFSET')) return null;
-  return { name: 'OFFSET', words: 1 };
+function offsetStartAt(tokens: Tokens, at: number, within: ClauseName): ClauseStart | null {
+  if (within === 'FROM' || !isKeyword(tokens[at], 'OFFSET')) return null;
+  return { name: 'OFFSET', wordCount: 1 };
 }
 
-function toItem(span: Span): Item {
-  const last = span.at(-1);
-  const isNamed = span.length > 2 && isWord(span.at(-2), 'AS') && isName(last);
-  if (!isNamed || last === undefined) return { span, expression: span, alias: null };
-  return { span, expression: span.slice(0, -2), alias: nameOf(last) };
+function toItem(tokens: Tokens): Item {
+  const last = tokens.at(-1);
+  const isNamed = tokens.length > 2 && isKeyword(tokens.at(-2), 'AS') && isName(last);
+  if (!isNamed || last === undefined) return { tokens: tokens, expression: tokens, alias: null };
+  return { tokens: tokens, expression: tokens.slice(0, -2), alias: nameOf(last) };
 }
 
 /** Clauses as texts; an absent or empty one is left out. */
 export type ClauseTexts = ReadonlyMap<ClauseName, string>;
 
 export function clauseTexts({ clauses }: Select): Map<ClauseName, string> {
-  return new Map([...clauses].map(([name, span]) => [name, textOf(span)]));
+  return new Map([...clauses].map(([name, tokens]) => [name, textOf(tokens)]));
 }
 
 export function renderSelect(texts: ClauseTexts): string {
@@ -131,10 +142,10 @@ export function appended(text: string | undefined, more: readonly string[], glue
 
 /** An item that stands for several columns. */
 export function isStar({ expression }: Item): boolean {
-  const level = depths(expression);
+  const level = bracketDepths(expression);
   return expression.some((token, at) => {
     if (level[at] !== 0) return false;
-    if (isWord(token, 'COLUMNS') && expression[at + 1]?.text === '(') return true;
+    if (isKeyword(token, 'COLUMNS') && expression[at + 1]?.text === '(') return true;
     return token.text === '*' && (at === 0 || expression[at - 1]?.text === '.');
   });
 }

@@ -1,21 +1,23 @@
 /** Cutting a text of tokens. The text is the engine's own formatting, where operators stand in brackets. */
 import type { Token } from '../../../sql/sql-analysis.ts';
 
-export type Span = readonly Token[];
+export type Tokens = readonly Token[];
 
 const opening = new Set(['(', '[', '{']);
 const closing = new Set([')', ']', '}']);
 
-export function textOf(span: Span): string {
-  return span.map((token, at) => (at > 0 && token.spaced ? ` ${token.text}` : token.text)).join('');
+export function textOf(tokens: Tokens): string {
+  return tokens
+    .map((token, at) => (at > 0 && token.spaced ? ` ${token.text}` : token.text))
+    .join('');
 }
 
 /** The same tokens, whatever stands between them. */
-export function isSame(a: Span, b: Span): boolean {
+export function hasSameText(a: Tokens, b: Tokens): boolean {
   return a.length === b.length && a.every((token, at) => token.text === b[at]?.text);
 }
 
-export function isWord(token: Token | undefined, ...words: readonly string[]): boolean {
+export function isKeyword(token: Token | undefined, ...words: readonly string[]): boolean {
   return token?.kind === 'BareWord' && words.includes(token.text.toUpperCase());
 }
 
@@ -31,9 +33,9 @@ export function nameOf(token: Token): string {
 }
 
 /** For each token how many brackets are open around it; a bracket counts as outside of itself. */
-export function depths(span: Span): readonly number[] {
+export function bracketDepths(tokens: Tokens): readonly number[] {
   let depth = 0;
-  return span.map(({ text }) => {
+  return tokens.map(({ text }) => {
     if (closing.has(text)) depth -= 1;
     const own = depth;
     if (opening.has(text)) depth += 1;
@@ -41,84 +43,84 @@ export function depths(span: Span): readonly number[] {
   });
 }
 
-/** Where the bracket that opens at `open` closes; the end of the span when it does not. */
-export function closeOf(span: Span, open: number): number {
+/** Where the bracket that opens at `open` closes; the end of the tokens when it does not. */
+export function closingBracketOf(tokens: Tokens, open: number): number {
   let depth = 0;
-  for (let at = open; at < span.length; at += 1) {
-    const text = span[at]?.text ?? '';
+  for (let at = open; at < tokens.length; at += 1) {
+    const text = tokens[at]?.text ?? '';
     if (opening.has(text)) depth += 1;
     if (closing.has(text)) depth -= 1;
     if (depth === 0) return at;
   }
-  return span.length;
+  return tokens.length;
 }
 
-/** The pieces between the tokens outside brackets that `isSeparator` takes; none for an empty span. */
-export function splitAt(span: Span, isSeparator: (token: Token) => boolean): readonly Span[] {
-  if (span.length === 0) return [];
-  const level = depths(span);
-  const pieces: Span[] = [];
+/** The pieces between the tokens outside brackets that `isSeparator` takes; none for an empty tokens. */
+export function splitBy(tokens: Tokens, isSeparator: (token: Token) => boolean): readonly Tokens[] {
+  if (tokens.length === 0) return [];
+  const level = bracketDepths(tokens);
+  const pieces: Tokens[] = [];
   let start = 0;
-  span.forEach((token, at) => {
+  tokens.forEach((token, at) => {
     if (level[at] !== 0 || !isSeparator(token)) return;
-    pieces.push(span.slice(start, at));
+    pieces.push(tokens.slice(start, at));
     start = at + 1;
   });
-  return [...pieces, span.slice(start)];
+  return [...pieces, tokens.slice(start)];
 }
 
-export function splitList(span: Span): readonly Span[] {
-  return splitAt(span, (token) => token.text === ',');
+export function splitList(tokens: Tokens): readonly Tokens[] {
+  return splitBy(tokens, (token) => token.text === ',');
 }
 
 /** Without the round brackets that stand around the whole. */
-export function stripBrackets(span: Span): Span {
-  const wraps = span[0]?.text === '(' && closeOf(span, 0) === span.length - 1;
-  const isTuple = wraps && splitList(span.slice(1, -1)).length !== 1;
-  return wraps && !isTuple ? stripBrackets(span.slice(1, -1)) : span;
+export function unwrapped(tokens: Tokens): Tokens {
+  const wraps = tokens[0]?.text === '(' && closingBracketOf(tokens, 0) === tokens.length - 1;
+  const isTuple = wraps && splitList(tokens.slice(1, -1)).length !== 1;
+  return wraps && !isTuple ? unwrapped(tokens.slice(1, -1)) : tokens;
 }
 
 /** The conditions of which all must hold, nested ANDs included. */
-export function conjuncts(span: Span): readonly Span[] {
-  const inner = stripBrackets(span);
-  const pieces = splitAt(inner, (token) => isWord(token, 'AND'));
+export function conjuncts(tokens: Tokens): readonly Tokens[] {
+  const inner = unwrapped(tokens);
+  const pieces = splitBy(inner, (token) => isKeyword(token, 'AND'));
   return pieces.length > 1 ? pieces.flatMap(conjuncts) : pieces;
 }
 
-export function hasWord(span: Span, ...words: readonly string[]): boolean {
-  return span.some((token) => isWord(token, ...words));
+export function hasKeyword(tokens: Tokens, ...words: readonly string[]): boolean {
+  return tokens.some((token) => isKeyword(token, ...words));
 }
 
 /** Indexes of the first tokens of calls: a name with a round bracket behind it. */
-export function callsIn(span: Span): readonly number[] {
-  return span.flatMap((token, at) => {
-    const isCall = isName(token) && span[at + 1]?.text === '(' && !isOperatorWord(token);
+export function callsIn(tokens: Tokens): readonly number[] {
+  return tokens.flatMap((token, at) => {
+    const isCall = isName(token) && tokens[at + 1]?.text === '(' && !isOperatorKeyword(token);
     return isCall ? [at] : [];
   });
 }
 
-const operatorWords = ['AND', 'OR', 'NOT', 'IN', 'LIKE', 'ILIKE', 'AS', 'OVER', 'BY'];
-const expressionWords = [...operatorWords, 'IS', 'NULL', 'TRUE', 'FALSE', 'GLOBAL'];
+const operatorKeywords = ['AND', 'OR', 'NOT', 'IN', 'LIKE', 'ILIKE', 'AS', 'OVER', 'BY'];
+const expressionKeywords = [...operatorKeywords, 'IS', 'NULL', 'TRUE', 'FALSE', 'GLOBAL'];
 
-export function isOperatorWord(token: Token): boolean {
-  return isWord(token, ...operatorWords);
+export function isOperatorKeyword(token: Token): boolean {
+  return isKeyword(token, ...operatorKeywords);
 }
 
 /** Indexes of the names that stand for columns or aliases: the first part of each, `t` of `t.a`. */
-export function identifiersIn(span: Span): readonly number[] {
-  return span.flatMap((token, at) => {
-    if (!isName(token) || isWord(token, ...expressionWords)) return [];
-    if (span[at + 1]?.text === '(' || isInParameter(span, at)) return [];
-    const isPart = span[at - 1]?.text === '.';
+export function identifiersIn(tokens: Tokens): readonly number[] {
+  return tokens.flatMap((token, at) => {
+    if (!isName(token) || isKeyword(token, ...expressionKeywords)) return [];
+    if (tokens[at + 1]?.text === '(' || isInParameter(tokens, at)) return [];
+    const isPart = tokens[at - 1]?.text === '.';
     return isPart ? [] : [at];
   });
 }
 
 /** Within `{name:Type}`, where names are the parameter's and its type's. */
-function isInParameter(span: Span, at: number): boolean {
+function isInParameter(tokens: Tokens, at: number): boolean {
   for (let i = at; i >= 0; i -= 1) {
-    if (span[i]?.text === '}') return false;
-    if (span[i]?.text === '{') return true;
+    if (tokens[i]?.text === '}') return false;
+    if (tokens[i]?.text === '{') return true;
   }
   return false;
 }

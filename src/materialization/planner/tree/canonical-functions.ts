@@ -1,34 +1,34 @@
 /** Expressions that are written in several ways and mean the same. */
 import type { AggregateNames } from '../text/aggregates.ts';
-import { partTerm, type Term, termsOf, toTerm, withPart } from './canonical-node.ts';
+import { type Node, partNode, partOf, toNode, withPart } from './canonical-node.ts';
 
-const turned: ReadonlyMap<string, string> = new Map([
+const mirrored: ReadonlyMap<string, string> = new Map([
   ['greater', 'less'],
   ['greaterOrEquals', 'lessOrEquals'],
 ]);
 const symmetric = new Set(['equals', 'notEquals']);
 
 /** Comparisons the same way round. */
-export function asComparison(term: Term): Term {
-  const [left, right, ...others] = termsOf(term, 'ARGUMENTS');
-  if (left === undefined || right === undefined || others.length > 0) return term;
-  const name = turned.get(term.name);
-  const isTurned = name !== undefined || (symmetric.has(term.name) && left.key > right.key);
-  if (!isTurned) return term;
-  return withPart({ ...term, name: name ?? term.name }, 'ARGUMENTS', [right, left]);
+export function canonicalComparison(node: Node): Node {
+  const [left, right, ...others] = partOf(node, 'ARGUMENTS');
+  if (left === undefined || right === undefined || others.length > 0) return node;
+  const name = mirrored.get(node.name);
+  const isTurned = name !== undefined || (symmetric.has(node.name) && left.key > right.key);
+  if (!isTurned) return node;
+  return withPart({ ...node, name: name ?? node.name }, 'ARGUMENTS', [right, left]);
 }
 
 /** The conditions of which all must hold. */
-export function conditionsOf(where: readonly Term[]): readonly Term[] {
-  return where.flatMap((term) =>
-    term.kind === 'FUNCTION' && term.name === 'and'
-      ? conditionsOf(termsOf(term, 'ARGUMENTS'))
-      : [term],
+export function conjunctsOf(where: readonly Node[]): readonly Node[] {
+  return where.flatMap((node) =>
+    node.kind === 'FUNCTION' && node.name === 'and'
+      ? conjunctsOf(partOf(node, 'ARGUMENTS'))
+      : [node],
   );
 }
 
 /** By what parts of an aggregate are put together that are results themselves. */
-const recombining: ReadonlyMap<string, readonly string[]> = new Map([
+const mergeableBy: ReadonlyMap<string, readonly string[]> = new Map([
   ['sum', ['count', 'sum', 'countIf', 'sumIf']],
   ['min', ['min']],
   ['max', ['max']],
@@ -38,21 +38,21 @@ const recombining: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** An aggregate under its own name; one that was put together from parts as the aggregate over all of them. */
-export function asMerged(term: Term, names: AggregateNames): Term {
-  const call = { ...term, name: plainName(term.name, names) };
-  const [part, ...others] = termsOf(term, 'ARGUMENTS');
+export function canonicalAggregate(node: Node, names: AggregateNames): Node {
+  const call = { ...node, name: canonicalName(node.name, names) };
+  const [part, ...others] = partOf(node, 'ARGUMENTS');
   const isOne = part !== undefined && others.length === 0 && isAggregate(part);
-  if (isOne && recombining.get(call.name)?.includes(part.name) === true) return part;
+  if (isOne && mergeableBy.get(call.name)?.includes(part.name) === true) return part;
   const whole = call.name.replace(/Merge$/, '');
   const sameParams =
-    isOne && keysOf(termsOf(call, 'PARAMETERS')) === keysOf(termsOf(part, 'PARAMETERS'));
+    isOne && keysOf(partOf(call, 'PARAMETERS')) === keysOf(partOf(part, 'PARAMETERS'));
   if (sameParams && whole !== call.name && part.name === `${whole}State`) {
-    return toTerm({ ...part, name: whole, type: term.type });
+    return toNode({ ...part, name: whole, type: node.type });
   }
-  return toTerm(call);
+  return toNode(call);
 }
 
-function plainName(name: string, names: AggregateNames): string {
+function canonicalName(name: string, names: AggregateNames): string {
   const read = names(name);
   if (read === null) return name;
   const [first, ...others] = read.combinators;
@@ -60,14 +60,14 @@ function plainName(name: string, names: AggregateNames): string {
   return isCounting ? `uniqExact${others.join('')}` : `${read.base}${read.combinators.join('')}`;
 }
 
-export function isAggregate({ kind, detail }: Term): boolean {
+export function isAggregate({ kind, detail }: Node): boolean {
   return kind === 'FUNCTION' && /function_type: aggregate/.test(detail);
 }
 
-export function isWindow({ kind, detail }: Term): boolean {
+export function isWindow({ kind, detail }: Node): boolean {
   return kind === 'FUNCTION' && /function_type: window/.test(detail);
 }
 
-export function keysOf(terms: readonly Term[]): string {
-  return partTerm('', terms).key;
+export function keysOf(nodes: readonly Node[]): string {
+  return partNode('', nodes).key;
 }

@@ -2,10 +2,10 @@
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { isAggregate } from './canonical-functions.ts';
-import { hasPart, type Term, termsOf } from './canonical-node.ts';
+import { hasPart, type Node, partOf } from './canonical-node.ts';
 
 /** Of rows that count as equal argMin and argMax take any, which the query leaves open. */
-const orderFree = new Set(
+const orderInsensitive = new Set(
   (
     'count sum sumCount sumKahan sumWithOverflow sumMapFiltered sumMapFilteredWithOverflow sumMapWithOverflow ' +
     'sumMappedArrays minMappedArrays maxMappedArrays min max avg avgWeighted argMin argMax argAndMin argAndMax ' +
@@ -22,21 +22,21 @@ const orderFree = new Set(
 );
 const EXACT_QUANTILE =
   /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Timing|TimingWeighted|Deterministic|BFloat16|BFloat16Weighted|PrometheusHistogram)$/;
-const gathering = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
+const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
 
 /** What takes an array whatever its order is, and what keeps the values of one. */
-const sorting = new Set(
+const orderInsensitiveWrappers = new Set(
   (
     'arraySort arrayReverseSort length arrayUniq has hasAny hasAll arrayMin arrayMax arraySum arrayCount arrayExists arrayAll ' +
     'empty notEmpty'
   ).split(' '),
 );
-const passing = new Set(['arrayDistinct', 'arrayFilter', 'arrayMap']);
+const orderPreserving = new Set(['arrayDistinct', 'arrayFilter', 'arrayMap']);
 
 /** Whether a merged form ends in a value: a state is put together elsewhere. */
-const hidden = /(?:Simple)?State$/;
+const STATE = /(?:Simple)?State$/;
 
-const instead: readonly (readonly [RegExp, string])[] = [
+const alternatives: readonly (readonly [RegExp, string])[] = [
   [
     /^(any|anyLast|anyHeavy|any_respect_nulls|anyLast_respect_nulls)$/,
     'min, max, argMin or argMax',
@@ -52,10 +52,10 @@ const instead: readonly (readonly [RegExp, string])[] = [
  * Throws Refusal for the first aggregate of the query, or of a subquery of it, whose result depends on the order of
  * the rows: no two runs need give the same.
  */
-export function requireOrderFreeTerms(term: Term, names: AggregateNames): void {
-  visit(term, []);
+export function requireOrderInsensitiveAggregates(node: Node, names: AggregateNames): void {
+  visit(node, []);
 
-  function visit(inner: Term, around: readonly Term[]): void {
+  function visit(inner: Node, around: readonly Node[]): void {
     if (isAggregate(inner)) requireOne(inner, around, names);
     const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
     const above = inner.kind === 'QUERY' ? [] : outside;
@@ -63,20 +63,20 @@ export function requireOrderFreeTerms(term: Term, names: AggregateNames): void {
   }
 }
 
-function requireOne(call: Term, around: readonly Term[], names: AggregateNames): void {
+function requireOne(call: Node, around: readonly Node[], names: AggregateNames): void {
   const base = names(call.name)?.base ?? call.name;
-  if (orderFree.has(base) || EXACT_QUANTILE.test(base)) return;
-  if (gathering.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
-  if (hidden.test(call.name) && gathering.has(base)) return;
-  const better = instead.find(([pattern]) => pattern.test(base))?.[1];
+  if (orderInsensitive.has(base) || EXACT_QUANTILE.test(base)) return;
+  if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
+  if (STATE.test(call.name) && arrayAggregates.has(base)) return;
+  const better = alternatives.find(([pattern]) => pattern.test(base))?.[1];
   refuse(
     `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${better === undefined ? 'leave it out' : `use ${better}`}.`,
   );
 }
 
-function isSorted([inner, ...around]: readonly Term[]): boolean {
+function isSorted([inner, ...around]: readonly Node[]): boolean {
   if (inner === undefined) return false;
-  if (passing.has(inner.name)) return isSorted(around);
-  const isByKey = inner.name.endsWith('Sort') && termsOf(inner, 'ARGUMENTS').length > 1;
-  return sorting.has(inner.name) && !isByKey;
+  if (orderPreserving.has(inner.name)) return isSorted(around);
+  const isByKey = inner.name.endsWith('Sort') && partOf(inner, 'ARGUMENTS').length > 1;
+  return orderInsensitiveWrappers.has(inner.name) && !isByKey;
 }
