@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { remoteConnection } from '../../src/engine/clickhouse/connection.ts';
-import type { ProjectRole } from '../../src/engine/clickhouse/project-users.ts';
+import { remoteConnection } from '../../src/engine/clickhouse/http/connection.ts';
+import type { ProjectRole } from '../../src/engine/clickhouse/provision/project-users.ts';
 import { hasLandlock } from '../support/landlock.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { attacks, selects } from './sql/all.ts';

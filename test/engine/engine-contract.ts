@@ -1,8 +1,8 @@
 /** What every engine the service can run on has to do; `open` gives one with the tests' small limits. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EngineConnection } from '../../src/engine/clickhouse/connection.ts';
-import { loadTable } from '../../src/engine/clickhouse/load.ts';
+import type { EngineConnection } from '../../src/engine/clickhouse/http/connection.ts';
+import { loadTable } from '../../src/engine/clickhouse/load/load-table.ts';
 import type { EngineParams, EngineResult, QueryEngine } from '../../src/engine/query-engine.ts';
 import { formatParam } from '../../src/sql/param-value.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
-import { openEngineClient } from '../../src/engine/clickhouse/http-client.ts';
-import { readRows } from '../../src/engine/clickhouse/session.ts';
+import { openEngineClient } from '../../src/engine/clickhouse/http/http-client.ts';
+import { readRows } from '../../src/engine/clickhouse/http/session.ts';
 import { formatParam } from '../../src/sql/param-value.ts';
 import { lexSql } from '../../src/sql/sql-lexer.ts';
 import { config, type LocalEngine, log, startLocalEngine } from '../engine/support/local-engine.ts';

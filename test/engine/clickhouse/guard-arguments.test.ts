@@ -3,14 +3,17 @@
  * found: wherever the engine looks for the zone, the guard has to know the place.
  */
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
 import {
   typeArguments,
   zoneArguments,
   zoneOrValueArguments,
-} from '../../../src/engine/clickhouse/guard-arguments.ts';
-import { whyNotCalled } from '../../../src/engine/clickhouse/guard-lists.ts';
-import { type EngineClient, openEngineClient } from '../../../src/engine/clickhouse/http-client.ts';
+} from '../../../src/engine/clickhouse/guard/rules/arguments.ts';
+import { whyNotCalled } from '../../../src/engine/clickhouse/guard/rules/functions.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
+import {
+  type EngineClient,
+  openEngineClient,
+} from '../../../src/engine/clickhouse/http/http-client.ts';
 
 const zone = 'No/Such_Zone';
 const type = "DateTime('No/Such_Type')";

@@ -1,12 +1,12 @@
 /** Holds the guard's lists to the engine: whatever it can do has been judged, and every name of it. */
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
 import {
   allowedTableFunctions,
   isKnownTableFunction,
   takesFunctions,
   whyNotCalled,
-} from '../../../src/engine/clickhouse/guard-lists.ts';
+} from '../../../src/engine/clickhouse/guard/rules/functions.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import { adminRunner } from '../support/admin.ts';
 import {
   harmlessCategories,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOfAst, refusalOfQueryTree } from '../../../src/engine/clickhouse/guard.ts';
-import { refusalOfText } from '../../../src/engine/clickhouse/guard-text.ts';
+import { refusalOfText } from '../../../src/engine/clickhouse/guard/3-tokens.ts';
+import {
+  refusalOfAst,
+  refusalOfQueryTree,
+} from '../../../src/engine/clickhouse/guard/5-syntax-tree.ts';
 import { lexSql } from '../../../src/sql/sql-lexer.ts';
 
 const lexed = (sql: string) => ({ sql, tokens: lexSql(sql) });

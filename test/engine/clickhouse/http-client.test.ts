@@ -2,11 +2,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import {
   type EngineRequest,
   openEngineClient,
-} from '../../../src/engine/clickhouse/http-client.ts';
+} from '../../../src/engine/clickhouse/http/http-client.ts';
 
 /** What a peer may do instead of answering well; a real socket each time. */
 const closers: (() => void)[] = [];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { numberColumns } from '../../../src/engine/clickhouse/numbered-columns.ts';
+import { numberColumns } from '../../../src/engine/clickhouse/query/numbered-columns.ts';
 import {
   isOutdated,
   planStatement,
   resultColumns,
-} from '../../../src/engine/clickhouse/plan-statement.ts';
+} from '../../../src/engine/clickhouse/query/plan-statement.ts';
 
 const column = (type: string, name = 'v') => ({ name, type });
 

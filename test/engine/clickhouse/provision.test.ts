@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import type { QueryEngine } from '../../../src/engine/query-engine.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, secret, startLocalEngine } from '../support/local-engine.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toResultRows } from '../../../src/engine/clickhouse/result-rows.ts';
+import { toResultRows } from '../../../src/engine/clickhouse/query/result-rows.ts';
 
 const answer = (rows: readonly unknown[][]) =>
   Buffer.from([['a'], ['String'], ...rows].map((row) => `${JSON.stringify(row)}\n`).join(''));
