@@ -1,8 +1,8 @@
 /** The short form of the fuzz: each family over sockets and past them, and what must be the same after it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settings } from '../property/hostile-input.ts';
 import { families } from './families/all.ts';
 import { countsOf, type Tally, tryFamily } from './support/family.ts';
+import { settings } from './support/refused-members.ts';
 import { valueEndpoints } from './support/saved-endpoints.ts';
 import { openTestWorld, type TestWorld } from './support/test-world.ts';
 import { bystanders, sweep } from './support/world.ts';

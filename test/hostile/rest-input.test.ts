@@ -10,7 +10,7 @@ import {
   runMembers,
   settings,
   unknownMember,
-} from './hostile-input.ts';
+} from './support/refused-members.ts';
 
 let test: TestApp;
 
