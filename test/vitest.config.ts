@@ -13,7 +13,10 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // A test without an assertion fails.
+    expect: { requireAssertions: true },
+    // They end what hangs and say nothing about speed: no test is near them on a machine that is busy with other work.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

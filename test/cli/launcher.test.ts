@@ -78,5 +78,5 @@ describe.skipIf(olderNode === null)('from an older Node', () => {
       expect(exit.code).toBe(signal === 'SIGTERM' ? 0 : null);
       await areGone(started);
     }
-  }, 60_000);
+  });
 });

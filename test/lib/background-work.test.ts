@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openBackgroundWork } from '../../src/lib/background-work.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Work that ends when the test says so. */
 function pendingWork() {
@@ -21,7 +22,7 @@ it('starts work once per key while it runs, and again when it has ended', async 
   expect([start(), start()]).toEqual([true, true]);
   expect([starts, background.size()]).toEqual([1, 1]);
   first.finish();
-  await expect.poll(() => background.size()).toBe(0);
+  await eventually('it has ended', () => background.size() === 0);
   start();
   expect(starts).toBe(2);
 });
@@ -34,7 +35,7 @@ it('bounds the work of one group and leaves other groups alone', async () => {
   expect(background.start(job('c'), work.run)).toBe(false);
   expect(background.start(job('c', 'project 2'), work.run)).toBe(true);
   work.finish();
-  await expect.poll(() => background.size()).toBe(0);
+  await eventually('it has ended', () => background.size() === 0);
   expect(background.start(job('c'), work.run)).toBe(true);
 });
 
@@ -43,7 +44,8 @@ it('survives work that fails, and frees its slot', async () => {
   const work = pendingWork();
   background.start(job('a'), work.run);
   work.fail(new Error('the engine is away'));
-  await expect.poll(() => background.size()).toBe(0);
+  await eventually('it has ended', () => background.size() === 0);
+  expect(background.start(job('a'), async () => undefined)).toBe(true);
 });
 
 it('aborts and awaits running work when it stops, and starts no more', async () => {

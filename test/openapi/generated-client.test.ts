@@ -34,7 +34,7 @@ async function check(call: string): Promise<string[]> {
   return typeCheck({ 'endpoint.d.ts': types, 'main.ts': program(call) });
 }
 
-describe('a client generated from the document of an endpoint', { timeout: 60_000 }, () => {
+describe('a client generated from the document of an endpoint', () => {
   it('sends typed variables and reads typed rows', async () => {
     const problems = await check(`
       const { data, error } = await client.POST(path, { body: { variables: { day: '2001-01-01', ids: ['a'] } } });

@@ -98,7 +98,7 @@ describe('the document of the service', () => {
     ]);
   });
 
-  it('gives a client that type-checks', { timeout: 60_000 }, async () => {
+  it('gives a client that type-checks', async () => {
     const problems = typeCheck({
       'service.d.ts': await generateTypes(document),
       'main.ts': `

@@ -3,21 +3,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { change, executions, openSalesApp, save } from '../rest/support/sales.ts';
 import { type EngineRelay, openEngineRelay } from '../support/engine-relay.ts';
 import { eventually } from '../support/eventually.ts';
+import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
 import type { Answer, CallOptions, TestApp } from '../support/test-app.ts';
 
 const noon = '2026-03-01T12:00:00.000Z';
+let engine: HeldEngine;
 let relay: EngineRelay;
 let test: TestApp;
 let name: string;
 let number = 0;
 
 beforeAll(async () => {
-  relay = await openEngineRelay();
+  engine = await openHeldEngine();
+  relay = await openEngineRelay(engine.clickhouseUrl);
   test = await openSalesApp({ clickhouseUrl: relay.clickhouseUrl });
 });
 afterAll(async () => {
-  await test.close();
-  await relay.close();
+  await test?.close();
+  await relay?.close();
+  await engine?.close();
 });
 
 beforeEach(async () => {
@@ -262,13 +266,14 @@ describe('stale while revalidating', () => {
   });
 
   it('is an execution of its own, to its end though the caller goes', async () => {
-    await save(test, `slow_${name}`, {
-      query: 'SELECT sum(cityHash64(number)) AS n, count() FROM numbers(40000000)',
+    await save(test, `held_${name}`, {
+      query: 'SELECT sum(number) AS n, count() FROM numbers(1000)',
       cache_age_seconds: 60,
     });
-    const path = `/endpoints/slow_${name}/run`;
+    const path = `/endpoints/held_${name}/run`;
     const { body: first } = await test.rest('GET', path);
     test.clock.advance(61_000);
+    engine.hold('numbers(1000)');
     const away = new AbortController();
     const { body } = await test.rest('GET', `${path}?client_query_id=mine_${name}`, {
       headers: { 'cache-control': 'stale-while-revalidate=30' },
@@ -277,8 +282,9 @@ describe('stale while revalidating', () => {
     away.abort();
     expect(body).toMatchObject({ ...stale, execution_id: first.execution_id });
     expect(test.app.core.background.size()).toBe(1);
+    engine.release();
     await refreshed();
-    const rows = await statuses(`slow_${name}`);
+    const rows = await statuses(`held_${name}`);
     expect(rows).toMatchObject([
       { id: first.execution_id, errorCode: null },
       { clientQueryId: null, errorCode: null, endTime: expect.any(Date), door: 'rest' },

@@ -51,6 +51,7 @@ test('is refused to a second holder in the same process until it is released', (
 test('another folder is another lock', () => {
   const one = lockDataFolder(path.join(base, 'a'));
   const two = lockDataFolder(path.join(base, 'b'));
+  expect([one.dir, two.dir].map((dir) => path.basename(dir))).toEqual(['a', 'b']);
   one.release();
   two.release();
 });

@@ -103,7 +103,7 @@ describe('an argument', () => {
     };
     await Promise.all([work(), work(), work()]);
     client.close();
-  }, 120_000);
+  });
 
   const isKnown = ({ name, position, kind }: Found): boolean => {
     if (kind === 'type') {

@@ -98,7 +98,7 @@ describe('numbers that are added up', () => {
         stored: sums('if(number = 777777, 7., number / 3)'),
       }),
     ).toMatchObject(refused(/some of the rows have other floating point numbers/));
-  }, 60_000);
+  });
 });
 
 describe('numbers that nothing adds up', () => {
@@ -179,7 +179,7 @@ describe('what a limit keeps from being compared', () => {
     } finally {
       await slow.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('a query that fails for some values', () => {

@@ -208,7 +208,7 @@ describe('reads while tables are swapped', () => {
     expect(seen.size).toBeGreaterThan(25);
     expect(reads).toBeGreaterThan(100);
     expect((await storedTables(test)).length).toBeLessThanOrEqual(5);
-  }, 120_000);
+  });
 });
 
 it('turned off in one process while the other syncs, it stays off', async () => {
