@@ -74,7 +74,7 @@ describe('a failing field', () => {
     );
   });
 
-  it('tells type and attr beside the code', async () => {
+  it('has type and attr beside the code', async () => {
     const { body } = await test.graphql(`{ ${run('big', ', input: {limit: 0}')} { results } }`);
     expect(body.errors?.[0]?.extensions).toEqual({
       code: 'invalid_input',

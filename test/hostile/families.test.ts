@@ -25,7 +25,7 @@ afterAll(async () => {
 describe.each(families.map((plan) => [plan.family.name, plan] as const))('%s', (_name, plan) => {
   const { family, overSockets, inProcess } = plan;
 
-  it('are answered, without a fault and without a word of the inside', async () => {
+  it('get a response without a server error and without internal details', async () => {
     const before = await bystanders(all.world);
     await tryFamily(all.world, family, { seed, numRuns: overSockets, tally });
     if (inProcess > 0)

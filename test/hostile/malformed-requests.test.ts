@@ -86,7 +86,7 @@ describe('a request that a server has to take', () => {
     expect([answer?.status, answer?.body.toString()]).toEqual([200, 'ok\n']);
   });
 
-  it('is told to go on when it asks whether to, and not when its body would be too large', async () => {
+  it('gets 100 Continue when it expects it, and 413 when its body would be too large', async () => {
     const head = (length: number) =>
       `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
     const [large] = await send(head(50_000_000));
@@ -153,7 +153,7 @@ describe('GraphQL', () => {
     }
   });
 
-  it('says of an answer that is given again what it is', async () => {
+  it('declares the type of a repeated response', async () => {
     const query = '{ runEndpoint(projectId: "@current", name: "plain") { results } }';
     for (const _time of [1, 2, 3, 4]) {
       const { headers, body } = await all.test.graphql(query);

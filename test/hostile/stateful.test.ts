@@ -137,7 +137,7 @@ async function agreeInAll(model: Model): Promise<void> {
   }
 }
 
-it('agree with the model, whichever door each call goes through', async () => {
+it('endpoints agree with the model, whichever interface each call goes through', async () => {
   const property = fc.asyncProperty(
     fc.commands([...commands], { maxCommands: 40, size: 'max' }),
     async (sequence) => {

@@ -45,7 +45,7 @@ const runDe = (more: object = {}) => run(test, name, { variables: { country: 'de
 const refreshed = () => eventually('it is refreshed', () => test.app.core.background.size() === 0);
 
 describe('how old the rows are', () => {
-  it('is told since the sync, whether read now or kept', async () => {
+  it('is counted from the sync, whether the rows are read now or cached', async () => {
     test.clock.advance(600_000);
     const body = { variables: { country: 'de' } };
     const read = await test.rest('POST', `/endpoints/${name}/run`, { body });
@@ -75,7 +75,7 @@ describe('a maximum age', () => {
     expect(await runDe({ refresh: 'force' })).toMatchObject({ served_from: 'materialized' });
   });
 
-  it('is not fooled by a kept read of an older table', async () => {
+  it('never returns a cached read of an older table', async () => {
     test.clock.advance(120_000);
     await runDe();
     expect(await runDe({ max_age_seconds: 60 })).toMatchObject({
@@ -158,7 +158,7 @@ describe('stale while revalidating', () => {
 });
 
 describe('stale if error', () => {
-  it('is the kept read of a table, also past its cadence', async () => {
+  it('is the cached read of a table, also past its sync frequency', async () => {
     await runDe();
     const asked = { stale_if_error_seconds: 7200 };
     await relay.outage(async () => {

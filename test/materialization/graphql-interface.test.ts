@@ -85,7 +85,7 @@ async function hourly(): Promise<void> {
 }
 
 describe('the object', () => {
-  it('says only whether it could be on, while it is off', async () => {
+  it('has only whether it could be on, while it is off', async () => {
     const created = await create(name, { query: ofCountry });
     expect(created).toMatchObject({
       isMaterialized: false,
@@ -200,7 +200,7 @@ describe('a run', () => {
     await test.sql('ALTER TABLE sales DELETE WHERE amount = 100 SETTINGS mutations_sync = 2');
   });
 
-  it('is inline before the first sync and when the table is stale, and says so', async () => {
+  it('is inline before the first sync and when the table is stale, with the reason', async () => {
     await create(name, { query: ofCountry, isMaterialized: true, syncFrequency: '1hour' });
     expect(await run(name, de)).toMatchObject({ servedFrom: 'inline', inlineReason: 'not_ready' });
     await sync(test);

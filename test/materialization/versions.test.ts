@@ -44,7 +44,7 @@ describe('the table is dropped', () => {
     expect(await storedTables(test)).toEqual(before);
   });
 
-  it('and the status then says only whether it could be on', async () => {
+  it('and the status then has only whether it could be on', async () => {
     const name = fresh();
     await materialized(test, name);
     await patch(test, name, { is_active: false });

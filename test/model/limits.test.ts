@@ -56,7 +56,7 @@ describe('the row limit of a stored table', () => {
     );
   });
 
-  it('tells an absent limit from one that is taken back', () => {
+  it('distinguishes an absent limit from one that is removed', () => {
     expect([parseRowLimit(undefined, rows), parseRowLimit(null, rows)]).toEqual([undefined, null]);
   });
 

@@ -84,7 +84,7 @@ describe('a client generated from the document of an endpoint', () => {
     expect(problems.join('\n')).toMatch(/'nope' does not exist/);
   });
 
-  it('type-checks for every column and variable type, and for words that end a comment', async () => {
+  it('type-checks for every column and variable type, and for descriptions that would end a comment', async () => {
     const types = Object.keys(schemaByType);
     const document = endpointDocument(
       version({

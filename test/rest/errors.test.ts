@@ -114,7 +114,7 @@ describe.each(rows)('$id', (row) => {
     expectError(await ask(row, { query: '?nonsense=1' }), 'invalid_input', 'nonsense');
   });
 
-  it('tells nobody without a key what else is wrong', async () => {
+  it('shows no other error to a caller without a key', async () => {
     const answer = await ask(row, {
       name: 'missing',
       query: '?nonsense=1',

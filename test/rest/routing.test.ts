@@ -49,7 +49,7 @@ describe('405', () => {
 });
 
 describe('OPTIONS', () => {
-  it.each(paths)('on %s tells what is allowed, without a key', async (path, allowed) => {
+  it.each(paths)('on %s lists the allowed methods, without a key', async (path, allowed) => {
     const { status, headers, text } = await test.rest('OPTIONS', path, { key: null });
     expect(status).toBe(204);
     expect(text).toBe('');
@@ -192,7 +192,7 @@ describe('a body', () => {
     expect(status).toBe(200);
   });
 
-  it('is refused after the key is, so that nothing is told to strangers', async () => {
+  it('is refused only after the key was checked, so that strangers learn nothing', async () => {
     const { status } = await test.rest('POST', '/endpoints', { body: '{', key: null });
     expect(status).toBe(401);
   });

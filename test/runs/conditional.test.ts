@@ -28,7 +28,7 @@ async function tagOf(query = ''): Promise<string> {
 }
 
 describe('200', () => {
-  it('has a strong tag, the age and how long it may be kept', async () => {
+  it('has a strong tag, the age and how long it may be cached', async () => {
     const { headers } = await get();
     expect(headers.get('etag')).toMatch(/^"[\w-]{20,}"$/);
     expect(headers.get('age')).toBe('0');
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(headers.get('vary')).toContain('Authorization');
   });
 
-  it('tells the age of a kept result and what is left of its time', async () => {
+  it('has the age of a cached result and what is left of its time', async () => {
     await get();
     test.clock.advance(12_345);
     const { headers, body } = await get();
@@ -45,7 +45,7 @@ describe('200', () => {
     expect(headers.get('cache-control')).toBe('private, max-age=48');
   });
 
-  it('may not be kept at all when the version is not cached', async () => {
+  it('may not be stored at all when the version is not cached', async () => {
     await change(test, name, { cache_age_seconds: 0 });
     expect((await get()).headers.get('cache-control')).toBe('private, max-age=0');
   });
@@ -83,7 +83,7 @@ describe('200', () => {
     expect((await get({ 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('is answered in full with debug, which is never kept', async () => {
+  it('is sent in full with debug, which is never cached', async () => {
     const tag = await tagOf();
     const { status, headers } = await get({ 'if-none-match': tag }, '?debug=true');
     expect(status).toBe(200);

@@ -107,7 +107,7 @@ describe('an engine by URL', () => {
     );
   });
 
-  it('that is gone is told as 503 with Retry-After, while what is cached and recorded is served', async () => {
+  it('that is gone is reported as 503 with Retry-After, while what is cached and stored is served', async () => {
     await engine.stop();
     const run = await ask('GET', '/one/run');
     expect([run.status, run.body]).toMatchObject([

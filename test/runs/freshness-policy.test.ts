@@ -198,7 +198,7 @@ describe('members that are no seconds are 400', () => {
 describe('stale while revalidating', () => {
   const stale = { is_cached: true, is_stale: true, stale_reason: 'revalidating' };
 
-  it('answers at once what was kept, says so, and has one run compute anew', async () => {
+  it('returns the stale result at once, marked as stale, and one run computes it anew', async () => {
     const first = await get();
     await sell();
     const runs = `querydock_revalidations_total{project="${test.project.id}",outcome="ok"}`;
@@ -251,7 +251,7 @@ describe('stale while revalidating', () => {
     });
   });
 
-  it('works for a version that is not cached, whose results are kept for it', async () => {
+  it('works for a version that is not cached, whose results are stored for it', async () => {
     await change(test, name, { cache_age_seconds: 0 });
     await get();
     expect((await cacheControl('stale-while-revalidate=10')).body).toMatchObject(stale);
@@ -331,7 +331,7 @@ describe('stale while revalidating', () => {
 describe('stale if error', () => {
   const stale = { is_cached: true, is_stale: true, stale_reason: 'engine_unavailable' };
 
-  it('answers what was kept when the engine is out, and says so', async () => {
+  it('returns the stored result when the engine is unavailable, marked as stale', async () => {
     const { body: first } = await get();
     test.clock.advance(100_000);
     const [without, with_] = await relay.outage(async () => [
@@ -358,7 +358,7 @@ describe('stale if error', () => {
     });
   });
 
-  it('has nothing to answer with when nothing was kept', async () => {
+  it('has nothing to return when nothing was stored', async () => {
     const { status } = await relay.outage(() => cacheControl('stale-if-error=3600'));
     expect(status).toBe(503);
   });
@@ -411,7 +411,7 @@ describe('the tag of an answer', () => {
 });
 
 describe('debug', () => {
-  it('tells what was stated and how the rows stand to it', async () => {
+  it('shows what was requested and how the rows relate to it', async () => {
     await get();
     test.clock.advance(75_000);
     const { body, headers } = await get('?debug=true&stale_while_revalidate_seconds=30');
@@ -428,7 +428,7 @@ describe('debug', () => {
 });
 
 describe('GraphQL', () => {
-  it('takes the same and tells the same', async () => {
+  it('accepts and returns the same', async () => {
     await get();
     test.clock.advance(70_000);
     const document = `query ($name: String!, $input: RunInput) {

@@ -101,7 +101,7 @@ async function ended(code: string | null) {
 }
 
 describe('a large result', () => {
-  it('comes whole, says behind its last row how many there are, and is not kept', async () => {
+  it('comes whole, with the number of rows in a trailer, and is not cached', async () => {
     await saveRows(million);
     const answer = await open('format=csv');
     expect(answer.statusCode).toBe(200);

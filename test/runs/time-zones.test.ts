@@ -75,7 +75,7 @@ describe('400', () => {
     expect((await test.rest('GET', '/endpoints/bad_default')).status).toBe(404);
   });
 
-  it('by GraphQL in the same words', async () => {
+  it('by GraphQL alike', async () => {
     const { body } = await test.graphql(
       '{ runEndpoint(projectId: "@current", name: "at", input: { variables: { zone: "Mars" } }) { results } }',
     );

@@ -108,7 +108,7 @@ describe('200', () => {
     expect(await rowsOf(query, { v: value })).toEqual([[bound]]);
   });
 
-  it('compares a kept value with a column as text, number, list and date', async () => {
+  it('compares a legacy variable with a column as text, number, list and date', async () => {
     const query = {
       kind: 'HogQLQuery',
       query: `SELECT amount FROM sales WHERE country IN {variables.countries}
@@ -132,7 +132,7 @@ describe('200', () => {
     expect(await rowsOf(query, { spare: 'x' })).toEqual([[1]]);
   });
 
-  it('uses one value for every place of a variable', async () => {
+  it('uses one value wherever a variable appears', async () => {
     expect(await rowsOf('SELECT {a:UInt8} + {a:UInt8} AS twice', { a: 4 })).toEqual([[8]]);
   });
 

@@ -34,7 +34,7 @@ describe('browser origins', () => {
     expect(headers.get('vary')).toContain('Origin');
   });
 
-  it('that are not allowed get no word of it', async () => {
+  it('that are not allowed get no CORS headers', async () => {
     const { headers } = await ask('https://evil.example');
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });

@@ -86,7 +86,7 @@ describe('a connection that repeats its requests', () => {
     expect(other.status).toBe(404);
   });
 
-  it('is answered by who asks now, through both doors', async () => {
+  it('is decided by the key of this request, through both interfaces', async () => {
     for (const [target, body] of [
       [runPath(), variables(1)],
       ['/graphql', { query: document(1) }],
@@ -113,7 +113,7 @@ describe('a connection that repeats its requests', () => {
     await eventually('the key is refused', async () => (await ask(asked)).status === 401);
   });
 
-  it('is told another age as the time passes', async () => {
+  it('shows another age as time passes', async () => {
     const asked = { body: variables(3) };
     const first = await askKept(asked);
     // Less than the look-ups last: a record that is read anew would have it made anew anyway.
@@ -151,12 +151,12 @@ describe('a connection that repeats its requests', () => {
   });
 });
 
-describe('an answer that is kept', () => {
+describe('a stored response', () => {
   const passing = new Set(['date', 'connection', 'keep-alive', 'x-request-id']);
   const lasting = ({ headers }: HostileAnswer) =>
     [...headers].filter(([name]) => !passing.has(name)).sort();
 
-  it('has the headers that Node itself would write, and is kept alive as Node does it', async () => {
+  it('has the headers that Node itself would write, and keeps the connection alive as Node does', async () => {
     const asked = { body: variables(5) };
     const kept = await askKept(asked);
     const bytes = bytesOf(asked).toString().replace('keep-alive', 'close');

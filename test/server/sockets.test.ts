@@ -115,7 +115,7 @@ describe('a body over the limit', () => {
     expect([answer.status, await answer.json()]).toMatchObject([413, { code: 'body_too_large' }]);
   });
 
-  it('is refused when it does not tell its length', async () => {
+  it('is refused when it does not declare its length', async () => {
     const socket = connect(listener.port, '127.0.0.1');
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk) => {
@@ -133,7 +133,7 @@ describe('a body over the limit', () => {
 });
 
 describe('the pages', () => {
-  it('say that the service lives and is ready', async () => {
+  it('report that the service is alive and ready', async () => {
     expect(await (await fetch(url('/healthz'))).text()).toBe('ok\n');
     expect(await (await fetch(url('/readyz'))).json()).toEqual({
       ready: true,

@@ -88,7 +88,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a folder that cannot be is said to be that, not to be in use', async () => {
+test('a folder that cannot be made is reported as such, not as in use', async () => {
   const file = path.join(base, 'file');
   await writeFile(file, '');
   expect(() => lockDataFolder(path.join(file, 'below'))).toThrow(/cannot be written to/);

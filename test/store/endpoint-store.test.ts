@@ -111,7 +111,7 @@ describe('createEndpoint', () => {
     expect(await store.findEndpoint(projectId, 'sales')).toEqual(mine);
   });
 
-  test('tells the other processes, and tells nothing of what it refused', async () => {
+  test('notifies the other processes, and not about what it refused', async () => {
     await store.createEndpoint(draft());
     await store.createEndpoint(draft()).catch(() => {});
     await store.createEndpoint(draft({ name: 'later' }));
@@ -206,7 +206,7 @@ describe('deleteEndpoint', () => {
     await store.createEndpoint(draft());
   });
 
-  test('says whether it happened, and one of two at once did it', async () => {
+  test('returns whether it happened, and only one of two at once did it', async () => {
     await store.createEndpoint(draft());
     const done = await Promise.all([
       store.deleteEndpoint(projectId, 'sales'),

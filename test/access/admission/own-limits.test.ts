@@ -126,7 +126,7 @@ describe('limits of a project', () => {
     expect(other.body).toMatchObject({ limit: 1000, hasMore: false });
   });
 
-  it('hold for bytes, also for what is kept and larger', async () => {
+  it('hold for bytes, also for a cached result that is larger', async () => {
     expect((await run('bytes')).status).toBe(200);
     await setLimits({ resultBytes: 100_000 });
     for (const refresh of ['cache', 'force']) {

@@ -118,7 +118,7 @@ it('a run of another key that waits is cancelled by who may write, and by nobody
   expect((await run).status).toBe(200);
 });
 
-it('a cancelled run that waited is told in the audit log', async () => {
+it('a cancelled run that waited has an entry in the audit log', async () => {
   n += 1;
   const blocker = await test.block();
   const run = ask('told');

@@ -113,7 +113,7 @@ describe('a key', () => {
     expect((await inline(other)).status).toBe(200);
   });
 
-  it('is told the same by GraphQL, each field for itself', async () => {
+  it('gets the same error by GraphQL, for each field', async () => {
     const document = `{
       a: runEndpoint(projectId: "@current", name: "plain", input: { variables: { n: 0 } }) { isCached }
       b: runEndpoint(projectId: "@current", name: "plain", input: { variables: { n: 0 } }) { isCached }

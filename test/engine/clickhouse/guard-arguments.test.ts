@@ -119,7 +119,7 @@ describe('an argument', () => {
     expect(found.filter(({ kind }) => kind === 'type').length).toBeGreaterThan(8);
   });
 
-  it('that the engine takes for one is known to the guard', () => {
+  it('that the engine accepts as one is known to the guard', () => {
     expect(found.filter((place) => !isKnown(place))).toEqual([]);
   });
 });

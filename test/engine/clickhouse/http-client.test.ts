@@ -57,7 +57,7 @@ describe('a peer that', () => {
     await expect(open(url).send(request())).rejects.toMatchObject({ code: 'engine_unavailable' });
   });
 
-  it('answers more than may be kept is cut off', async () => {
+  it('sends more than may be buffered is cut off', async () => {
     let ended = false;
     const url = await listen((_req, res) => {
       const more = () => {

@@ -91,7 +91,7 @@ async function compareQuery(query: GridCase): Promise<string | null> {
   return null;
 }
 
-it('gives the same from parts and from whole groups as inline', async () => {
+it('aggregates from partial states and from whole groups equal those of the inline run', async () => {
   const tally: Tally = { compared: new Set(), refused: new Map() };
   let next = 0;
   const work = async () => {

@@ -41,7 +41,7 @@ describe.each([
     expect((stored.results as readonly unknown[]).length).toBeGreaterThan(1);
   });
 
-  it('is answered inline with filters, and says why', async () => {
+  it('runs inline with filters, and reports the reason', async () => {
     const filtered = await run(test, name, { ...body, filters_override: february });
     expect(filtered).toMatchObject({
       results: [['de', 3]],
@@ -52,7 +52,7 @@ describe.each([
     });
   });
 
-  it('says the same by GraphQL', async () => {
+  it('is the same by GraphQL', async () => {
     const ask = async (input: object) => {
       const { body: answer } = await test.graphql(
         'query ($name: String!, $input: RunInput!) { run: runEndpoint(projectId: "@current", name: $name, input: $input) { results servedFrom inlineReason endpointMaterialized } }',

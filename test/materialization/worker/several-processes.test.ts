@@ -53,7 +53,7 @@ async function secondRuns(name: string): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;
 }
 
-describe('two processes on the same records', () => {
+describe('two processes on the same metadata database', () => {
   it('do each sync once, however often both look', async () => {
     const names = Array.from({ length: 12 }, (_none, at) => `m${at}`);
     for (const name of names) await save(test, name, { is_materialized: true });

@@ -119,7 +119,7 @@ describe('201', () => {
     },
   );
 
-  it('takes the same name in another project and tells names apart by case', async () => {
+  it('accepts the same name in another project and a name in another case', async () => {
     await save(test, 'shared');
     const before = await bystanders(test, ['Shared']);
     await save(test, 'Shared');
@@ -213,7 +213,7 @@ describe('400', () => {
     expect(body.detail).toContain('bystander');
   });
 
-  it('refuses is_materialized for a query that cannot be materialized, and says why', async () => {
+  it('refuses is_materialized for a query that cannot be materialized, with the reason', async () => {
     const query = 'SELECT rand() AS r';
     const body = await refused({ ...valid, query, is_materialized: true });
     expect(body).toMatchObject({ code: 'cannot_materialize', attr: 'is_materialized' });

@@ -59,7 +59,7 @@ describe('204', () => {
     expect((await remove('sleeping')).status).toBe(204);
   });
 
-  it('leaves no kept result to a later endpoint of the same name and query', async () => {
+  it('leaves no cached result to a later endpoint of the same name and query', async () => {
     await save(test, 'cached');
     await run(test, 'cached');
     expect(await run(test, 'cached')).toMatchObject({ is_cached: true });

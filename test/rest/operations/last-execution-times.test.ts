@@ -84,7 +84,7 @@ describe('200', () => {
     ]);
   });
 
-  it('tells the newest run', async () => {
+  it('returns the newest run', async () => {
     await run(test, 'by_rest');
     test.clock.set('2026-03-01T12:30:00.000Z');
     await run(test, 'by_rest', { refresh: 'force' });

@@ -43,7 +43,7 @@ describe('200', () => {
     });
   });
 
-  it('says the same as the endpoint itself', async () => {
+  it('equals the status within the endpoint itself', async () => {
     const endpoint = await ask('sales');
     const { body } = await ask('sales/materialization_status');
     expect({ name: 'sales', version: 2, ...(endpoint.body.materialization as object) }).toEqual(

@@ -110,7 +110,7 @@ describe('200', () => {
     expect(JSON.parse(body)).toMatchObject({ version: 1, description: 'first' });
   });
 
-  it('tells when it ran last', async () => {
+  it('shows when it ran last', async () => {
     await test.rest('POST', '/endpoints/sales/run', { body: { version: 1 } });
     await test.app.core.recorder.flush();
     expect((await get('sales')).body.last_executed_at).toBe('2026-03-01T12:01:00.000Z');

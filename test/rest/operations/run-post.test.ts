@@ -49,7 +49,7 @@ const computed = {
 };
 
 describe('200', () => {
-  it('answers the whole run, results first, and the kept one to the next who asks', async () => {
+  it('returns the whole run, results first, and the cached one to the next caller', async () => {
     const first = await post('sales', {});
     expect(first.status).toBe(200);
     expect(first.body).toEqual(computed);
@@ -97,7 +97,7 @@ describe('200', () => {
     expect(body).toMatchObject({ results: [['de', 5]], limit: 1, offset: 1, is_cached: false });
   });
 
-  it('takes what the body says before what the query string says', async () => {
+  it('prefers the body over the query string', async () => {
     const { body } = await post('versioned', { version: 1, limit: null }, '?version=2&limit=7');
     expect(body).toMatchObject({ endpoint_version: 1, limit: 7 });
   });
@@ -162,7 +162,7 @@ describe('400', () => {
     expect(answer.body).toMatchObject({ code: 'invalid_input', attr: 'limits' });
   });
 
-  it('says that a query failed while it ran, in the engine’s words and nothing of ours', async () => {
+  it('reports that a query failed while it ran, with the message of the engine and nothing internal', async () => {
     const { status, body } = await post('failing', {});
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -174,7 +174,7 @@ describe('400', () => {
     expect(body.detail).not.toMatch(/SELECT|project_|DB::|version/);
   });
 
-  it('says that a query failed when its table is gone', async () => {
+  it('reports that a query failed when its table is gone', async () => {
     await test.sql('CREATE TABLE fleeting (a UInt8) ENGINE = Memory');
     await save(test, 'fleeting', { query: 'SELECT a FROM fleeting' });
     await test.sql('DROP TABLE fleeting SYNC');

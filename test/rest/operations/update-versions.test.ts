@@ -157,7 +157,7 @@ describe('a change of one version', () => {
     await change(test, 'sales', { query: second, description: 'two' });
   });
 
-  it.each(['body', 'query string'])('touches only it, named in the %s', async (place) => {
+  it.each(['body', 'query string'])('changes only that version, named in the %s', async (place) => {
     const before = await bystanders(test, ['sales']);
     const [latest] = await versionsOf('sales');
     const body = { description: 'one', cache_age_seconds: 1, is_active: false };
