@@ -11,6 +11,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    // One line for each finished file, also where there is no terminal, and one for each test that takes long.
+    reporters: ['default'],
+    slowTestThreshold: 10_000,
     pool: 'forks',
     maxWorkers: 2,
     // A test without an assertion fails.

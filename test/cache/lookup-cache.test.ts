@@ -39,7 +39,7 @@ describe('the lookup cache', () => {
     expect(await cache.get('k', load('v3'))).toBe('v3');
   });
 
-  it('loads once for all who ask meanwhile', async () => {
+  it('loads once for all callers meanwhile', async () => {
     const values = await Promise.all([cache.get('k', load('v')), cache.get('k', load('v'))]);
     expect([values, loads]).toEqual([['v', 'v'], 1]);
   });

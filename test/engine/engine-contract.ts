@@ -301,7 +301,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
   });
 
   describe('describe', () => {
-    it('answers names and types without running the query', async () => {
+    it('returns names and types without running the query', async () => {
       expect(await describeText('SELECT id, s AS name, count() FROM t GROUP BY ALL')).toEqual([
         { name: 'id', type: 'UInt64' },
         { name: 'name', type: 'String' },
@@ -362,7 +362,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
   });
 
   describe('projects', () => {
-    it('are provisioned as often as asked', async () => {
+    it('are provisioned as often as requested', async () => {
       await opened.engine.provision(1);
       expect(await rows('SELECT count() FROM t')).toEqual([[100]]);
     });
@@ -403,7 +403,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
     });
   });
 
-  it('answers a ping', async () => {
+  it('responds to a ping', async () => {
     await expect(opened.engine.ping()).resolves.toBeUndefined();
   });
 }

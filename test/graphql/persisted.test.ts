@@ -145,7 +145,7 @@ describe('a prepared run', () => {
   const answerOf = ({ body }: { readonly body: Body }) =>
     (body.data as { readonly a: Readonly<Record<string, unknown>> | null } | null | undefined)?.a;
 
-  it('is answered alike each time, and anew when its result is', async () => {
+  it('gives the same response each time, and another once its result is another', async () => {
     const query = `query Again { ...R } fragment R on Query { a: runEndpoint(projectId: "@current", name: "n") { ...F } } fragment F on EndpointRun { results isCached executionId }`;
     const plain = run('results isCached executionId lastRefresh');
     for (const text of [query, plain]) {
@@ -222,7 +222,7 @@ describe('a prepared run', () => {
     expect(codeOf(await ask(test, { query }))).toBe('not_found');
   });
 
-  it('counts every answer as a run and as a request', async () => {
+  it('counts every response as a run and as a request', async () => {
     const count = async (line: RegExp) =>
       Number(
         line.exec(await (await test.app.fetch(new Request('http://x.test/metrics'))).text())?.[1] ??

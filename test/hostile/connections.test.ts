@@ -93,7 +93,7 @@ describe('a request that does not come', () => {
     expect(codes(connection)).toEqual([[408, 'request_timeout']]);
   });
 
-  it('ends a connection that has had its answer, without a word', async () => {
+  it('closes a connection that has had its response and sends nothing more', async () => {
     const connection = await openConnection(all.world.port);
     connection.socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
     await connection.closed;
@@ -116,7 +116,7 @@ describe('a request that does not come', () => {
 });
 
 describe('requests one behind the other', () => {
-  it('are answered in their order, and each sees what the one before it did', async () => {
+  it('get their responses in order, and each sees what the one before it did', async () => {
     const make = '{"name":"fuzz_piped","query":"SELECT 1 AS one"}';
     const lines = [
       head(`POST ${at('')}`, ['Content-Type: application/json', `Content-Length: ${make.length}`]) +
@@ -202,7 +202,7 @@ describe('a caller that goes away', () => {
     await eventually('nobody runs', nobodyRuns);
   });
 
-  it('or takes nothing of a long answer is disconnected', async () => {
+  it('or does not read a long response is disconnected', async () => {
     const connection = await openConnection(all.world.port);
     connection.socket.pause();
     connection.socket.write(head(`GET ${at('/long/run')}`));

@@ -277,7 +277,7 @@ describe('an attack on GraphQL', () => {
       expect(JSON.stringify(body.errors)).not.toMatch(/Did you mean/);
     });
 
-    it('variables of an input are answered without a suggestion, too', async () => {
+    it('variables of an input get no suggestion, too', async () => {
       const query =
         'mutation ($input: CreateEndpointInput!) { createEndpoint(projectId: "@current", input: $input) { id } }';
       const { body } = await closed.graphql(query, { input: { nam: 'x' } });
@@ -285,7 +285,7 @@ describe('an attack on GraphQL', () => {
       expect(JSON.stringify(body.errors)).not.toMatch(/Did you mean|"name"/);
     });
 
-    it('answers what it is for', async () => {
+    it('serves ordinary documents', async () => {
       const { body } = await closed.graphql('{ project(id: "@current") { __typename name } }');
       expect(body).toEqual({ data: { project: { __typename: 'Project', name: 'flights' } } });
     });

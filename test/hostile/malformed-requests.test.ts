@@ -62,7 +62,7 @@ describe('bytes that are no request', () => {
     expect(answer?.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 
-  it('take no answer from the requests before them', async () => {
+  it('do not affect the requests before them', async () => {
     const good = `GET /api/projects/${all.world.own.projectId}/endpoints/plain/run HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${all.world.own.readKey}\r\n\r\n`;
     const answers = await send(`${good}${good}nonsense\r\n\r\n`, 3);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
@@ -123,7 +123,7 @@ describe('a body', () => {
     }
   });
 
-  it('far over the limit leaves its sender the answer, which it reads when all is sent', async () => {
+  it('far over the limit still gets its response, which its sender reads when all is sent', async () => {
     for (const [method, target] of doors()) {
       const connection = await openConnection(all.world.port);
       const { socket } = connection;

@@ -107,7 +107,7 @@ describe('memory is bounded after', () => {
       }
     }));
 
-  it('callers who ask and go', () =>
+  it('callers who send a request and go', () =>
     survive(async () => {
       const { own, port } = service.world;
       const head = `GET /api/projects/${own.projectId}/endpoints/plain/run?refresh=force HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${own.readKey}\r\n\r\n`;

@@ -119,7 +119,7 @@ describe('stale while revalidating', () => {
     expect(await runDe(asked)).toMatchObject({ is_stale: false, inline_reason: 'stale' });
   });
 
-  it('never answers from the table that a sync has replaced', async () => {
+  it('never reads the table that a sync has replaced', async () => {
     await runDe();
     await test.sql("INSERT INTO sales VALUES ('de', 100, '2026-03-01')");
     test.clock.advance(1000);
@@ -134,7 +134,7 @@ describe('stale while revalidating', () => {
     await test.sql('ALTER TABLE sales DELETE WHERE amount = 100 SETTINGS mutations_sync = 2');
   });
 
-  it('never answers from a table once materialization is off', async () => {
+  it('never reads a table once materialization is off', async () => {
     await runDe();
     await patch(test, name, { is_materialized: false });
     expect(await runDe({ stale_while_revalidate_seconds: 86_400 })).toMatchObject({
@@ -143,7 +143,7 @@ describe('stale while revalidating', () => {
     });
   });
 
-  it('never answers for an endpoint that was deleted', async () => {
+  it('never serves an endpoint that was deleted', async () => {
     await runDe();
     await test.rest('DELETE', `/endpoints/${name}`);
     const { status } = await test.rest('POST', `/endpoints/${name}/run`, {

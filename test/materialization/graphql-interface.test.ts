@@ -150,7 +150,7 @@ describe('the object', () => {
     await update({ isMaterialized: false });
   });
 
-  it('is Failed with the error; the last good table answers while it is fresh', async () => {
+  it('is Failed with the error; the last good table is read while it is fresh', async () => {
     await hourly();
     await test.sql('RENAME TABLE sales TO elsewhere');
     test.clock.advance(1000);
@@ -176,7 +176,7 @@ describe('the object', () => {
 });
 
 describe('a run', () => {
-  it('is answered from the table, at the swap from the new one, and by direct from the source', async () => {
+  it('is read from the table, at the swap from the new one, and by direct from the source', async () => {
     const before = test.clock.now().toISOString();
     await hourly();
     const stored = await run(name, de);

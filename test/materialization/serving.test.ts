@@ -139,7 +139,7 @@ describe('a run is inline and reports the reason', () => {
     expect(await statusOf(test, name)).toMatchObject({ status: 'Completed', ready: false });
   });
 
-  it('failed, when its syncs fail; while the last good table is fresh that one answers', async () => {
+  it('failed, when its syncs fail; while the last good table is fresh it is read', async () => {
     await test.sql('RENAME TABLE sales TO elsewhere');
     test.clock.advance(1000);
     await ask(test, 'sync', { name });

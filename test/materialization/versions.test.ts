@@ -84,7 +84,7 @@ describe('versions', () => {
     }
   });
 
-  it('deactivating or disabling an old one never touches the current one', async () => {
+  it('deactivating or disabling an old one never changes the current one', async () => {
     for (const body of [{ is_active: false }, { is_materialized: false }]) {
       const name = await twoVersions();
       const before = await statusOf(test, name);

@@ -196,7 +196,7 @@ describe('reading through either interface', () => {
     expect(text).toContain(`"results":${rows}}`);
   });
 
-  it('takes @current', async () => {
+  it('accepts @current', async () => {
     const document = 'query { endpoint(projectId: "@current", name: "sales") { name } }';
     expect((await test.graphql(document)).body).toEqual({ data: { endpoint: { name: 'sales' } } });
   });

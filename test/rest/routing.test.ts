@@ -28,7 +28,7 @@ const wrong = paths.flatMap(([path, allowed]) =>
 );
 
 describe('405', () => {
-  it.each(wrong)('answers %s %s with what is allowed: %s', async (method, path, allow) => {
+  it.each(wrong)('refuses %s %s and lists what is allowed: %s', async (method, path, allow) => {
     const before = await bystanders(test);
     for (const suffix of ['', '/']) {
       const { status, headers, body, text } = await test.rest(method, path + suffix);
@@ -198,7 +198,7 @@ describe('a body', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is JSON in UTF-8, is not sniffed and has a request id', async () => {
     for (const path of ['/endpoints', '/endpoints/missing', '/nothing']) {
       const { headers } = await test.rest('GET', path);

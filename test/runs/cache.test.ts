@@ -64,7 +64,7 @@ describe('refresh cache', () => {
     expect(await run(test, name)).toMatchObject({ last_refresh: noon, cache_target_age: noon });
   });
 
-  it('takes the server’s default for a version without a cache age', async () => {
+  it('applies the server’s default to a version without a cache age', async () => {
     await change(test, name, { cache_age_seconds: null });
     await answer();
     test.clock.advance(299_999);
@@ -83,7 +83,7 @@ describe('refresh cache', () => {
     expect(await answer()).toMatchObject({ is_cached: true });
   });
 
-  it('keeps versions apart', async () => {
+  it('caches versions apart', async () => {
     await answer();
     await change(test, name, { query: 'SELECT 7 AS n' });
     expect(await answer()).toEqual({ n: 7, is_cached: false });
@@ -99,7 +99,7 @@ describe('refresh cache', () => {
     expect(await answer()).toMatchObject({ is_cached: false });
   });
 
-  it('does not answer the other project', async () => {
+  it('does not serve the other project', async () => {
     await answer();
     await save(test, name, { query: 'SELECT count() AS n FROM sales' }, test.other);
     const other = await test.rest('POST', `/endpoints/${name}/run`, { project: test.other });
@@ -116,7 +116,7 @@ describe('refresh cache', () => {
     expect(body).toEqual({ data: { runEndpoint: { isCached: true } } });
   });
 
-  it('keeps no failure', async () => {
+  it('caches no failure', async () => {
     await save(test, `failing_${name}`, {
       query: "SELECT throwIf(count() = 0, 'none yet') AS x FROM sales WHERE country = 'zz'",
     });
@@ -213,7 +213,7 @@ describe('debug', () => {
     expect(await keyOf({ integers: 'string' })).not.toBe(key);
   });
 
-  it('is left out when it is not asked for', async () => {
+  it('is left out when it is not requested', async () => {
     expect(await run(test, name, { debug: false })).not.toHaveProperty('cache_key');
   });
 });

@@ -69,14 +69,14 @@ describe('200', () => {
     expect(new Set(bodies.values()).size).toBe(bodies.size);
   });
 
-  it('is answered in full for another tag', async () => {
+  it('is sent in full for another tag', async () => {
     await get();
     const { status, text } = await get({ 'if-none-match': '"other"' });
     expect(status).toBe(200);
     expect(text).not.toBe('');
   });
 
-  it('is answered in full when the rows were computed anew', async () => {
+  it('is sent in full when the rows were computed anew', async () => {
     const tag = await tagOf();
     expect((await get({ 'if-none-match': tag }, '?refresh=force')).status).toBe(200);
     test.clock.advance(60_000);
@@ -120,12 +120,12 @@ describe('304', () => {
     expect(headers.get('cache-control')).toBe('private, max-age=59');
   });
 
-  it('is answered to HEAD', async () => {
+  it('is sent for HEAD', async () => {
     const tag = await tagOf();
     expect((await get({ 'if-none-match': tag }, '', 'HEAD')).status).toBe(304);
   });
 
-  it('is not answered to a key that may not read', async () => {
+  it('is not sent to a key that may not read', async () => {
     const tag = await tagOf();
     const { status } = await test.rest('GET', `/endpoints/${name}/run`, {
       headers: { 'if-none-match': tag },
@@ -134,7 +134,7 @@ describe('304', () => {
     expect(status).toBe(403);
   });
 
-  it('is not answered for a tag of another limit', async () => {
+  it('is not sent for a tag of another limit', async () => {
     const tag = await tagOf('?limit=1');
     expect((await get({ 'if-none-match': tag })).status).toBe(200);
   });

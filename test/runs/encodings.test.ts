@@ -50,7 +50,7 @@ async function take(
 const encodingOf = ({ headers }: Taken) => headers.get('content-encoding');
 const tagOf = ({ headers }: Taken) => headers.get('etag') ?? '';
 
-describe('a large answer', () => {
+describe('a large response', () => {
   it.each(encodings)('by %s unpacks to the bytes that are sent without', async (encoding) => {
     await take({});
     const plain = await take({});
@@ -103,7 +103,7 @@ describe('a large answer', () => {
   });
 });
 
-describe('a small answer', () => {
+describe('a small response', () => {
   it('is never compressed', async () => {
     await take({}, { most: 2 });
     const small = await take({ 'accept-encoding': 'zstd, br, gzip' }, { most: 2 });

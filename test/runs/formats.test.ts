@@ -269,7 +269,7 @@ describe('a small result', () => {
     expect(await executions(test, name)).toBe(2);
   });
 
-  it('answers only the format that it was computed for', async () => {
+  it('is returned only in the format that it was computed for', async () => {
     const asked = ['json', ...formats].map((format) => `&limit=2&format=${format}`);
     const first = await Promise.all(asked.map((query) => get(query)));
     expect(new Set(first.map(({ bytes }) => bytes.toString('latin1'))).size).toBe(5);
@@ -291,7 +291,7 @@ describe('a small result', () => {
     expect((await get('&format=csv&refresh=force', { 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('is computed once for all who ask together', async () => {
+  it('is computed once for all callers at once', async () => {
     await Promise.all([get('&format=csv'), get('', { accept: 'text/csv' }), get('&format=csv')]);
     expect(await executions(test, name)).toBe(1);
   });
@@ -306,7 +306,7 @@ describe('a small result', () => {
     }
   });
 
-  it('is answered stale as JSON is', async () => {
+  it('is returned stale as JSON is', async () => {
     const { text } = await get('&format=csv');
     test.clock.advance(61_000);
     const stale = await relay.outage(() => get('&format=csv&stale_if_error_seconds=60'));

@@ -100,7 +100,7 @@ describe('a maximum age', () => {
     });
   });
 
-  it('leaves the answers of who states nothing as they were', async () => {
+  it('leaves the responses to callers who state nothing as they were', async () => {
     const { body } = await get();
     for (const member of ['is_stale', 'stale_reason', 'served_from', 'freshness']) {
       expect(body).not.toHaveProperty(member);
@@ -123,7 +123,7 @@ describe('Cache-Control of a request', () => {
     expect(answer.body).toMatchObject({ is_cached: true });
   });
 
-  it('no-cache beside If-None-Match, as fetch adds it, is still answered 304', async () => {
+  it('no-cache beside If-None-Match, as fetch adds it, still gets 304', async () => {
     const tag = (await get()).headers.get('etag') ?? '';
     const { status } = await get('', { 'if-none-match': tag, 'cache-control': 'no-cache' });
     expect(status).toBe(304);
@@ -376,7 +376,7 @@ describe('stale if error', () => {
   });
 });
 
-describe('the tag of an answer', () => {
+describe('the tag of a response', () => {
   it('is another for each body that differs', async () => {
     await get();
     const bodies = new Map<string, string>();
@@ -397,7 +397,7 @@ describe('the tag of an answer', () => {
     expect(new Set(bodies.values()).size).toBe(4);
   });
 
-  it('of a stale answer is answered 304 while the same stale answer would come', async () => {
+  it('of a stale response gets 304 while the same stale response would come', async () => {
     await get();
     test.clock.advance(61_000);
     await relay.outage(async () => {

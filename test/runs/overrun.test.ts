@@ -147,7 +147,7 @@ describe('a sync that does so', () => {
   });
 });
 
-describe('an engine that does not answer the service’s own questions', () => {
+describe('an engine that does not respond to the service’s own checks', () => {
   it('is started again when it works for what is past its time', async () => {
     const url = new URL(world.engine.connection.url);
     const relay = await openRelay(url.href, (chunk) => chunk.includes('FROM system.processes'));

@@ -123,7 +123,7 @@ describe('identical runs that arrive together', () => {
     expect(await executions(test, name)).toBe(1);
   });
 
-  it('share a failure and keep none', async () => {
+  it('share a failure and cache none', async () => {
     await save(test, `failing_${name}`, {
       query: "SELECT throwIf(sum(number) > 0, 'no') AS n FROM numbers(1000)",
     });

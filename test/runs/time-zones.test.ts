@@ -34,7 +34,7 @@ describe('200', () => {
     expect((await run('kept', { zone })).body.results).toEqual([[at]]);
   });
 
-  it('takes the default', async () => {
+  it('applies the default', async () => {
     expect((await run('kept', {})).body.results).toEqual([['2026-01-01 21:00:00']]);
   });
 });

@@ -23,7 +23,7 @@ describe('a result above the limit', () => {
     });
   });
 
-  it('is answered when fewer rows are asked for', async () => {
+  it('is returned when fewer rows are requested', async () => {
     const body = await run(test, 'large', { limit: 10 });
     expect(body.results).toHaveLength(10);
     expect(body.hasMore).toBe(true);

@@ -76,7 +76,7 @@ async function askKept(asked: Asked): Promise<HostileAnswer> {
 const json = ({ body }: HostileAnswer) => JSON.parse(body.toString()) as Record<string, unknown>;
 
 describe('a connection that repeats its requests', () => {
-  it('is answered by what it asks now, not by what it asked before', async () => {
+  it('gets what it requests now, not what it requested before', async () => {
     const one = json(await askKept({ body: variables(1) }));
     expect(one).toMatchObject({ results: [[1, expect.any(String)]], is_cached: true });
     const two = json(await ask({ body: variables(2) }));
@@ -126,7 +126,7 @@ describe('a connection that repeats its requests', () => {
     expect(later.body).toEqual(first.body);
   });
 
-  it('gets each encoding, condition and origin that it asks for', async () => {
+  it('gets each encoding, condition and origin that it requests', async () => {
     const asked = { target: `${runPath()}?variables[n]=4&variables[text]=x`, method: 'GET' };
     const plain = await askKept(asked);
     const etag = plain.headers.get('etag') ?? '';
@@ -190,7 +190,7 @@ describe('a stored response', () => {
     expect(told?.body.length).toBe(0);
   });
 
-  it('comes in its turn when requests are sent ahead of their answers', async () => {
+  it('comes in its turn when requests are pipelined', async () => {
     await askKept({ body: variables(7) });
     await askKept({ body: variables(8) });
     const ahead = [7, 8, 7, 7, 8].map((n) => bytesOf({ body: variables(n) }));

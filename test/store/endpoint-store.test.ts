@@ -104,7 +104,7 @@ describe('createEndpoint', () => {
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'unique' });
   });
 
-  test('takes the same name in another project', async () => {
+  test('accepts the same name in another project', async () => {
     const mine = await store.createEndpoint(draft());
     const theirs = await store.createEndpoint(draft({ projectId: otherProjectId }));
     expect(theirs.id).not.toBe(mine.id);
@@ -183,7 +183,7 @@ describe('bystanders', () => {
 });
 
 describe('deleteEndpoint', () => {
-  test('takes the versions along, leaves the query statuses, frees the name', async () => {
+  test('deletes the versions too, leaves the query statuses, frees the name', async () => {
     const { id } = await store.createEndpoint(draft());
     const { prisma } = db.records;
     const status = await prisma.queryStatus.create({

@@ -49,7 +49,7 @@ function failureOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('opening applies the migrations and answers', async () => {
+test('opening applies the migrations and serves queries', async () => {
   await records.ping();
   expect(await records.prisma.project.count()).toBe(0);
 });

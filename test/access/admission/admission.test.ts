@@ -61,7 +61,7 @@ describe('runs that wait for the only slot', () => {
     expect(order).toEqual(['b1', 'a1', 'b2', 'a2', 'a3']);
   });
 
-  it('leave the line when their caller goes away, and are never asked of the engine', async () => {
+  it('leave the queue when their caller goes away, and are never sent to the engine', async () => {
     const before = await quickRuns();
     const blocker = await test.block();
     const away = new AbortController();

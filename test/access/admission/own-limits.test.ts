@@ -117,7 +117,7 @@ describe('limits of a project', () => {
     expect((await run('rows')).body).toMatchObject({ limit: 1000 });
   });
 
-  it('hold for rows, in the answer and as the most that may be asked for', async () => {
+  it('hold for rows, in the result and as the most that may be requested', async () => {
     await setLimits({ resultRows: 10 });
     expect((await run('rows')).body).toMatchObject({ limit: 10, hasMore: true });
     expect((await run('rows', { limit: 400 })).body).toMatchObject({ limit: 10, hasMore: true });

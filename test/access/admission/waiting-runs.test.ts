@@ -75,7 +75,7 @@ describe.each(['json', 'csv'])('a run that waits, in %s', (format) => {
     expect(await statusOf('asked')).toEqual({ id: status?.id, complete: true });
   });
 
-  it('is cancelled by it, and never asked of the engine', async () => {
+  it('is cancelled by it, and never sent to the engine', async () => {
     n += 1;
     const before = await executions();
     const blocker = await test.block();

@@ -101,7 +101,7 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
     expect(all).toEqual([...new Array<number>(limit).fill(200), 429]);
   });
 
-  it('go on while Redis takes connections and answers nothing', async () => {
+  it('go on while Redis accepts connections and sends nothing', async () => {
     const { redis, test } = pair;
     const key = await pair.ownKey();
     redis.freeze();

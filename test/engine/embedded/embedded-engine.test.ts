@@ -55,7 +55,7 @@ describe('the child', () => {
     expect(local.engine.state()).toBe('ready');
   });
 
-  it('answers the queries that were running when it was killed', async () => {
+  it('completes the queries that were running when it was killed', async () => {
     // Its rows are gone with the child: a query that never ends before is one of no rows after.
     await adminRunner(local.engine.connection)(
       'INSERT INTO project_1.lost SELECT number FROM numbers(10000000)',
@@ -133,7 +133,7 @@ describe('the child', () => {
 });
 
 describe('stopping', () => {
-  it('ends the child, for good, as often as asked', async () => {
+  it('ends the child, for good, as often as requested', async () => {
     const local = await startLocalEngine();
     const pid = local.engine.pid();
     const { connection } = local.engine;

@@ -32,7 +32,7 @@ describe.each([
   ['plain', {}],
   ['ranged', { variables: { least: 2 } }],
 ])('%s', (name, body) => {
-  it('is answered from its table without filters, as inline', async () => {
+  it('is read from its table without filters, as inline', async () => {
     expect(await statusOf(test, name)).toMatchObject({ status: 'Completed', ready: true });
     const stored = await run(test, name, { ...body, refresh: 'force' });
     expect(stored).toMatchObject({ served_from: 'materialized', inline_reason: null });
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-it('keeps filtered and unfiltered results apart in the cache', async () => {
+it('caches filtered and unfiltered results apart', async () => {
   for (let turn = 0; turn < 2; turn += 1) {
     const all = await run(test, 'plain');
     expect(all.results).toHaveLength(6);

@@ -292,7 +292,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is not what an engine that cannot answer gets', async () => {
+  it('is not what an engine that cannot respond gets', async () => {
     const gone = new ServiceError('engine_unavailable', 'The engine is not available.');
     const planned = planWith({ ...laboratory.analysis, format: () => Promise.reject(gone) });
     await expect(planned).rejects.toBe(gone);

@@ -60,7 +60,7 @@ describe('the sweep', () => {
     await test.app.materialization.runOnce();
   });
 
-  it('never touches a table that this service did not make, whatever its name', async () => {
+  it('never changes a table that this service did not make, whatever its name', async () => {
     const foreign = ['_materialized_foreign', '_materialized_0190', 'materialized_sales'];
     for (const name of foreign) await makeTable(name);
     test.clock.advance(day);

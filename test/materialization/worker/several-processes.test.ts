@@ -66,7 +66,7 @@ describe('two processes on the same metadata database', () => {
     expect(await storedTables(test)).toHaveLength(names.length);
   });
 
-  it('both answer from the table that one of them made', async () => {
+  it('both read the table that one of them made', async () => {
     await save(test, 'shared', { is_materialized: true });
     expect(await secondRuns('shared')).toMatchObject({ inline_reason: 'not_ready' });
     await sync(test);

@@ -15,7 +15,7 @@ const create = (body: unknown, query = '') =>
   test.rest('POST', `/endpoints${query}`, { body: body as Record<string, unknown> });
 
 describe('201', () => {
-  it('answers the whole endpoint', async () => {
+  it('returns the whole endpoint', async () => {
     const { status, body } = await create({ name: 'by_country', query: byCountry });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -76,7 +76,7 @@ describe('201', () => {
     expect(status).toBe(201);
   });
 
-  it('takes null for a member that is left out', async () => {
+  it('accepts null for a member that is left out', async () => {
     const members = [
       'description',
       'cache_age_seconds',
@@ -132,7 +132,7 @@ describe('201', () => {
     expect(await retrieve(test, 'shared')).toMatchObject({ query: { query: byCountry } });
   });
 
-  it('takes a name once when it is asked for twice at the same time', async () => {
+  it('accepts a name once when it is created twice at the same time', async () => {
     const both = await Promise.all(
       [1, 2].map(() => create({ name: 'contested', query: byCountry })),
     );
@@ -230,7 +230,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('answers an administrator that the project does not exist', async () => {
+  it('is returned to an administrator for a project that does not exist', async () => {
     const { status, body } = await test.rest('POST', '/endpoints', {
       body: { name: 'nowhere', query: 'SELECT 1' },
       key: test.adminKey,

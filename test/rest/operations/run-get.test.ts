@@ -59,7 +59,7 @@ function named(given: Readonly<Record<string, string>>): Record<string, string> 
 }
 
 describe('200', () => {
-  it('answers what POST answers', async () => {
+  it('returns what POST returns', async () => {
     const posted = await run(test, 'sales');
     const { status, body } = await get('sales');
     expect(status).toBe(200);
