@@ -42,7 +42,7 @@ describe('docs/errors.md', () => {
     expect(told).toEqual(known);
   });
 
-  it('says of each when it comes and what to do', () => {
+  it('describes for each when it occurs and what to do', () => {
     const silent = rows.filter((row) => row.length !== 5 || row.some((cell) => cell === ''));
     expect(silent).toEqual([]);
   });

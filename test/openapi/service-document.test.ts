@@ -37,7 +37,7 @@ const contract = [
 ];
 
 describe('the document of the service', () => {
-  it('has nothing for the linter to say', async () => {
+  it('passes the linter', async () => {
     expect(await lint(document)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe('the document of the service', () => {
     ]);
   });
 
-  it('gives a client that type-checks', { timeout: 60_000 }, async () => {
+  it('gives a client that type-checks', async () => {
     const problems = typeCheck({
       'service.d.ts': await generateTypes(document),
       'main.ts': `

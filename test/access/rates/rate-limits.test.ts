@@ -101,7 +101,7 @@ describe('a key', () => {
     expect((await inline(test.project.writeKey)).status).toBe(200);
   });
 
-  it('pays for the path that answered, not for the one that was asked for', async () => {
+  it('pays for the path that served it, not for the one that was requested', async () => {
     // Asked for by force and answered by the stored table; asked for past it and computed.
     expect(await statuses(4, stored)).toEqual([200, 200, 200, 429]);
     const direct = () => run({ refresh: 'direct' }, key, 'stored');
@@ -113,7 +113,7 @@ describe('a key', () => {
     expect((await inline(other)).status).toBe(200);
   });
 
-  it('is told the same by GraphQL, each field for itself', async () => {
+  it('gets the same error by GraphQL, for each field', async () => {
     const document = `{
       a: runEndpoint(projectId: "@current", name: "plain", input: { variables: { n: 0 } }) { isCached }
       b: runEndpoint(projectId: "@current", name: "plain", input: { variables: { n: 0 } }) { isCached }
@@ -158,7 +158,7 @@ describe('runs that are one execution', () => {
   });
   afterAll(() => busy.close());
 
-  it('are paid for once as computed, and for the others as answers from the cache', async () => {
+  it('are paid for once as computed, and for the others as cached', async () => {
     key = await ownKey();
     const blocker = await busy.block(busy.other);
     const first = busy.quick({ n: 7, key });

@@ -120,7 +120,7 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
     },
   );
 
-  it('give a project one budget of answers from the cache, of which they tell each other', async () => {
+  it('give a project one budget of cached runs, which they share', async () => {
     const { test, second } = pair;
     const taken = await pair.whileShared(async () => {
       const { readKey, writeKey } = await ownProject();

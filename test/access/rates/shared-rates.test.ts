@@ -65,7 +65,7 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
     expect(await inline(pair.second, await pair.ownKey())).toBe(200);
   });
 
-  it('tell each other soon what they took without asking', async () => {
+  it('share soon what they counted without asking Redis first', async () => {
     const taken = await pair.whileShared(async () => {
       const key = await pair.ownKey();
       for (let at = 0; at < 40; at += 1) expect(await cached(pair.test.app, key)).toBe(200);
@@ -101,7 +101,7 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
     expect(all).toEqual([...new Array<number>(limit).fill(200), 429]);
   });
 
-  it('go on while Redis takes connections and answers nothing', async () => {
+  it('go on while Redis accepts connections and sends nothing', async () => {
     const { redis, test } = pair;
     const key = await pair.ownKey();
     redis.freeze();
@@ -113,7 +113,7 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
 });
 
 describe.runIf(hasRedis)('a process', () => {
-  it('starts and answers without its Redis, and says so once', async () => {
+  it('starts and serves without its Redis, and logs that once', async () => {
     const { redis, test } = pair;
     await redis.kill();
     let logged = '';

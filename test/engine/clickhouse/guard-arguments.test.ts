@@ -106,7 +106,7 @@ describe('an argument', () => {
     };
     await Promise.all([work(), work(), work()]);
     client.close();
-  }, 120_000);
+  });
 
   const isKnown = ({ name, position, kind }: Found): boolean => {
     if (kind === 'type') {
@@ -122,7 +122,7 @@ describe('an argument', () => {
     expect(found.filter(({ kind }) => kind === 'type').length).toBeGreaterThan(8);
   });
 
-  it('that the engine takes for one is known to the guard', () => {
+  it('that the engine accepts as one is known to the guard', () => {
     expect(found.filter((place) => !isKnown(place))).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe('rows at once', () => {
 });
 
 describe('a dump', () => {
-  it('is no tree when a list has another number of nodes than it says', () => {
+  it('is no tree when a list has another number of nodes than it declares', () => {
     const lines = windowTree(preceding, number(6));
     expect(readQueryTree(lines)).not.toBeNull();
     const more = '            CONSTANT id: 9, x';

@@ -84,7 +84,7 @@ describe('the functions of the engine', () => {
     expect(open).toEqual([]);
   });
 
-  it('that take another one by its name are known', () => {
+  it('that take another function by its name are known', () => {
     const taking = functions.filter(({ takesFunction }) => takesFunction);
     const isTaking = new Set(taking.map(({ name }) => name));
     const aliases = functions.filter(({ aliasTo }) => isTaking.has(aliasTo));

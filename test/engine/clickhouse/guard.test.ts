@@ -74,7 +74,7 @@ describe('the syntax tree', () => {
     else expect(ofAst(lines)).toContain(says);
   });
 
-  it('tells output clauses at the top apart', () => {
+  it('recognises output clauses at the top', () => {
     const lines = select('Literal UInt64_1');
     const withFormat = ['SelectWithUnionQuery (children 2)', ...lines.slice(1), ' Identifier CSV'];
     expect(ofAst(withFormat, 'SELECT 1\nFORMAT CSV')).toMatch(/FORMAT .* line 2, column 1\.$/);

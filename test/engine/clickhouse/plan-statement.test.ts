@@ -86,7 +86,7 @@ describe('planStatement', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('gives the names, but for expressions named after a parameter', () => {
     const plan = planStatement('…', [column('String', 'concat({x}, s)'), column('Int8', 'n')]);
     expect(resultColumns(plan, [column('String', "concat('a', s)"), column('Int16', 'm')])).toEqual(

@@ -77,7 +77,7 @@ describe('a project on a server', () => {
     expect(logged).toBe('');
   });
 
-  it('whose users do not let the service set limits keeps theirs, which is told once, and runs', async () => {
+  it('whose users do not let the service set limits keeps its own limits, logs that once, and runs', async () => {
     // More than those users may ever have, so that what is sent with each query would be refused.
     const more = { streamTimeoutSeconds: 60, maxStreamBytes: 2_000_000_000 };
     const engine = openRemote(more);

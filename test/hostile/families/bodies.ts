@@ -2,9 +2,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { routes } from '../../../src/rest/routes.ts';
-import { endpointMembers, hostileMember, runMembers } from '../../property/hostile-input.ts';
 import type { HeaderPair } from '../support/exchange.ts';
 import { family } from '../support/family.ts';
+import { endpointMembers, hostileMember, runMembers } from '../support/refused-members.ts';
 import {
   damage,
   deepJson,

@@ -41,7 +41,7 @@ describe('an attack by the text of a query', () => {
     expect(attacks.length).toBeGreaterThanOrEqual(200);
   });
 
-  describe('is refused at the front door', () => {
+  describe('is refused on saving', () => {
     it.each(attacks)('$family: $sql', async ({ sql, says }) => {
       const body = { name: 'attack', query: canaries.fill(sql) };
       const { status, body: answer } = await tested.rest('POST', '/endpoints', { body });

@@ -49,7 +49,7 @@ function failureOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('opening applies the migrations and answers', async () => {
+test('opening applies the migrations and serves queries', async () => {
   await records.ping();
   expect(await records.prisma.project.count()).toBe(0);
 });
@@ -151,7 +151,7 @@ describe('what a failure means', () => {
     expect(isUnavailable(failed[0])).toBe(false);
   });
 
-  test('nothing that is no error of the records', () => {
+  test('nothing that is no error of the metadata database', () => {
     for (const error of [null, undefined, 'x', new Error('x'), new ServiceError('error', 'x')]) {
       expect(isUniqueViolation(error)).toBe(false);
       expect(isRetryable(error)).toBe(false);
@@ -162,7 +162,7 @@ describe('what a failure means', () => {
 });
 
 describe('a PostgreSQL that is not there', () => {
-  test('is refused with its place and without its password', async () => {
+  test('is refused with its address and without its password', async () => {
     const databaseUrl = database.databaseUrl.replace(/\/[^/?]*(\?|$)/, '/no_such_database$1');
     const error = await failureOf(openMetadataDatabase({ databaseUrl, log }));
     expect(error).toMatchObject({
@@ -181,7 +181,7 @@ describe('a PostgreSQL that is not there', () => {
     await relay.close();
   });
 
-  test('makes every store say service_unavailable, and works again when it is back', async () => {
+  test('makes every store throw service_unavailable, and works again when it is back', async () => {
     const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-records-'));
     const postgres = await openEmbeddedPostgres({ dir, log });
     const own = await openMetadataDatabase({ connection: postgres.connection, log });

@@ -66,7 +66,7 @@ it('serves the demo from them, and commands work beside it and without it', asyn
     id: projectId + 2,
   });
   expect(existsSync(own.DATA_DIR)).toBe(false);
-}, 60_000);
+});
 
 it('names what is wrong with a URL', async () => {
   const gone = await querydock(['project', 'list'], {

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bystanders, ofCountry, openSalesApp, save } from '../rest/support/sales.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { endpointMembers, hostile, hostileMember, runMembers, settings } from './hostile-input.ts';
+import {
+  endpointMembers,
+  hostile,
+  hostileMember,
+  runMembers,
+  settings,
+} from './support/refused-members.ts';
 
 let test: TestApp;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
-import { legitimateQueries } from './support/legitimate.ts';
+import { legitimateQueries } from './support/legitimate-queries.ts';
 import { ownTables } from './support/tables.ts';
 
 describe('what authors write', () => {

@@ -73,7 +73,7 @@ const simple: readonly (readonly [string, string])[] = [
 
 const mutation = 'mutation { deleteEndpoint(projectId: \\"@current\\", name: \\"shown\\") }';
 
-describe('an attack on the GraphQL door', () => {
+describe('an attack on GraphQL', () => {
   let tested: TestApp;
   let canaries: Canaries;
 
@@ -121,6 +121,9 @@ describe('an attack on the GraphQL door', () => {
       body: new TextEncoder().encode(text.replace('MUTATION', mutation)),
     });
     expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'unsupported_media_type' } }],
+    });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
     await intact();
   });
@@ -177,7 +180,7 @@ describe('an attack on the GraphQL door', () => {
     'queryStatus(projectId: "OTHER", id: "00000000-0000-0000-0000-000000000000") { id }',
   ];
 
-  it.each(readers)('%s tells nothing of another project', async (field) => {
+  it.each(readers)('%s shows nothing of another project', async (field) => {
     const { body, text } = await tested.graphql(
       `{ ${field.replace('OTHER', String(tested.other.id))} }`,
     );
@@ -274,7 +277,7 @@ describe('an attack on the GraphQL door', () => {
       expect(JSON.stringify(body.errors)).not.toMatch(/Did you mean/);
     });
 
-    it('variables of an input are answered without a suggestion, too', async () => {
+    it('variables of an input get no suggestion, too', async () => {
       const query =
         'mutation ($input: CreateEndpointInput!) { createEndpoint(projectId: "@current", input: $input) { id } }';
       const { body } = await closed.graphql(query, { input: { nam: 'x' } });
@@ -282,7 +285,7 @@ describe('an attack on the GraphQL door', () => {
       expect(JSON.stringify(body.errors)).not.toMatch(/Did you mean|"name"/);
     });
 
-    it('answers what it is for', async () => {
+    it('serves ordinary documents', async () => {
       const { body } = await closed.graphql('{ project(id: "@current") { __typename name } }');
       expect(body).toEqual({ data: { project: { __typename: 'Project', name: 'flights' } } });
     });
