@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { openAdmission } from './access/admission/admission.ts';
 import { serverLimits } from './access/effective-limits.ts';
-import { windowMs } from './access/rates/budget.ts';
 import { openRateLimits } from './access/rates/rate-limits.ts';
 import { openSharedRates, type SharedRates } from './access/rates/shared-rates.ts';
 import type { Backends } from './backends.ts';
@@ -243,7 +242,7 @@ function openCore(
 function openShared({ config, log }: AppOptions, metrics: ServiceMetrics): SharedRates | null {
   if (config.redisUrl === '') return null;
   const onMiss = () => metrics.rateFallbacks.add({});
-  return openSharedRates({ url: config.redisUrl, windowSeconds: windowMs / 1000, log, onMiss });
+  return openSharedRates({ url: config.redisUrl, log, onMiss });
 }
 
 /**

@@ -59,7 +59,7 @@ export async function answerBy(deps: RunDeps, run: Run, plan: RunPlan): Promise<
 export async function answerAlone(deps: RunDeps, run: Run, plan: RunPlan): Promise<Answered> {
   const { signal = new AbortController().signal, ...call } = run;
   const onStart = (executionId: string) => noteServed(deps, run, executionId);
-  await deps.rates.take(plan.servedFrom, run.principal, run.endpoint.projectId);
+  await deps.rates.take(run.principal, run.endpoint.projectId);
   const result = await executeStream(deps, { ...call, plan }, signal, onStart);
   return { plan, result, isCached: false, staleReason: null };
 }
@@ -118,8 +118,8 @@ export function findKept(
 }
 
 /**
- * Identical runs that arrive together are one execution; a forced run joins only forced ones. Whoever joins costs no
- * more than an answer from the cache, and is counted as one.
+ * Identical runs that arrive together are one execution; a forced run joins only forced ones. Joining one
+ * waits for nothing, so it is counted as a cached response is.
  */
 async function compute(
   deps: RunDeps,
@@ -128,9 +128,9 @@ async function compute(
 ): Promise<ComputedResult> {
   const ask = call.request.format === 'json' ? execute : executeStream;
   const flight = `${call.request.refresh}:${limitsTag(call.limits)}:${call.plan.cacheKey}`;
-  const { principal, endpoint, plan } = call;
-  if (deps.flights.has(flight)) deps.rates.requireCached(principal, endpoint.projectId);
-  else await deps.rates.take(plan.servedFrom, principal, endpoint.projectId);
+  const { principal, endpoint } = call;
+  if (deps.flights.has(flight)) deps.rates.takeNow(principal, endpoint.projectId);
+  else await deps.rates.take(principal, endpoint.projectId);
   const result = deps.flights.join(
     flight,
     (aborted) =>
@@ -148,7 +148,7 @@ function limitsTag({ key }: RunLimits): string {
 
 /** Answers by a kept result, within what the caller may still have of them and may have in size. */
 export function takeKept(deps: RunDeps, run: KeptFor, kept: CachedResult): void {
-  deps.rates.requireCached(run.principal, run.endpoint.projectId);
+  deps.rates.takeNow(run.principal, run.endpoint.projectId);
   if (kept.rows.length > run.limits.key.resultBytes + resultMarginBytes) throw resultTooLarge();
   noteServed(deps, run, kept.executionId);
 }

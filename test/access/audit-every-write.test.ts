@@ -2,7 +2,7 @@
 import { isInputObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/rest/operations/all.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { allEntries, type Entry, mutations, readAudit } from './support/writes.ts';
 
@@ -31,7 +31,7 @@ const holderOf = (scope: string) => (scope === 'admin' ? admin : writer);
 it('has a case for every mutation and every REST route that writes', () => {
   const fields = Object.keys(schema.getMutationType()?.getFields() ?? {});
   expect(Object.keys(mutations).sort()).toEqual(fields.sort());
-  const writing = routes.filter(({ scope }) => scope !== 'endpoint:read').map(({ id }) => id);
+  const writing = operations.filter(({ scope }) => scope !== 'endpoint:read').map(({ id }) => id);
   expect(writing).toEqual(['create', 'update', 'delete']);
 });
 
