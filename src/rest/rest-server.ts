@@ -3,7 +3,7 @@ import { requireScope } from '../access/principal.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { createContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
-import { prepareDocuments } from '../graphql/prepared.ts';
+import { prepareDocuments } from '../graphql/prepared-documents.ts';
 import { runByField } from '../graphql/run-field.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { HttpResponse } from '../http/message.ts';
@@ -12,7 +12,7 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
 import { openParsedInputs, type ParsedInput, type ParsedInputs, readInput } from './read-input.ts';
-import { respondEmpty, respondJson, respondRun } from './respond.ts';
+import { respondEmpty, respondJson, respondRun } from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
 
 /** A request as the REST door reads it. */

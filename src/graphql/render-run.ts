@@ -2,7 +2,7 @@
 import { bodyName, type ContentEncoding, encodingFor } from '../http/compress.ts';
 import { PreparedHeaders } from '../http/written-headers.ts';
 import type { RunResponse } from '../runs/run-response.ts';
-import type { KnownRun } from './repeated-runs.ts';
+import type { KnownRun } from './prepare-run.ts';
 import type { GraphQLRequest } from './trace.ts';
 
 /** All of a response but its body. */

@@ -4,7 +4,7 @@ import { PreparedHeaders } from '../http/written-headers.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { RunDeps } from '../runs/deps.ts';
 import type { RunFreshness, RunResponse } from '../runs/run-response.ts';
-import { respondRows } from './respond-rows.ts';
+import { respondRows } from './render-rows.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 
