@@ -1,4 +1,4 @@
-/** The inputs of an operation, by wire name, with all that is known of each: how it is parsed and how it is documented. */
+/** The inputs of an operation: one declaration of each says how it is parsed and how it is documented. */
 import type {
   ParameterObject,
   ReferenceObject,
@@ -34,7 +34,7 @@ export interface Input {
   readonly component?: string;
 }
 
-/** Every input may be absent or null unless it is required. */
+/** By wire name. An input may be absent or null unless it is required. */
 export type Inputs = Readonly<Record<string, Input>>;
 
 export interface DocumentedBody {

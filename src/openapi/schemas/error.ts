@@ -101,7 +101,7 @@ const errorHeaders: Partial<Record<DocumentedStatus, HeadersObject>> = {
   503: retryAfter,
 };
 
-/** The headers of a run's answer that say how fresh it is and whether it changed. */
+/** The headers of a run's response that say how fresh it is and whether it changed. */
 export const freshnessHeaders: HeadersObject = {
   ETag: headerRef('ETag'),
   'Cache-Control': headerRef('CacheControl'),
@@ -114,7 +114,7 @@ export const notModifiedResponse: ResponseObject = {
   headers: freshnessHeaders,
 };
 
-/** The shared response of one status, which names the codes that come with it. */
+/** The shared response of one status, with the codes that it comes with. */
 export function errorResponse(status: DocumentedStatus): ResponseObject {
   const mine = codes.filter((code) => errorStatus[code] === status);
   return {

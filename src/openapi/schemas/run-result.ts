@@ -100,7 +100,7 @@ const facts: NonNullable<SchemaObject['properties']> = {
   },
 };
 
-/** The answer of a run around the given shapes of its rows and of its columns' names. */
+/** The response of a run, around the given schemas of its rows and of its columns' names. */
 export function runResultSchema(results: SchemaObject, columns: SchemaObject): SchemaObject {
   const always: NonNullable<SchemaObject['properties']> = {
     results,
