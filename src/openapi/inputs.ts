@@ -5,7 +5,7 @@ import type {
   RequestBodyObject,
   SchemaObject,
 } from 'openapi3-ts/oas30';
-import { objectOf } from './json-schema.ts';
+import { objectOf, type Properties } from './json-schema.ts';
 
 /** What a member of a body, or a parameter of a query string, may hold. */
 export type InputKind =
@@ -59,7 +59,7 @@ function kindOf({ type, enum: accepted }: SchemaObject): InputKind {
 }
 
 /** The documented inputs as members of an object. */
-export function membersOf(inputs: Inputs): NonNullable<SchemaObject['properties']> {
+export function membersOf(inputs: Inputs): Properties {
   return Object.fromEntries(
     Object.entries(inputs).flatMap(([name, { schema }]) =>
       schema === null ? [] : [[name, schema]],

@@ -6,6 +6,7 @@ import {
   errorType,
 } from '../../errors/service-error.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
+import { integer, text } from './members.ts';
 
 const codes = Object.keys(errorStatus) as readonly ErrorCode[];
 
@@ -19,13 +20,10 @@ export const errorSchema: SchemaObject = {
         description: 'The kind of failure.',
       },
       code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs.' },
-      detail: { type: 'string', description: 'What went wrong and what is accepted, for people.' },
+      detail: text('What went wrong and what is accepted, for people.'),
       attr: { type: 'string', nullable: true, description: 'The input at fault, or null.' },
-      error: { type: 'string', description: 'With version_not_found: the same as detail.' },
-      current_version: {
-        type: 'integer',
-        description: 'With version_not_found: the newest version that exists.',
-      },
+      error: text('With version_not_found: the same as detail.'),
+      current_version: integer('With version_not_found: the newest version that exists.'),
     },
     ['type', 'code', 'detail', 'attr'],
   ),
