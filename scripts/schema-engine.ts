@@ -1,5 +1,5 @@
 /**
- * Prisma's schema engine as WebAssembly, asked for one thing: the SQL by which prisma/schema.prisma is
+ * Prisma's schema engine as WebAssembly, used for one thing: the SQL by which prisma/schema.prisma is
  * ahead of prisma/migrations. No downloaded binary takes part.
  *
  * The engine does not see CHECK constraints, partial indexes, functions or storage parameters; those are
