@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { projectLogin } from '../src/engine/clickhouse/connection.ts';
+import { projectLogin } from '../src/engine/clickhouse/http/connection.ts';
 import { openCachedRows } from './cached-rows.ts';
 import { has } from './checks.ts';
 import type { ChildScript, Environment } from './child-server.ts';

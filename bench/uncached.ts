@@ -1,6 +1,6 @@
-import { outputSettings } from '../src/engine/clickhouse/clickhouse-engine.ts';
-import { projectLogin } from '../src/engine/clickhouse/connection.ts';
-import { toMessage } from '../src/engine/clickhouse/message.ts';
+import { projectLogin } from '../src/engine/clickhouse/http/connection.ts';
+import { toMessage } from '../src/engine/clickhouse/http/request-message.ts';
+import { outputSettings } from '../src/engine/clickhouse/query/output-settings.ts';
 import { has } from './checks.ts';
 import { childrenOf, generatorCore, pin, serverCore, unpin } from './cores.ts';
 import { type DemoServer, withDemo } from './demo-server.ts';

@@ -1,5 +1,4 @@
 /** Executions: one row per query that the engine was asked to run, written in batches. */
-
 import type { QueryStatus } from '../generated/prisma/client.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { isUuid } from '../lib/ids.ts';

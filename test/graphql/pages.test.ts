@@ -43,7 +43,7 @@ it('pages of endpoints and versions follow their cursors', async () => {
   expect(next.body.data).toEqual({ endpoints: { edges: [{ node: { name: 'a' } }] } });
 });
 
-it('an endpoint that shows an older version still tells its latest', async () => {
+it('an endpoint that shows an older version still names its latest', async () => {
   const { body } = await test.graphql(
     '{ endpoint(projectId: "@current", name: "a", version: 1) { query currentVersion version { version currentVersion } } }',
   );

@@ -207,7 +207,7 @@ describe('updateEndpoint', () => {
     expect(heard).toHaveLength(2);
   });
 
-  test('says not_found for an endpoint that is not there, without asking for a decision', async () => {
+  test('throws not_found for an endpoint that does not exist, without asking for a decision', async () => {
     await store.createEndpoint(draft({ projectId: otherProjectId }));
     const change = () => {
       throw new Error('must not be asked');
