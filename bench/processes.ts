@@ -5,13 +5,13 @@ import { pin, unpin } from './cores.ts';
 import { type DemoServer, startBeside, withDemo } from './demo-server.ts';
 import type { Effort } from './effort.ts';
 import { type Figure, figure, notMeasured } from './figure.ts';
-import { askOnce, type LoadCase, type LoadResult, load } from './socket-load.ts';
+import { type LoadCase, type LoadResult, load, requestOnce } from './socket-load.ts';
 
 const target = { atLeast: 1.6 };
 const connections = 32;
 const neededCores = 3;
 
-/** Two services on the same records and the same engine, against one of them. */
+/** Two services with the same metadata database and engine, compared with one of them. */
 export function measureProcesses(effort: Effort): Promise<readonly Figure[]> {
   return withDemo(async (demo) => {
     const second = await startBeside(demo);
@@ -36,7 +36,7 @@ async function compare(
   const { rest: first } = await openCachedRows(demo, 'delays_by_hour');
   const other: LoadCase = { ...first, url: first.url.replace(demo.url, second.url) };
   // Each process has a cache of its own.
-  await askOnce({ ...other, check: () => undefined });
+  await requestOnce({ ...other, check: () => undefined });
   const cores = os.cpus().length;
   const servers = [demo.server.pid, second.pid];
   for (const [core, pid] of servers.entries()) pin(pid, core);
