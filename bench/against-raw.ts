@@ -7,7 +7,7 @@ import type { DemoServer } from './demo-server.ts';
 import { type Figure, figure, type Target } from './figure.ts';
 import { startRaw } from './raw.ts';
 import { type LoadRounds, onTwoCores, runPairs, type Turn } from './side-by-side.ts';
-import { type LoadCase, type LoadResponse, requestOnce } from './socket-load.ts';
+import { askOnce, type LoadCase, type LoadResponse } from './socket-load.ts';
 
 export interface AgainstRaw {
   readonly name: string;
@@ -25,7 +25,7 @@ export async function againstRaw(
   rounds: LoadRounds,
 ): Promise<readonly Figure[]> {
   const responses: LoadResponse[] = [];
-  for (const given of cases) responses.push(await requestOnce(given.rawResponse ?? given.load));
+  for (const given of cases) responses.push(await askOnce(given.rawResponse ?? given.load));
   const raw = await startRaw(responses);
   const { pid } = demo.server;
   const pairs = cases.map(({ load: own }, at) => ({

@@ -1,7 +1,7 @@
 /** An endpoint whose result is cached, and what each of its responses must contain. */
 import { has } from './checks.ts';
 import type { DemoServer } from './demo-server.ts';
-import { type LoadCase, requestOnce } from './socket-load.ts';
+import { askOnce, type LoadCase } from './socket-load.ts';
 
 export interface CachedRows {
   readonly rest: LoadCase;
@@ -19,7 +19,7 @@ export async function openCachedRows(demo: DemoServer, name: string): Promise<Ca
     headers: auth,
     check,
   });
-  const first = await requestOnce(get(has('"results":[[')));
+  const first = await askOnce(get(has('"results":[[')));
   const start = first.body.indexOf('[[');
   const rows = first.body.toString('utf8', start, first.body.indexOf(']]', start) + 2);
   const query = `{ runEndpoint(projectId: "@current", name: "${name}") { results columns types isCached lastRefresh } }`;

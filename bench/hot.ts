@@ -5,7 +5,7 @@ import { isNotModified } from './checks.ts';
 import { type DemoServer, withDemo } from './demo-server.ts';
 import type { Effort } from './effort.ts';
 import type { Figure } from './figure.ts';
-import { requestOnce } from './socket-load.ts';
+import { askOnce } from './socket-load.ts';
 
 /** The cost of a cached response of about 1 kB. */
 export function measureHot(effort: Effort): Promise<readonly Figure[]> {
@@ -20,7 +20,7 @@ export function measureHot(effort: Effort): Promise<readonly Figure[]> {
 
 async function openCases(demo: DemoServer): Promise<readonly AgainstRaw[]> {
   const { rest, graphql } = await openCachedRows(demo, 'delays_by_hour');
-  const { headers } = await requestOnce(rest);
+  const { headers } = await askOnce(rest);
   const ifNoneMatch = { ...rest.headers, 'if-none-match': headers.etag ?? '' };
   const persisted = await persist(demo, graphql.bodies?.[0] ?? '');
   return [

@@ -5,7 +5,7 @@ import { pin, unpin } from './cores.ts';
 import { type DemoServer, startBeside, withDemo } from './demo-server.ts';
 import type { Effort } from './effort.ts';
 import { type Figure, figure, notMeasured } from './figure.ts';
-import { type LoadCase, type LoadResult, load, requestOnce } from './socket-load.ts';
+import { askOnce, type LoadCase, type LoadResult, load } from './socket-load.ts';
 
 const target = { atLeast: 1.6 };
 const connections = 32;
@@ -36,7 +36,7 @@ async function compare(
   const { rest: first } = await openCachedRows(demo, 'delays_by_hour');
   const other: LoadCase = { ...first, url: first.url.replace(demo.url, second.url) };
   // Each process has a cache of its own.
-  await requestOnce({ ...other, check: () => undefined });
+  await askOnce({ ...other, check: () => undefined });
   const cores = os.cpus().length;
   const servers = [demo.server.pid, second.pid];
   for (const [core, pid] of servers.entries()) pin(pid, core);

@@ -66,7 +66,7 @@ export async function load(target: LoadCase, options: LoadOptions): Promise<Load
 }
 
 /** One request on its own connection. The response is checked. */
-export async function requestOnce(target: LoadCase): Promise<LoadResponse> {
+export async function askOnce(target: LoadCase): Promise<LoadResponse> {
   const line = openLine(target);
   const response = await line.ask();
   line.close();

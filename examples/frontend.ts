@@ -46,9 +46,9 @@ async function byRest(origin: string): Promise<Run> {
   const url = `${demo.url}/api/projects/${demo.project_id}/endpoints/destinations/run`;
   const body = JSON.stringify({ variables: { origin }, limit: 3 });
   const response = await fetch(url, { method: 'POST', headers, body });
-  const run = (await response.json()) as Run & { readonly detail?: string };
-  if (!response.ok) throw new Error(run.detail ?? `HTTP ${response.status}`);
-  return run;
+  const result = (await response.json()) as Run & { readonly detail?: string };
+  if (!response.ok) throw new Error(result.detail ?? `HTTP ${response.status}`);
+  return result;
 }
 
 /** [['SFO', …]] and ['code', …] → [{ code: 'SFO', … }]. */

@@ -1,9 +1,9 @@
 /**
- * Prisma's schema engine as WebAssembly, used for one thing: the SQL that prisma/migrations lack compared with
- * prisma/schema.prisma. No binary is downloaded.
+ * Prisma's schema engine as WebAssembly, used for one thing: the SQL by which prisma/schema.prisma is
+ * ahead of prisma/migrations. No downloaded binary takes part.
  *
- * The engine does not see CHECK constraints, partial indexes, functions or storage parameters; those are written by
- * hand in migrations and checked by tests.
+ * The engine does not see CHECK constraints, partial indexes, functions or storage parameters; those are
+ * written by hand into migrations and held by tests.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
