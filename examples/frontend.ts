@@ -1,8 +1,8 @@
 /**
- * One endpoint called by GraphQL and by REST with nothing but fetch, as a page would do it.
+ * Calls one endpoint by GraphQL and by REST with fetch alone, as a web page would.
  * Needs a running demo: npm start. Run with Node 24: node examples/frontend.ts [folder of demo.json]
  *
- * A page has a read key of its own: querydock key create --project flights --scope endpoint:read
+ * Give a page its own read-only key: querydock key create --project flights --scope endpoint:read
  */
 import { readFileSync } from 'node:fs';
 
