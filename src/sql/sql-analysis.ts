@@ -1,4 +1,5 @@
-/** What the planner asks of the engine, which is the only parser: the caller implements it. */
+/** The interface through which the planner analyzes SQL: the engine is the only parser. */
+import { ServiceError } from '../errors/service-error.ts';
 
 /** A piece of a text as the engine's lexer cuts it; white space and comments are no tokens. */
 export interface Token {
@@ -50,4 +51,9 @@ export interface SqlAnalysis {
   describe(sql: string, params: SampleParams): Promise<readonly DescribedColumn[]>;
   /** Every function the engine has. */
   functions(): Promise<readonly CatalogFunction[]>;
+}
+
+/** Whether the engine rejects the text, as opposed to being unavailable. */
+export function isTextError(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }

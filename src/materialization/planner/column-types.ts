@@ -6,8 +6,8 @@ import {
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
-import { isReservedName } from './plan-context.ts';
 import { refuse } from './refusal.ts';
+import { isReservedName } from './stored-columns.ts';
 
 /** Throws Refusal for a result that no table can hold. */
 export function requireStorable(columns: readonly DescribedColumn[]): void {

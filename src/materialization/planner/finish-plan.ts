@@ -7,33 +7,24 @@ import {
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { isIndexable, isSortable, matchesOneValue, requireStorable } from './column-types.ts';
 import { hasWindow } from './layout/windows.ts';
-import {
-  comparedExpressions,
-  type PlanContext,
-  type PlanDraft,
-  storedColumn,
-} from './plan-context.ts';
+import { comparedExpressions, type PlanContext, type PlanDraft } from './plan-context.ts';
 import { refuse } from './refusal.ts';
+import { stored } from './stored-columns.ts';
 import { type PredicateKind, requireNoFloatSets } from './text/predicates.ts';
 import { textOf } from './text/tokens.ts';
-import { requireFilterSafe } from './tree/exactness.ts';
+import { requireFilterSafe } from './tree/filter-safety.ts';
 import { findDifference, substituteStoredQuery } from './tree/plan-equivalence.ts';
-
-export interface FinishContext extends PlanContext {
-  /** What the author wrote for a column that was moved up. */
-  readonly labels: ReadonlyMap<string, string>;
-}
 
 /** Checks the draft's columns with the engine, and puts the author's spelling of the variables back. */
 export async function finishPlan(
-  context: FinishContext,
+  context: PlanContext,
   draft: PlanDraft,
 ): Promise<MaterializationPlan> {
   const { analysis, parameters, condition, columns } = context;
   const kept = await analysis.describe(draft.storedQuery, parameters.samples);
   const typeOf = (column: string) => kept.find(({ name }) => name === column)?.type ?? '';
   if (hasWindow(context)) {
-    requireNoFloatSets(condition.predicates, (at) => typeOf(storedColumn.variable(at)));
+    requireNoFloatSets(condition.predicates, (at) => typeOf(stored.variable(at)));
   }
   requireStorable(columns);
   requireStorable(kept.map((column) => ({ ...column, name: `stored ${column.name}` })));
@@ -42,9 +33,9 @@ export async function finishPlan(
   const given = await givenTypes(context);
   const single = condition.predicates.filter(
     ({ kind, column }, at) =>
-      kind === 'equal' && matchesOneValue(typeOf(storedColumn.variable(column)), given[at] ?? ''),
+      kind === 'equal' && matchesOneValue(typeOf(stored.variable(column)), given[at] ?? ''),
   );
-  const chosen = new Set(single.map(({ column }) => storedColumn.variable(column)));
+  const chosen = new Set(single.map(({ column }) => stored.variable(column)));
   await requireSameMeaning(context, checked, chosen);
   const predicates = plannedPredicates(context);
   return {
@@ -60,14 +51,14 @@ export async function finishPlan(
 function plannedPredicates({
   parameters: { names },
   condition,
-  labels,
-}: FinishContext): readonly PlannedPredicate[] {
+  authorExpressions,
+}: PlanContext): readonly PlannedPredicate[] {
   return condition.predicates.flatMap(({ variables, left, operator, column }) =>
     variables.map((variable) => ({
       variable: names[variable] ?? '',
-      expression: labels.get(textOf(left)) ?? textOf(left),
+      expression: authorExpressions.get(textOf(left)) ?? textOf(left),
       operator,
-      column: storedColumn.variable(column),
+      column: stored.variable(column),
     })),
   );
 }
@@ -111,14 +102,14 @@ function sortingKeyOf(
 ): readonly string[] {
   const types = new Map(kept.map(({ name, type }) => [name, type]));
   const isFound = (at: number) => {
-    const type = types.get(storedColumn.variable(at)) ?? '';
+    const type = types.get(stored.variable(at)) ?? '';
     const fits = predicates.map((p, i) => p.column !== at || isIndexable(type, given[i] ?? ''));
     return isSortable(type) && fits.every(Boolean);
   };
   return comparedExpressions(predicates)
     .map((_expression, at) => {
       const ranks = predicates.filter((p) => p.column === at).map(({ kind }) => rank[kind]);
-      return { name: storedColumn.variable(at), rank: Math.min(...ranks), isFound: isFound(at) };
+      return { name: stored.variable(at), rank: Math.min(...ranks), isFound: isFound(at) };
     })
     .filter((column) => column.isFound)
     .sort((a, b) => a.rank - b.rank)
