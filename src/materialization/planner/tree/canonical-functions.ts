@@ -1,6 +1,6 @@
 /** One canonical form for functions that can be written in several ways. */
 import { type AggregateNames, mergeFunctionOf, withoutCountDistinct } from '../text/aggregates.ts';
-import { type Node, partNode, partOf, toNode, withPart } from './canonical-node.ts';
+import { type Node, partNode, partOf, toNode, walk, withPart } from './canonical-node.ts';
 
 const mirrored: ReadonlyMap<string, string> = new Map([
   ['greater', 'less'],
@@ -59,4 +59,22 @@ export function isWindow({ kind, detail }: Node): boolean {
 
 function keysOf(nodes: readonly Node[]): string {
   return partNode('', nodes).key;
+}
+
+/** What a query computes itself: not what it reads from, nor what its subqueries compute. */
+export function ownNodes(query: Node): readonly Node[] {
+  return query.args
+    .filter(({ name }) => name !== 'JOIN TREE')
+    .flatMap((part) => [...walk(part, ({ kind }) => kind !== 'QUERY' && kind !== 'UNION')]);
+}
+
+/** The aggregates of a query without those of its subqueries. */
+export function aggregatesOf(query: Node): readonly Node[] {
+  return ownNodes(query).filter(isAggregate);
+}
+
+/** Elements of a tuple: the engine groups by it as by each of them. */
+export function groupingNodes(node: Node): readonly Node[] {
+  if (node.kind !== 'FUNCTION' || node.name !== 'tuple') return [node];
+  return partOf(node, 'ARGUMENTS').flatMap(groupingNodes);
 }

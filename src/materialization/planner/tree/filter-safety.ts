@@ -2,15 +2,16 @@
 import { isSortable } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
 import { arrayJoinReason } from '../text/supported-clauses.ts';
-import { isAggregate, isWindow } from './canonical-functions.ts';
-import { hasPart, type Node, partOf, replaceNodes, toNode, walk } from './canonical-node.ts';
 import {
   aggregatesOf,
   groupingNodes,
+  isAggregate,
+  isWindow,
   ownNodes,
-  pulledUpThrough,
-  type SubstitutedRead,
-} from './plan-equivalence.ts';
+} from './canonical-functions.ts';
+import { hasPart, type Node, partOf, replaceNodes, toNode, walk } from './canonical-node.ts';
+import type { SubstitutedRead } from './plan-equivalence.ts';
+import { pulledUpThrough } from './push-down.ts';
 
 /**
  * Throws Refusal where rows that the variables leave out could change the result.

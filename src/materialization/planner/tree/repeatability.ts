@@ -8,10 +8,9 @@ import {
   refuseNonDeterministic,
   refuseTime,
 } from '../text/determinism.ts';
-import { isAggregate, isWindow } from './canonical-functions.ts';
+import { aggregatesOf, isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
 import { requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
-import { aggregatesOf } from './plan-equivalence.ts';
 
 interface Functions {
   readonly names: AggregateNames;
