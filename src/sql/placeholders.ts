@@ -10,7 +10,7 @@ interface Position {
 }
 
 /** A placeholder of a variable. */
-export type VariablePlaceholder = Position &
+type VariablePlaceholder = Position &
   (
     | /** `{country:String}`: the engine's own typed parameter. */
     { readonly kind: 'typed'; readonly name: string; readonly type: string }

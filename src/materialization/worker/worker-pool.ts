@@ -1,5 +1,5 @@
 /** Runs due jobs concurrently: each job that is found starts another worker, as there may be more. */
-export interface WorkerPool {
+interface WorkerPool {
   /** Starts a worker unless the maximum is working. */
   start(): void;
   /** Resolves when no worker is left. */

@@ -11,7 +11,7 @@ import {
   textOf,
 } from './tokens.ts';
 
-export interface AggregateName {
+interface AggregateName {
   /** Aliases resolved: `quantileExact` for `medianExact`. */
   readonly base: string;
   /** `If`, `Array` … in written order. */
