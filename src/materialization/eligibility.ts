@@ -3,7 +3,7 @@ import type { Eligibility } from '../endpoints/deps.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { type RowLimits, rowLimitOf, tooManyRows } from '../model/row-limit.ts';
 import { countRows, estimateSourceRows, type SizeDeps } from './estimate-size.ts';
-import type { PlanRequest } from './planner/plan-request.ts';
+import type { PlanRequest } from './planner/plan-materialization.ts';
 
 export interface EligibilityOptions extends SizeDeps {
   readonly config: RowLimits;

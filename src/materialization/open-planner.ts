@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
-import { planMaterialization } from './planner/plan-materialization.ts';
-import type { PlanRequest } from './planner/plan-request.ts';
+import { type PlanRequest, planMaterialization } from './planner/plan-materialization.ts';
 
 const maxPlans = 2000;
 const maxBytes = 67_108_864;

@@ -1,6 +1,7 @@
 /** Decides how runs of a version can read a stored table, or why they cannot. */
 import type { MaterializationPlan, PlanResult } from '../../model/materialization-plan.ts';
 import { noFilters } from '../../query/compile-query.ts';
+import type { VariableDefinition } from '../../query/variable-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
@@ -8,7 +9,6 @@ import { finishPlan } from './finish-plan.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
-import type { PlanRequest } from './plan-request.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { isReservedName } from './stored-columns.ts';
@@ -18,12 +18,19 @@ import { requireDeterministic } from './text/determinism.ts';
 import { inlineWithExpressions } from './text/inline-with.ts';
 import { hasVariable, toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
-import { parseSelect, type Select } from './text/select.ts';
-import { requireInWhere, requireSupported } from './text/supported-clauses.ts';
+import { parseSelect } from './text/select.ts';
+import { requireSupportedClauses } from './text/supported-clauses.ts';
 import { isName, nameOf, type Tokens, textOf } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
 import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
+
+export interface PlanRequest {
+  readonly projectId: number;
+  /** As its author wrote it, with placeholders. */
+  readonly sql: string;
+  readonly definitions: ReadonlyMap<string, VariableDefinition>;
+}
 
 /**
  * Plans one version. Reads by the plan return exactly the rows of the inline query on the data of the last sync, as far as
@@ -76,25 +83,17 @@ async function makePlan(
   const written = await formatQuery(query);
   requireFreeNames(written);
   requireDeterministic(written, catalog);
-  requireStorableClauses(parseSelect(written), parameters.names);
+  requireSupportedClauses(parseSelect(written), parameters.names, ['WITH', 'FROM']);
   const { tokens, original } = await withInlinedExpressions(written, query);
   const moved = await pullUpPredicates(tokens, query);
   const select = parseSelect(moved === null ? tokens : await analysis.tokens(moved));
-  requireInWhere(select, parameters.names);
-  requireSupported(select);
+  requireSupportedClauses(select, parameters.names);
   const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
   const layouts = await chooseLayouts(context);
   requireRepeatable(original, query);
   return planFirstExact(context, layouts);
-}
-
-/** Refused wherever predicates are pulled up to; variables in WITH and FROM may still be. */
-function requireStorableClauses(select: Select, names: readonly string[]): void {
-  const clauses = [...select.clauses].filter(([clause]) => clause !== 'WITH' && clause !== 'FROM');
-  requireInWhere({ ...select, clauses: new Map(clauses) }, names);
-  requireSupported(select);
 }
 
 /** The first layout that is exact; where none is, the refusal of the last. */

@@ -15,7 +15,7 @@ import {
   renderSelect,
   type Select,
 } from './text/select.ts';
-import { requireInWhere, requireSupported } from './text/supported-clauses.ts';
+import { requireSupportedClauses } from './text/supported-clauses.ts';
 import {
   bracketDepths,
   closingBracketOf,
@@ -60,8 +60,7 @@ async function innerSelect(tokens: Tokens, context: QueryContext): Promise<Selec
   const select = parseSelect(
     rewritten === null ? tokens : await context.analysis.tokens(rewritten),
   );
-  requireInWhere(select, context.parameters.names);
-  requireSupported(select);
+  requireSupportedClauses(select, context.parameters.names);
   return select;
 }
 

@@ -23,6 +23,13 @@ export function isReservedName(name: string): boolean {
   return RESERVED_NAME.test(name);
 }
 
+/** The clauses of the stored query: without those of reads, and without conditions on variables. */
+export function storedClauses({ select, condition }: Pick<PlanContext, 'select' | 'condition'>) {
+  const texts = clauseTexts(select);
+  for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
+  return texts.set('WHERE', condition.rest.join(' AND '));
+}
+
 /** @param inner a SELECT; its columns get the given names by position. */
 export function withColumnNames(inner: string, columns: readonly string[]): string {
   return `SELECT * FROM (${inner}) AS querydock_rows(${columns.join(', ')})`;

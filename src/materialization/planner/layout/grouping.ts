@@ -1,7 +1,7 @@
 /** What the stored table of a grouping SELECT holds: keys, compared expressions, aggregates. */
 import { comparedExpressions, type PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { stored } from '../stored-columns.ts';
+import { stored, storedClauses } from '../stored-columns.ts';
 import {
   aggregateCalls,
   requireOrderInsensitive,
@@ -9,7 +9,7 @@ import {
   type StoredAggregate,
   toStoredAggregate,
 } from '../text/aggregates.ts';
-import { clauseTexts, type Item, isStar, renderSelect } from '../text/select.ts';
+import { type Item, isStar, renderSelect } from '../text/select.ts';
 import {
   hasKeyword,
   hasSameText,
@@ -130,12 +130,12 @@ function itemKinds({ select, names }: GroupingContext): Grouping['kinds'] {
 }
 
 function renderStoredSelect(
-  { select, condition }: GroupingContext,
+  context: GroupingContext,
   { keys, aggregates, kinds }: Pick<Grouping, 'keys' | 'aggregates' | 'kinds'>,
 ): Pick<Grouping, 'inner' | 'columns'> {
-  const expressions = comparedExpressions(condition.predicates);
+  const expressions = comparedExpressions(context.condition.predicates);
   const added: [column: string, item: string][] = [];
-  select.items.forEach((item, at) => {
+  context.select.items.forEach((item, at) => {
     if (kinds[at] === 'keyed') added.push([stored.result(at), textOf(item.tokens)]);
     // Aggregates may use its alias, also where a column has the same name.
     const isNamed = kinds[at] === 'constant' && item.alias !== null;
@@ -147,14 +147,11 @@ function renderStoredSelect(
   }
   for (const [at, tokens] of expressions.entries()) add(stored.variable(at), textOf(tokens));
   for (const [at, aggregate] of aggregates.entries()) add(stored.aggregate(at), aggregate.stored);
-  const texts = clauseTexts(select);
+  const texts = storedClauses(context);
   texts.set('SELECT', added.map(([, item]) => item).join(', '));
-  texts.set('WHERE', condition.rest.join(' AND '));
   const groupBy = [...keys.map(({ expression }) => expression), ...expressions];
   texts.set('GROUP BY', groupBy.map(textOf).join(', '));
-  for (const name of ['HAVING', 'ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) {
-    texts.delete(name);
-  }
+  texts.delete('HAVING');
   return { inner: renderSelect(texts), columns: added.map(([column]) => column) };
 }
 

@@ -1,8 +1,14 @@
 /** Stores the result rows as they are, beside the values that variables are compared with. */
 import { comparedExpressions, type PlanContext, type PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { renderRead, resultItems, stored, withColumnNames } from '../stored-columns.ts';
-import { appended, clauseTexts, renderSelect } from '../text/select.ts';
+import {
+  renderRead,
+  resultItems,
+  stored,
+  storedClauses,
+  withColumnNames,
+} from '../stored-columns.ts';
+import { appended, renderSelect } from '../text/select.ts';
 import { textOf } from '../text/tokens.ts';
 import { distinctReason, storedOrdering } from './ordering.ts';
 
@@ -17,17 +23,15 @@ export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDr
   const ordering = storedOrdering(select, original);
   if (select.isDistinct && ordering.extra.length > 0) refuse(distinctReason);
   const expressions = comparedExpressions(condition.predicates);
-  const texts = clauseTexts(select);
+  const texts = storedClauses(context);
   const added = [
     ...expressions.map((tokens, at) => `${textOf(tokens)} AS ${stored.variable(at)}`),
     ...ordering.extra.map((tokens, at) => `${textOf(tokens)} AS ${stored.sort(at)}`),
   ];
   texts.set('SELECT', appended(texts.get('SELECT'), added, ', '));
-  texts.set('WHERE', condition.rest.join(' AND '));
   if (isGrouped) {
     texts.set('GROUP BY', appended(texts.get('GROUP BY'), expressions.map(textOf), ', '));
   }
-  for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
   const names = [
     ...columns.map((_column, at) => stored.result(at)),
     ...expressions.map((_expression, at) => stored.variable(at)),

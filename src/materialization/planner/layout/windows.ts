@@ -1,8 +1,9 @@
 /** Window functions beside variables: exact where every window stays within one value of each variable. */
 import type { PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
+import { storedClauses } from '../stored-columns.ts';
 import { type AggregateCall, aggregateCalls } from '../text/aggregates.ts';
-import { clauseTexts, renderSelect, type Select } from '../text/select.ts';
+import { renderSelect, type Select } from '../text/select.ts';
 import {
   closingBracketOf,
   hasKeyword,
@@ -26,7 +27,7 @@ const acceptedFunctions = new Set(
  * compared with, so that a condition on it selects whole partitions.
  */
 export async function requireExactWindows(context: PlanContext): Promise<void> {
-  const { select, condition } = context;
+  const { select } = context;
   const sums: string[] = [];
   for (const tokens of windowedParts(select)) {
     tokens.forEach((token, at) => {
@@ -37,12 +38,10 @@ export async function requireExactWindows(context: PlanContext): Promise<void> {
     }
   }
   if (sums.length === 0) return;
-  const texts = clauseTexts(select);
+  const texts = storedClauses(context);
   const items = select.items.map(({ tokens }) => textOf(tokens));
   const added = sums.map((sum, at) => `${sum} OVER () AS __a${at}`);
   texts.set('SELECT', [...items, ...added].join(', '));
-  for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
-  texts.set('WHERE', condition.rest.join(' AND '));
   const columns = await context.analysis.describe(renderSelect(texts), context.parameters.samples);
   for (const { type } of columns.slice(-sums.length)) {
     if (/Float/.test(type)) {

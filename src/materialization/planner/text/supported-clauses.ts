@@ -2,7 +2,7 @@
 import { refuse } from '../refusal.ts';
 import { variablesIn } from './parameters.ts';
 import type { ClauseName, Select } from './select.ts';
-import { hasKeyword, isKeyword, type Tokens } from './tokens.ts';
+import { hasKeyword, isKeyword } from './tokens.ts';
 
 const onlyWhere = 'use it in WHERE alone';
 const runLimit = 'give the limit and offset of the run instead';
@@ -23,42 +23,43 @@ const clauseReasons: Readonly<Partial<Record<ClauseName, string>>> = {
   OFFSET: `OFFSET; ${runLimit}`,
 };
 
-/** Throws Refusal for a variable outside of WHERE. */
-export function requireInWhere({ clauses }: Select, names: readonly string[]): void {
-  for (const [clause, tokens] of clauses) {
-    const [variable] = variablesIn(tokens);
-    const reason = clauseReasons[clause];
-    if (variable === undefined || reason === undefined) continue;
-    refuse(`The variable ${names[variable] ?? ''} is used in ${reason}.`);
-  }
-}
+const reasons = {
+  qualify: 'QUALIFY cannot be materialized with variables; filter in a subquery of your own table.',
+  window:
+    'A WINDOW clause cannot be materialized with variables; write each window out behind OVER.',
+  ties: 'LIMIT … WITH TIES and FETCH cannot be materialized with variables; use LIMIT.',
+  sample: 'SAMPLE cannot be materialized with variables; leave it out.',
+  recursive: 'WITH RECURSIVE cannot be materialized with variables; leave the variables out.',
+} as const;
 
 export const arrayJoinReason =
   'The function arrayJoin cannot be materialized with variables; use an ARRAY JOIN clause.';
 
-/** Throws Refusal for clauses that no plan with variables supports. */
-export function requireSupported({ clauses }: Select): void {
+/**
+ * Throws Refusal for a variable outside of WHERE, and for clauses that no plan with variables supports.
+ *
+ * @param pullable clauses whose variables may still be pulled up into WHERE.
+ */
+export function requireSupportedClauses(
+  { clauses }: Select,
+  names: readonly string[],
+  pullable: readonly ClauseName[] = [],
+): void {
+  for (const [clause, tokens] of clauses) {
+    const [variable] = pullable.includes(clause) ? [] : variablesIn(tokens);
+    const reason = clauseReasons[clause];
+    if (variable === undefined || reason === undefined) continue;
+    refuse(`The variable ${names[variable] ?? ''} is used in ${reason}.`);
+  }
+  const hasTies = clauses.has('FETCH') || hasKeyword(clauses.get('LIMIT') ?? [], 'TIES');
+  if (clauses.has('QUALIFY')) refuse(reasons.qualify);
+  if (clauses.has('WINDOW')) refuse(reasons.window);
+  if (hasTies) refuse(reasons.ties);
+  if (hasKeyword(clauses.get('FROM') ?? [], 'SAMPLE')) refuse(reasons.sample);
+  if (isKeyword(clauses.get('WITH')?.[0], 'RECURSIVE')) refuse(reasons.recursive);
   const all = [...clauses.values()].flat();
-  if (clauses.has('QUALIFY')) {
-    refuse(
-      'QUALIFY cannot be materialized with variables; filter in a subquery of your own table.',
-    );
-  }
-  if (clauses.has('WINDOW')) {
-    refuse(
-      'A WINDOW clause cannot be materialized with variables; write each window out behind OVER.',
-    );
-  }
-  if (clauses.has('FETCH') || hasKeyword(clauses.get('LIMIT') ?? [], 'TIES')) {
-    refuse('LIMIT … WITH TIES and FETCH cannot be materialized with variables; use LIMIT.');
-  }
-  if (hasKeyword(clauses.get('FROM') ?? [], 'SAMPLE')) {
-    refuse('SAMPLE cannot be materialized with variables; leave it out.');
-  }
-  if (isKeyword(clauses.get('WITH')?.[0], 'RECURSIVE')) {
-    refuse('WITH RECURSIVE cannot be materialized with variables; leave the variables out.');
-  }
-  const isArrayJoin = (token: Tokens[number], at: number) =>
-    isKeyword(token, 'ARRAYJOIN', 'UNNEST') && all[at + 1]?.text === '(';
-  if (all.some(isArrayJoin)) refuse(arrayJoinReason);
+  const isArrayJoin = all.some(
+    (token, at) => isKeyword(token, 'ARRAYJOIN', 'UNNEST') && all[at + 1]?.text === '(',
+  );
+  if (isArrayJoin) refuse(arrayJoinReason);
 }
