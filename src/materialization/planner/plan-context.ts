@@ -1,4 +1,4 @@
-/** What planning a query with variables works on. */
+/** The data that the steps of planning a query with variables share. */
 import type { CatalogFunction, DescribedColumn, SqlAnalysis } from '../../sql/sql-analysis.ts';
 import type { AggregateNames } from './text/aggregates.ts';
 import type { Parameters } from './text/parameters.ts';
@@ -32,7 +32,7 @@ export interface PlanDraft {
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
 }
 
-/** The expressions that variables are compared with, each once: column `at` of the stored table holds it. */
+/** The expressions that variables are compared with, each once, in the order of their stored columns. */
 export function comparedExpressions(predicates: readonly Predicate[]): readonly Tokens[] {
   const found: Tokens[] = [];
   for (const { left } of predicates) {

@@ -6,7 +6,7 @@ import type { PlanContext } from './plan-context.ts';
 import { type ClauseName, clauseTexts, renderSelect } from './text/select.ts';
 import { textOf } from './text/tokens.ts';
 
-/** Column names by what they hold; a query may not use them. */
+/** Column names by what is stored in them; a query may not use them. */
 export const stored = {
   result: (at: number) => `__c${at}`,
   variable: (at: number) => `__v${at}`,

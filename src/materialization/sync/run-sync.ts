@@ -27,7 +27,8 @@ export interface SyncTimes {
 export interface SyncOptions extends SyncTimes {
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  readonly onLease?: (holder: ClaimLease) => void;
+  /** The leases of this process's running syncs. */
+  readonly leases: Set<ClaimLease>;
 }
 
 /**
@@ -47,11 +48,14 @@ export async function runSync(
     everyMs: leaseMs / 3,
     log: deps.log,
   });
-  options.onLease?.(lease);
+  options.leases.add(lease);
   const signal = AbortSignal.any([lease.lost, options.stopping]);
   const sync: Sync = { deps, claim, table, skewMs, signal };
   const began = performance.now();
-  const outcome = await attempt(sync, options, lease).finally(() => lease.stop());
+  const outcome = await attempt(sync, options, lease).finally(() => {
+    lease.stop();
+    options.leases.delete(lease);
+  });
   if (outcome !== 'completed') await discard(sync);
   invalidateLookups(deps, claim);
   const labels = { project: String(claim.projectId), outcome };

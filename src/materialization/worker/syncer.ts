@@ -13,7 +13,7 @@ export interface Syncer {
 
 export function openSyncer(
   deps: MaterializationDeps,
-  options: Omit<SyncOptions, 'onLease'>,
+  options: Omit<SyncOptions, 'leases'>,
 ): Syncer {
   const owner = randomUUID();
   const leases = new Set<ClaimLease>();
@@ -25,16 +25,7 @@ export function openSyncer(
       const claim = await deps.materializations.claimDueSync({ now, owner, leaseMs });
       if (claim === null) return null;
       onClaim();
-      let lease: ClaimLease | undefined;
-      const onLease = (opened: ClaimLease): void => {
-        lease = opened;
-        leases.add(opened);
-      };
-      try {
-        return await runSync(deps, claim, { ...options, onLease });
-      } finally {
-        if (lease !== undefined) leases.delete(lease);
-      }
+      return runSync(deps, claim, { ...options, leases });
     },
     checkClaims() {
       for (const lease of leases) void lease.check();

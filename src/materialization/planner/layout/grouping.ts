@@ -1,4 +1,4 @@
-/** What the stored table of a grouping SELECT holds: keys, compared expressions, aggregates. */
+/** What the stored table of a grouping SELECT contains: keys, compared expressions, aggregates. */
 import { comparedExpressions, type PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { stored, storedClauses } from '../stored-columns.ts';

@@ -26,7 +26,7 @@ export interface Predicate {
   readonly operator: string;
   readonly right: Tokens;
   readonly kind: PredicateKind;
-  /** Which stored column holds `left`: predicates over the same expression share one. */
+  /** The number of the stored column of `left`: predicates over the same expression share one. */
   readonly column: number;
 }
 
@@ -167,7 +167,7 @@ function requireOneColumnEach(predicates: readonly Predicate[], names: readonly 
  * Throws Refusal for a set of floating point numbers beside windows: IN tells 0 from -0, and the partitions of a
  * window do not.
  *
- * @param typeOf the type of the expression that a predicate's column holds.
+ * @param typeOf the type of a stored column, by its number.
  */
 export function requireNoFloatSets(
   predicates: readonly Predicate[],

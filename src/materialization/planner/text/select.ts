@@ -77,7 +77,7 @@ function splitClauses(tokens: Tokens): Select['clauses'] {
 
 const keywordsOf = (name: ClauseName): readonly string[] => name.split(' ');
 
-/** WITH starts the whole text, and LIMIT BY is told from LIMIT by its body. */
+/** WITH begins the text, and LIMIT BY is distinguished from LIMIT by its body. */
 const startingClauses = clauseNames.filter((name) => name !== 'WITH' && name !== 'LIMIT BY');
 
 /** OFFSET is a clause, but within FROM it is a part of SAMPLE. */
@@ -114,7 +114,7 @@ export function appended(text: string | undefined, more: readonly string[], glue
   return [...(text === undefined || text === '' ? [] : [text]), ...more].join(glue);
 }
 
-/** An item that stands for several columns. */
+/** Whether an item selects several columns. */
 export function isStar({ expression }: Item): boolean {
   const depth = bracketDepths(expression);
   return expression.some((token, at) => {

@@ -1,4 +1,4 @@
-/** Cutting a list of tokens. The text is the engine's own formatting, where operators stand in brackets. */
+/** Searching and splitting lists of tokens. The text is the engine's formatting, in which operators are in brackets. */
 import type { Token } from '../../../sql/sql-analysis.ts';
 
 export type Tokens = readonly Token[];

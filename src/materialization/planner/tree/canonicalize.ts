@@ -104,8 +104,8 @@ const COLUMN = /^column_name: (.*), result_type: (.*?)(?:, source_id: (\d+))?$/s
 function fromColumn(node: TreeNode, scope: Scope): Node {
   const [, name = '', type = '', id] = COLUMN.exec(node.attributes.replace(NAMES, '')) ?? [];
   const source = id === undefined ? null : Number(id);
-  const given = source === null ? undefined : scope.columns.get(source)?.get(name);
-  if (given !== undefined) return given;
+  const substitute = source === null ? undefined : scope.columns.get(source)?.get(name);
+  if (substitute !== undefined) return substitute;
   const from = source === null ? undefined : scope.labels.get(source);
   // A source without a label equals no other.
   const detail = from ?? `unknown ${node.id ?? ''}`;

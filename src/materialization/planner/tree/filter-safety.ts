@@ -65,9 +65,9 @@ function requireDistinctTexts(original: Node): void {
 
 /** Whether an expression uses no columns but the keys. */
 function followsFrom(node: Node, keys: readonly Node[]): boolean {
-  const known = new Set(keys.map(({ key }) => key));
+  const keySet = new Set(keys.map(({ key }) => key));
   const nothing = toNode({ kind: 'CONSTANT', name: '', detail: '', type: '', args: [] });
-  const rest = replaceNodes(node, (inner) => (known.has(inner.key) ? nothing : null));
+  const rest = replaceNodes(node, (inner) => (keySet.has(inner.key) ? nothing : null));
   return ![...walk(rest)].some(
     ({ kind, detail }) => kind === 'QUERY' || (kind === 'COLUMN' && !detail.startsWith('lambda')),
   );
