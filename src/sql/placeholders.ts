@@ -1,7 +1,4 @@
-/**
- * Finds placeholders in a query text. Only code counts: string literals, quoted identifiers, here-documents and comments are
- * skipped.
- */
+/** Finds placeholders in a query text, but not in its literals, quoted identifiers, here-documents and comments. */
 import { lexSql } from './sql-lexer.ts';
 
 interface Position {
@@ -9,12 +6,10 @@ interface Position {
   readonly end: number;
 }
 
-/** A placeholder of a variable. */
+/** `{country:String}`, the engine's own parameter, or `{variables.country}`, which the query's definitions type. */
 type VariablePlaceholder = Position &
   (
-    | /** `{country:String}`: the engine's own typed parameter. */
-    { readonly kind: 'typed'; readonly name: string; readonly type: string }
-    /** `{variables.country}`: typed by the query's definitions. */
+    | { readonly kind: 'typed'; readonly name: string; readonly type: string }
     | { readonly kind: 'variable'; readonly name: string }
   );
 

@@ -41,7 +41,7 @@ export function groupColumns(
     !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL');
   if (!isPlain) return [];
   try {
-    requireOrderInsensitiveAggregates(select, names);
+    requireFixedAggregates(select, names);
     return keysOf(select, groupBy, columns);
   } catch (error) {
     if (error instanceof Refusal) return [];
@@ -62,8 +62,8 @@ function isOneTable(from: Tokens): boolean {
   return isNamed && from.length > 0 && !hasKeyword(from, 'JOIN', 'FINAL', 'SAMPLE', 'ARRAY');
 }
 
-/** Throws Refusal for an aggregate whose result depends on the order of the rows. */
-function requireOrderInsensitiveAggregates(select: Select, names: AggregateNames): void {
+/** Throws Refusal for an aggregate whose result may differ from run to run. */
+function requireFixedAggregates(select: Select, names: AggregateNames): void {
   const tokenLists = [
     ...select.items.map(({ expression }) => expression),
     select.clauses.get('HAVING') ?? [],
