@@ -1,4 +1,4 @@
-/** A name as the engine reads it, whatever it holds. */
+/** Any name as a quoted identifier. */
 export function quoteName(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 }
