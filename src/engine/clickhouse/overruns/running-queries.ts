@@ -1,11 +1,11 @@
-/** Queries that run at this moment: what they have done, and how to stop them. */
+/** Queries that run at the moment: their statistics, and how to stop them. */
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import type { EngineStats } from '../../query-engine.ts';
 import { asAdmin, readRows, type Session } from '../http/session.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
 
-/** False when the engine knows no running query of that id. Does not wait for its end. */
+/** False when no running query has that id. Does not wait for its end. */
 export async function killQuery(session: Session, queryId: string): Promise<boolean> {
   const response = await asAdmin(session, {
     sql: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
@@ -16,7 +16,7 @@ export async function killQuery(session: Session, queryId: string): Promise<bool
 
 const LIST_TIMEOUT_MS = 2000;
 
-/** What the watch of overruns asks of the engine. */
+/** What the overrun watch needs of the engine. */
 export function watchedEngine(
   session: Session,
   { log, local }: { readonly log: Log; readonly local: WatchedEngine['local'] },
@@ -32,7 +32,7 @@ export function watchedEngine(
   };
 }
 
-/** Stops all of them, as far as they can be stopped. Does not wait for their end. */
+/** Does not wait for their end; some cannot be stopped. */
 async function killQueries(session: Session, queryIds: readonly string[]): Promise<void> {
   await asAdmin(session, {
     sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
@@ -40,7 +40,7 @@ async function killQueries(session: Session, queryIds: readonly string[]): Promi
   });
 }
 
-/** Milliseconds for which each query has run, by its id. Throws when the engine does not say so in time. */
+/** Milliseconds for which each query has run, by its id. Throws when the engine does not respond in time. */
 async function listRunning(
   { client, connection }: Session,
   timeoutMs: number,
@@ -53,7 +53,7 @@ async function listRunning(
   return new Map(readRows(response).map(([id, elapsed]) => [String(id), Number(elapsed) * 1000]));
 }
 
-/** The engine stops when it notices that nobody listens, and at once when it is told. */
+/** Stops the query at once, instead of when the engine notices that the connection is closed. */
 export function stopQuietly(
   { session, log }: { readonly session: Session; readonly log: Log },
   queryId: string,

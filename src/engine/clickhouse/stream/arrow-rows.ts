@@ -1,6 +1,6 @@
 /**
  * Rows of an Arrow stream. Source: Arrow columnar format, "Encapsulated message format"; Message.fbs.
- * A message is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to pass over.
+ * A message is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to skip.
  */
 import type { RowCounter } from './row-counter.ts';
 
@@ -60,7 +60,7 @@ function readMessage(bytes: Buffer): { readonly rows: number; readonly bodyBytes
   return { rows: lengthAt === null ? 0 : Number(bytes.readBigInt64LE(lengthAt)), bodyBytes };
 }
 
-/** Where a field of a flatbuffers table stands; null when it has its default. */
+/** The offset of a field in a flatbuffers table; null when it has its default. */
 function fieldAt(bytes: Buffer, table: number, index: number): number | null {
   const vtable = table - bytes.readInt32LE(table);
   const entry = 4 + 2 * index;

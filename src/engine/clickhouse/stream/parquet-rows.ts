@@ -4,25 +4,25 @@
  */
 import type { RowCounter } from './row-counter.ts';
 
-/** More than a footer has whose file is within what one may stream. */
-const KEPT_BYTES = 4_194_304;
+/** Larger than the footer of any file that may be streamed. */
+const TAIL_BYTES = 4_194_304;
 const TRAILER_BYTES = 8;
 const NUM_ROWS = 3;
 
 export function openParquetCounter(): RowCounter {
-  const kept: Buffer[] = [];
+  const tail: Buffer[] = [];
   let size = 0;
   return {
     push(chunk) {
-      kept.push(chunk);
+      tail.push(chunk);
       size += chunk.length;
-      for (let first = kept[0]; first !== undefined && size - first.length >= KEPT_BYTES; ) {
+      for (let first = tail[0]; first !== undefined && size - first.length >= TAIL_BYTES; ) {
         size -= first.length;
-        kept.shift();
-        first = kept[0];
+        tail.shift();
+        first = tail[0];
       }
     },
-    count: () => rowsOf(Buffer.concat(kept)),
+    count: () => rowsOf(Buffer.concat(tail)),
   };
 }
 

@@ -1,7 +1,8 @@
 /**
  * What a saved query may not use although the engine might let its reader do it, each with the reason. A test
- * goes through every function that the engine has, so that none is left unjudged.
+ * goes through every function that the engine has, so that none is left unreviewed.
  */
+import { words } from './words.ts';
 
 const readsFiles = 'it reads files of the machine';
 const readsDictionaries = 'dictionaries belong to the engine and not to the project';
@@ -17,7 +18,7 @@ const breaks = 'it is there to test the engine';
 const isInternal = 'only the engine itself may use it';
 
 function because(reason: string, names: string): [string, string][] {
-  return names.split(' ').map((name) => [name, reason]);
+  return words(names).map((name) => [name, reason]);
 }
 
 /** Lower-case function name → why it is refused. */
@@ -42,8 +43,8 @@ const byName: ReadonlyMap<string, string> = new Map([
   ...because(breaks, 'aggthrow fuzzquery'),
 ]);
 
-/** How a family of names begins, in lower case, and why all of it is refused, what comes later included. */
-const byBeginning: readonly (readonly [string, string])[] = [
+/** Prefix of a family of names, in lower case, and why all of it is refused, functions of later versions included. */
+const byPrefix: readonly (readonly [string, string])[] = [
   ['dict', readsDictionaries],
   ['region', readsDictionaries],
   ['naivebayesclassifier', readsDictionaries],
@@ -62,11 +63,11 @@ const byBeginning: readonly (readonly [string, string])[] = [
 /** Why a query may not call the function, however its name is written; null when it may. */
 export function whyNotCalled(name: string): string | null {
   const lower = name.toLowerCase();
-  const family = byBeginning.find(([beginning]) => lower.startsWith(beginning));
+  const family = byPrefix.find(([prefix]) => lower.startsWith(prefix));
   return byName.get(lower) ?? family?.[1] ?? null;
 }
 
-/** The same of a function that the analyzer resolved, which puts in what is its own. */
+/** The same for a function that the analyzer resolved: it inserts internal ones itself. */
 export function whyNotResolved(name: string): string | null {
   const reason = whyNotCalled(name);
   return reason === isInternal ? null : reason;
@@ -77,24 +78,21 @@ export function whyNotResolved(name: string): string | null {
  * bare name is a column, whatever it is called.
  */
 export const takesFunctions: ReadonlySet<string> = new Set(
-  (
+  words(
     'arraypartialreversesort arraysort arraypartialsort arraylastindex arraytopk arrayreversesort arrayfill arraysplit ' +
-    'arraysum arrayfold arraymin arrayproduct arrayreversefill mappartialsort mapall mappartialreversesort ' +
-    'arrayreversesplit mapsort arraymax arraycount arrayavg arraylastornull mapreversesort mapapply arraycumsum ' +
-    'arraycumsumnonnegative mapexists mapfilter arraycompact arrayall arraydifference arraymap arrayexists ' +
-    'arrayfirst arrayfirstindex arraylast arrayfilter arraybottomk arrayfirstornull'
-  ).split(' '),
+      'arraysum arrayfold arraymin arrayproduct arrayreversefill mappartialsort mapall mappartialreversesort ' +
+      'arrayreversesplit mapsort arraymax arraycount arrayavg arraylastornull mapreversesort mapapply arraycumsum ' +
+      'arraycumsumnonnegative mapexists mapfilter arraycompact arrayall arraydifference arraymap arrayexists ' +
+      'arrayfirst arrayfirstindex arraylast arrayfilter arraybottomk arrayfirstornull',
+  ),
 );
 
-/** Table functions in lower case that make rows out of nothing; every other one is refused. */
-export const allowedTableFunctions: ReadonlyMap<string, string> = new Map([
-  ...because('counts', 'numbers numbers_mt generate_series generateseries primes'),
-  ...because('holds its rows in the text', 'values sqlstandardvalues'),
-  ...because('holds no rows', 'null'),
-  ...because('makes up its rows', 'generaterandom'),
-  // Written as what they are before anything else: plain-spelling.ts.
-  ...because('counts', 'zeros zeros_mt'),
-]);
+/** Table functions in lower case that read no table or file; every other one is refused. 2-plain-spelling.ts rewrites zeros. */
+export const allowedTableFunctions: ReadonlySet<string> = new Set(
+  words(
+    'numbers numbers_mt generate_series generateseries primes values sqlstandardvalues null generaterandom zeros zeros_mt',
+  ),
+);
 
 const readsOtherTables = 'it reads tables by names the query does not show';
 const readsNothingOfTheProject = 'it reads nothing of the project';
