@@ -78,7 +78,7 @@ async function extend(
   if (columns.length !== width + more.length) return null;
   const keys = visible(await deps.engine.shape(extended));
   if (cut === null) return { sql: extended.sql, keys, part: null };
-  return { sql: extended.sql, keys, part: offset === null ? { places } : { offset } };
+  return { sql: extended.sql, keys, part: offset === null ? { positions: places } : { offset } };
 }
 
 /** Not beside DISTINCT, which one more column would change. */
