@@ -1,4 +1,4 @@
-/** The files the local engine reads at its start: pure text, everything in it is escaped. */
+/** The files that the local engine reads at its start. All values are escaped. Pure. */
 import type { Config } from '../../config/config.ts';
 import {
   derivedPassword,
@@ -13,12 +13,12 @@ import {
   writerSettings,
 } from '../clickhouse/provision/project-users.ts';
 
-/** Of the whole engine, and of each user. */
+/** Limits of the whole engine and of each user. */
 export type LocalEngineLimits = UserLimits & Pick<Config, 'engineMemoryBytes'>;
 
-/** Queries the whole engine takes at once; a project is held to its own, smaller number. */
+/** Concurrent queries of the whole engine; a project has a smaller limit of its own. */
 const MAX_QUERIES = 200;
-/** One value of a query parameter; the engine's own default is 128 KiB. */
+/** Limit for the value of a query parameter; the engine's default is 128 KiB. */
 const MAX_PARAM_BYTES = 4_194_304;
 
 export function configXml(limits: Pick<LocalEngineLimits, 'engineMemoryBytes'>): string {
@@ -38,7 +38,7 @@ export interface UsersFile {
   readonly adminPassword: string;
   /** The project users' passwords are derived from it. */
   readonly secret: string;
-  /** Projects 1..slots get a reader and a writer; their databases come later. */
+  /** Projects 1..slots get a reader and a writer; their databases are created later. */
   readonly slots: number;
 }
 
@@ -59,7 +59,7 @@ export function usersXml(file: UsersFile): string {
   ]);
 }
 
-/** For how many projects a file has users; 0 where it is none, or was broken off before the last of them. */
+/** For how many projects a users file has users; 0 for any other file, or an incomplete one. */
 export function slotsOf(file: string): number {
   const last = file.slice(file.lastIndexOf('<project_'));
   return Number(/^<project_(\d{1,9})_writer>.*<\/project_\1_writer>/s.exec(last)?.[1] ?? 0);
@@ -84,7 +84,7 @@ function profile(name: string, settings: readonly UserSetting[]): string {
   return element(name, `${values.join('')}${constraints}`, 'xml');
 }
 
-/** A writer is not read only, so what is fixed has to be said to be. */
+/** A writer is not readonly, so fixed settings need an explicit constraint. */
 function constraint(setting: UserSetting): string {
   if (setting.change === 'fixed') return element(setting.name, '<const/>', 'xml');
   const range =
@@ -95,8 +95,8 @@ function constraint(setting: UserSetting): string {
 }
 
 /**
- * The user as which the engine logs itself in at its start, without a password. Its one session is then
- * taken for good, so nobody else gets in as this user; and it could do next to nothing.
+ * The engine logs itself in as this user at its start, without a password. That permanently occupies the user's only
+ * session, so nobody else can log in; and the user has almost no rights.
  */
 function bootUser(): string {
   return user('default', {
