@@ -1,8 +1,8 @@
 /** A request to the engine as an HTTP message. */
+import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { EngineParams } from '../../query-engine.ts';
 import type { EngineLogin } from './connection.ts';
-import { toMultipart } from './multipart.ts';
 
 /** Settings of the engine by name. */
 export type Settings = Readonly<Record<string, string>>;
@@ -64,14 +64,24 @@ export function toMessage(request: EngineRequest): Message {
     headers['Content-Length'] = Buffer.byteLength(request.sql);
     return { path, headers, body: request.sql };
   }
-  const fields = Object.entries(params).map(([name, text]): [string, string] => [
-    `param_${name}`,
-    text,
-  ]);
-  const form = toMultipart([...fields, ['query', request.sql]]);
-  headers['Content-Type'] = form.contentType;
-  headers['Content-Length'] = form.body.length;
-  return { path: `/?${options.slice(1)}`, headers, body: form.body };
+  const boundary = randomBytes(24).toString('hex');
+  const fields = Object.entries(params).map(([name, value]) => ({ name: `param_${name}`, value }));
+  const body = multipartBody(boundary, [...fields, { name: 'query', value: request.sql }]);
+  headers['Content-Type'] = `multipart/form-data; boundary=${boundary}`;
+  headers['Content-Length'] = body.length;
+  return { path: `/?${options.slice(1)}`, headers, body };
+}
+
+/** RFC 7578. */
+function multipartBody(
+  boundary: string,
+  fields: readonly { readonly name: string; readonly value: string }[],
+): Buffer {
+  const parts = fields.map(
+    ({ name, value }) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
 const noSettings: Settings = {};

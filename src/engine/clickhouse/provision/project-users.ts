@@ -62,7 +62,7 @@ const sentByDriver: readonly string[] = [
   'log_comment',
 ];
 
-function fixed(name: string, value: string | number): UserSetting {
+export function fixed(name: string, value: string | number): UserSetting {
   return { name, value, change: 'fixed' };
 }
 

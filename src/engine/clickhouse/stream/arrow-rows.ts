@@ -2,13 +2,12 @@
  * Rows of an Arrow stream. Source: Arrow columnar format, "Encapsulated message format"; Message.fbs.
  * A message is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to skip.
  */
-import type { RowCounter } from './row-counter.ts';
 
 const PREFIX_BYTES = 8;
 const RECORD_BATCH = 3;
 const nothing: Buffer = Buffer.alloc(0);
 
-export function openArrowCounter(): RowCounter {
+export function openArrowCounter() {
   let rows = 0;
   let toSkip = 0;
   let pending: Buffer = nothing;
@@ -30,7 +29,7 @@ export function openArrowCounter(): RowCounter {
   }
 
   return {
-    push(chunk) {
+    push(chunk: Buffer): void {
       for (let at = 0; at < chunk.length; ) {
         const skipped = Math.min(toSkip, chunk.length - at);
         toSkip -= skipped;

@@ -14,8 +14,8 @@ import { valueSettings } from '../query/output-settings.ts';
 import { mayMisname } from '../query/plan-statement.ts';
 import type { CheckedPlan } from '../query/plans.ts';
 import type { Driver } from '../query/run-query.ts';
-import { openRowCounter } from './open-row-counter.ts';
 import { readBody } from './response-body.ts';
+import { openRowCounter } from './row-counter.ts';
 import { type StreamStatement, streamStatement } from './stream-statement.ts';
 
 /** How often the engine is polled for a stream's statistics; the summary in its headers precedes the rows. */

@@ -125,15 +125,12 @@ const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
   ...because(needsTables, 'format'),
 ]);
 
+/** The reason for a table function that is in no list. */
+export const UNLISTED = 'it is none of those that make rows out of nothing';
+
 /** Why a query may not read from the table function; null when it may. */
 export function whyNotRead(name: string): string | null {
   const lower = name.toLowerCase();
   if (allowedTableFunctions.has(lower)) return null;
-  return tableFunctionReasons.get(lower) ?? 'it is none of those that make rows out of nothing';
-}
-
-/** Whether the list has a reason of its own for the table function. */
-export function isKnownTableFunction(name: string): boolean {
-  const lower = name.toLowerCase();
-  return allowedTableFunctions.has(lower) || tableFunctionReasons.has(lower);
+  return tableFunctionReasons.get(lower) ?? UNLISTED;
 }
