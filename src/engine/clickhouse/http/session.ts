@@ -30,11 +30,6 @@ export type Statement = Pick<EngineRequest, 'sql' | 'params' | 'signal'>;
 const MARGIN_MS = 5000;
 const ADMIN_TIMEOUT_MS = 60_000;
 
-/** How long one query may take at the engine. */
-export function executionSeconds(config: UserLimits, limits: EngineLimits = {}): number {
-  return least(config.queryTimeoutSeconds, limits.executionSeconds);
-}
-
 /** The lower of a limit of the server and that of a query. */
 export function least(server: number, own: number | undefined): number {
   return own === undefined ? server : Math.min(server, own);

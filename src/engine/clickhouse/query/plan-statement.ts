@@ -1,11 +1,7 @@
 /** The text that is sent for a saved query, and the names of its result's columns. Pure. */
-import {
-  type ClickHouseType,
-  parseClickHouseType,
-  type TypeArgument,
-  typeToText,
-} from '../../../sql/clickhouse-type.ts';
+import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import type { Column } from '../../query-engine.ts';
+import { castTo, withWideAsStrings } from './convert-type.ts';
 import { hasCertainNames, numberColumns } from './numbered-columns.ts';
 import { mayHoldState } from './result-types.ts';
 
@@ -41,11 +37,6 @@ export function planStatement(statement: string, columns: readonly Column[]): St
   const { names, from } = numberColumns(statement, columns);
   const selected = names.map((name, index) => castTo(name, types[index] ?? null)).join(', ');
   return { text: `SELECT ${selected} FROM ${from}`, columns, isConverted: true, statement };
-}
-
-/** The value cast to the type; unchanged for null. */
-export function castTo(value: string, type: ClickHouseType | null): string {
-  return type === null ? value : `CAST(${value} AS ${typeToText(type)})`;
 }
 
 /**
@@ -85,43 +76,4 @@ export function isOutdated(plan: StatementPlan, returned: readonly Column[]): bo
     !plan.isConverted &&
     returned.some(({ type }) => withWideAsStrings(parseClickHouseType(type)) !== null)
   );
-}
-
-const WIDE = /^U?Int(128|256)$/;
-const containers = new Set(['Array', 'Nullable', 'LowCardinality', 'Tuple', 'Nested', 'Map']);
-
-/** The type with String for each wide integer; null when there is none. Map keys are strings in JSON anyway. */
-export function withWideAsStrings(type: ClickHouseType): ClickHouseType | null {
-  if (WIDE.test(type.name)) return { name: 'String', args: null };
-  if (type.name === 'Variant') return variantAsStrings(type);
-  if (type.name === 'SimpleAggregateFunction') {
-    return type.args?.[1]?.type ? withWideAsStrings(type.args[1].type) : null;
-  }
-  if (!containers.has(type.name) || type.args === null) return null;
-  const args = type.args.map((arg, index) => argumentWithStrings(type, arg, index));
-  if (args.every((arg) => arg === null)) return null;
-  const replaced = type.args.map((arg, index) => args[index] ?? arg);
-  if (type.name !== 'Nested') return { name: type.name, args: replaced };
-  const tuple: ClickHouseType = { name: 'Tuple', args: replaced };
-  return { name: 'Array', args: [{ label: null, type: tuple, text: '' }] };
-}
-
-function argumentWithStrings(
-  type: ClickHouseType,
-  arg: TypeArgument,
-  index: number,
-): TypeArgument | null {
-  const isMapKey = type.name === 'Map' && index === 0;
-  const inner = arg.type === null || isMapKey ? null : withWideAsStrings(arg.type);
-  return inner === null ? null : { ...arg, type: inner };
-}
-
-/** A Variant that may hold a wide integer is written as strings throughout: one of its types cannot be replaced alone. */
-function variantAsStrings(type: ClickHouseType): ClickHouseType | null {
-  const holdsOne = (type.args ?? []).some(
-    (arg) => arg.type !== null && withWideAsStrings(arg.type),
-  );
-  if (!holdsOne) return null;
-  const inner: ClickHouseType = { name: 'String', args: null };
-  return { name: 'Nullable', args: [{ label: null, type: inner, text: 'String' }] };
 }

@@ -1,9 +1,6 @@
 /** The types that a format cannot carry as they are, and what their values are converted to. Pure. */
-import {
-  type ClickHouseType,
-  elementTypes,
-  type TypeArgument,
-} from '../../../sql/clickhouse-type.ts';
+import { type ClickHouseType, elementTypes } from '../../../sql/clickhouse-type.ts';
+import { arrayOf, convertContainer } from '../query/convert-type.ts';
 import { isGeometry, isOneValue } from '../query/result-types.ts';
 
 const wrappers: ReadonlySet<string> = new Set([
@@ -36,7 +33,6 @@ const leaves: readonly (readonly [RegExp, ClickHouseType])[] = [
 ];
 /** Types without a counterpart in both Arrow and Parquet; a QBit is an array that no other array may hold. */
 const asJson = /^(JSON|Object|Variant|Dynamic|Geometry|QBit)$/;
-const containers = new Set(['Array', 'Nullable', 'LowCardinality', 'Tuple', 'Nested', 'Map']);
 /** How deep the points of a shape are nested in arrays. Under their own type names Parquet would write them as WKB. */
 const depthOfPoints: Readonly<Record<string, number>> = {
   Point: 0,
@@ -68,24 +64,20 @@ function innerEncoding(type: ClickHouseType): ClickHouseType | null | 'json' {
     const inner = type.args?.[1]?.type ?? null;
     return inner === null ? null : (innerEncoding(inner) ?? inner);
   }
-  if (!containers.has(type.name) || type.args === null) return null;
-  return containerEncoding(type, type.args);
+  return containerEncoding(type);
 }
 
-function containerEncoding(
-  type: ClickHouseType,
-  given: readonly TypeArgument[],
-): ClickHouseType | null | 'json' {
-  const encodings = given.map((arg) => (arg.type === null ? null : innerEncoding(arg.type)));
-  if (encodings.includes('json') || hasNestedKeys(type)) return 'json';
-  if (encodings.every((encoding) => encoding === null)) return null;
-  const args = given.map((arg, index) => {
-    const encoding = encodings[index] ?? null;
-    return encoding === null || encoding === 'json' ? arg : { ...arg, type: encoding };
+function containerEncoding(type: ClickHouseType): ClickHouseType | null | 'json' {
+  let holdsJson = hasNestedKeys(type);
+  const converted = convertContainer(type, (inner) => {
+    const encoding = innerEncoding(inner);
+    if (encoding !== 'json') return encoding;
+    holdsJson = true;
+    return null;
   });
+  if (holdsJson) return 'json';
   // Not every type may be of low cardinality, and the output does not depend on it.
-  if (type.name === 'LowCardinality') return args[0]?.type ?? null;
-  return type.name === 'Nested' ? arrayOf({ name: 'Tuple', args }) : { name: type.name, args };
+  return converted?.name === 'LowCardinality' ? (converted.args?.[0]?.type ?? null) : converted;
 }
 
 /** Readers of Parquet do not accept arrays as keys. */
@@ -97,8 +89,4 @@ function hasNestedKeys(type: ClickHouseType): boolean {
 function shape(depth: number): ClickHouseType {
   const point = [float, float].map((type) => ({ label: null, type, text: type.name }));
   return depth === 0 ? { name: 'Tuple', args: point } : arrayOf(shape(depth - 1));
-}
-
-function arrayOf(type: ClickHouseType): ClickHouseType {
-  return { name: 'Array', args: [{ label: null, type, text: '' }] };
 }

@@ -4,8 +4,8 @@ import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhous
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { StreamFormat } from '../../../sql/result-format.ts';
 import type { Column } from '../../query-engine.ts';
+import { castTo, withWideAsStrings } from '../query/convert-type.ts';
 import { numberColumns } from '../query/numbered-columns.ts';
-import { castTo, withWideAsStrings } from '../query/plan-statement.ts';
 import { binaryEncoding, holdsEmptyTuple, isOneCell } from './column-encodings.ts';
 
 export interface StreamStatement {
