@@ -10,7 +10,7 @@ import type { EngineConnection } from './http/connection.ts';
 import { openEngineClient } from './http/http-client.ts';
 import { asAdmin, type Session } from './http/session.ts';
 import { type OverrunWatch, openOverrunWatch } from './overruns/overrun-watch.ts';
-import { killQuery, queryProgress, watchedEngine } from './overruns/running-queries.ts';
+import { killQueries, queryProgress, watchedEngine } from './overruns/running-queries.ts';
 import { watchedClient } from './overruns/watched-client.ts';
 import type { UserLimits } from './provision/project-users.ts';
 import { deprovisionProject, provisionProject } from './provision/provision.ts';
@@ -69,7 +69,7 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     estimateRows: (statement) => estimateRows(session, statement),
     fingerprint: (projectId) => asService(tablesFingerprint(session, projectId)),
     schemaFingerprint: (projectId) => asService(schemaFingerprint(session, projectId)),
-    cancel: (queryId) => asService(killQuery(session, queryId)),
+    cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
     ping: async () => {
       await asService(asAdmin(session, { sql: 'SELECT 1' }));

@@ -6,13 +6,13 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Readable, Transform } from 'node:stream';
 import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
-import type { Column } from '../../query-engine.ts';
+import type { Column, EngineParams } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
 import type { EngineConnection } from '../http/connection.ts';
 import { type EngineClient, openEngineClient } from '../http/http-client.ts';
-import { readRows, toColumns, toTexts } from '../http/session.ts';
+import { type Rows, readRows, rowSettings, toColumns, toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../tables/project-tables.ts';
 import {
@@ -122,26 +122,28 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   }
 }
 
-function run(load: Load, sql: string, params: Readonly<Record<string, string>> = {}) {
-  return load.client.send({
-    login: load.request.connection.admin,
+/** Statements that clean up still run after the load was cancelled. */
+async function run(load: Load, sql: string, params: EngineParams = {}): Promise<Rows> {
+  const { connection, signal } = load.request;
+  const response = await load.client.send({
+    login: connection.admin,
     sql,
     params,
-    settings: { wait_end_of_query: '1', default_format: 'JSONCompactEachRow' },
+    settings: rowSettings,
     timeoutMs: STATEMENT_TIMEOUT_MS,
-    signal: load.request.signal?.aborted ? undefined : load.request.signal,
+    signal: signal?.aborted ? undefined : signal,
   });
+  return readRows(response);
 }
 
 /** By name; null when there is no such table. */
 async function existingColumns(load: Load): Promise<readonly Column[] | null> {
-  const response = await run(
+  const rows = await run(
     load,
     'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
     { database: load.database, table: load.request.table },
   );
-  const columns = toColumns(readRows(response));
-  return columns.length === 0 ? null : columns;
+  return rows.length === 0 ? null : toColumns(rows);
 }
 
 function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {
@@ -240,8 +242,8 @@ export function fileFault(detail: string, internal: string): ServiceError {
 }
 
 async function countRows(load: Load): Promise<number> {
-  const response = await run(load, `SELECT count() FROM ${load.staging.target}`);
-  return Number(readRows(response)[0]?.[0] ?? 0);
+  const [row] = await run(load, `SELECT count() FROM ${load.staging.target}`);
+  return Number(row?.[0] ?? 0);
 }
 
 async function swap(load: Load, exists: boolean): Promise<void> {
@@ -254,12 +256,12 @@ async function swap(load: Load, exists: boolean): Promise<void> {
 /** One statement per partition; a table made by a load has one. */
 async function attachParts(load: Load): Promise<void> {
   const table = load.staging.target.slice(load.database.length + 2, -1);
-  const response = await run(
+  const partitions = await run(
     load,
     'SELECT DISTINCT partition_id FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active ORDER BY partition_id',
     { database: load.database, table },
   );
-  for (const id of toTexts(readRows(response))) {
+  for (const id of toTexts(partitions)) {
     await run(
       load,
       `ALTER TABLE ${load.target} ATTACH PARTITION ID '${id}' FROM ${load.staging.target}`,
@@ -268,12 +270,12 @@ async function attachParts(load: Load): Promise<void> {
 }
 
 async function dropAbandoned(load: Load): Promise<void> {
-  const response = await run(
+  const tables = await run(
     load,
     `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, '${UNFINISHED_PREFIX}') AND metadata_modification_time < now() - ${ABANDONED_SECONDS}`,
     { database: load.database },
   );
-  for (const name of toTexts(readRows(response))) {
+  for (const name of toTexts(tables)) {
     await run(load, `DROP TABLE IF EXISTS ${qualified(load.database, name)} SYNC`);
   }
 }

@@ -5,11 +5,11 @@ import type { EngineStats } from '../../query-engine.ts';
 import { asAdmin, readRows, type Session } from '../http/session.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
 
-/** False when no running query has that id. Does not wait for its end. */
-export async function killQuery(session: Session, queryId: string): Promise<boolean> {
+/** Whether a query with one of these ids runs. Does not wait for its end; some cannot be stopped. */
+export async function killQueries(session: Session, queryIds: readonly string[]): Promise<boolean> {
   const response = await asAdmin(session, {
-    sql: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
-    params: { id: queryId },
+    sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
+    params: { ids: formatParam('Array(String)', queryIds, 'ids') },
   });
   return readRows(response).length > 0;
 }
@@ -23,7 +23,7 @@ export function watchedEngine(
 ): WatchedEngine {
   return {
     local,
-    listRunning: () => listRunning(session, LIST_TIMEOUT_MS).catch(() => null),
+    listRunning: () => listRunning(session).catch(() => null),
     kill(queryIds) {
       killQueries(session, queryIds).catch((error: unknown) => {
         log.debug({ error: String(error), queryIds }, 'could not stop queries past their time');
@@ -32,23 +32,12 @@ export function watchedEngine(
   };
 }
 
-/** Does not wait for their end; some cannot be stopped. */
-async function killQueries(session: Session, queryIds: readonly string[]): Promise<void> {
-  await asAdmin(session, {
-    sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
-    params: { ids: formatParam('Array(String)', queryIds, 'ids') },
-  });
-}
-
 /** Milliseconds for which each query has run, by its id. Throws when the engine does not respond in time. */
-async function listRunning(
-  { client, connection }: Session,
-  timeoutMs: number,
-): Promise<ReadonlyMap<string, number>> {
+async function listRunning({ client, connection }: Session): Promise<ReadonlyMap<string, number>> {
   const response = await client.send({
     login: connection.admin,
     sql: 'SELECT query_id, elapsed FROM system.processes FORMAT JSONCompactEachRow',
-    timeoutMs,
+    timeoutMs: LIST_TIMEOUT_MS,
   });
   return new Map(readRows(response).map(([id, elapsed]) => [String(id), Number(elapsed) * 1000]));
 }
@@ -58,7 +47,7 @@ export function stopQuietly(
   { session, log }: { readonly session: Session; readonly log: Log },
   queryId: string,
 ): void {
-  killQuery(session, queryId).catch((error: unknown) => {
+  killQueries(session, [queryId]).catch((error: unknown) => {
     log.debug({ error: String(error), queryId }, 'could not stop an abandoned query');
   });
 }

@@ -21,7 +21,7 @@ import {
   toTexts,
 } from '../http/session.ts';
 import { mergeTree, qualified } from '../load/load-sql.ts';
-import { killQuery } from '../overruns/running-queries.ts';
+import { killQueries } from '../overruns/running-queries.ts';
 import type { UserLimits } from '../provision/project-users.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from './project-tables.ts';
@@ -70,7 +70,7 @@ export async function createStoredTable(
     return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
   } catch (error) {
     const failed = translateError(error, { fault: 'query_failed', projectId });
-    if (mayStillRun(failed)) await killQuery(session, queryId).catch(() => false);
+    if (mayStillRun(failed)) await killQueries(session, [queryId]).catch(() => false);
     throw failed;
   }
 }
