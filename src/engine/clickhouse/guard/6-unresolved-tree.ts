@@ -28,7 +28,7 @@ import {
   zoneOrValueArguments,
 } from './rules/arguments.ts';
 import { refusalOfEarlyCost } from './rules/costs.ts';
-import { takesFunctions, whyNotCalled } from './rules/functions.ts';
+import { takesFunctions, testsEngine, whyNotCalled } from './rules/functions.ts';
 import {
   valueFunctions,
   whyNotZoneArgument,
@@ -223,7 +223,7 @@ function whyNotAggregate(_context: Context, argument: TreeNode): string | null {
   const text = literalOf(argument);
   if (text === null) return NOT_LITERAL;
   const name = /^\w*/.exec(text.trim())?.[0] ?? '';
-  return whyNotCalled(name) ?? (/^aggthrow/i.test(name) ? 'it is there to test the engine' : null);
+  return whyNotCalled(name) ?? (/^aggthrow/i.test(name) ? testsEngine : null);
 }
 
 function refusalOfTableFunction({ lexed, zones }: Context, node: TreeNode): string | null {

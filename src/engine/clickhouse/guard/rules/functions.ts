@@ -6,15 +6,15 @@ import { words } from './words.ts';
 
 const readsFiles = 'it reads files of the machine';
 const readsDictionaries = 'dictionaries belong to the engine and not to the project';
-const tellsAboutServer = 'it tells about the engine’s machine';
-const tellsAboutSetup = 'it tells about the engine’s users and settings';
+const revealsServer = 'it reveals the engine’s machine';
+const revealsSetup = 'it reveals the engine’s users and settings';
 const writesToLog = 'it writes to the engine’s log';
 const waits = 'it only waits';
 const reachesOut = 'it calls another service';
-const readsCode = 'it reads the engine’s own program';
+const readsCode = 'it reads the engine’s own program code';
 const evadesNames = 'it runs or looks up things by names the query does not show';
-const keepsState = 'it counts in a store that all projects share';
-const breaks = 'it is there to test the engine';
+const sharesState = 'it counts in a store that all projects share';
+export const testsEngine = 'it exists to test the engine';
 const isInternal = 'only the engine itself may use it';
 
 function because(reason: string, names: string): [string, string][] {
@@ -26,11 +26,11 @@ const byName: ReadonlyMap<string, string> = new Map([
   ...because(readsFiles, 'file catboostevaluate evalmlmethod'),
   ...because(waits, 'sleep sleepeachrow'),
   ...because(
-    tellsAboutServer,
+    revealsServer,
     'hostname fullhostname fqdn serveruuid tcpport getserverport getoskernelversion buildid uptime zookeepersessionuptime displayname hasthreadfuzzer shardnum shardcount getmaxtablenamelengthfordatabase version revision chdb globalvariable showcertificate tid connectionid connection_id transactionid transactionlatestsnapshot transactionoldestsnapshot',
   ),
   ...because(
-    tellsAboutSetup,
+    revealsSetup,
     'getserversetting getmergetreesetting getmacro getsetting getsettingordefault currentprofiles enabledprofiles defaultprofiles currentroles enabledroles defaultroles getclienthttpheader queryid query_id currentqueryid current_query_id initialqueryid initial_query_id',
   ),
   ...because(writesToLog, 'logtrace'),
@@ -39,8 +39,8 @@ const byName: ReadonlyMap<string, string> = new Map([
     'addresstoline addresstolinewithinlines addresstosymbol demangle flamegraph',
   ),
   ...because(evadesNames, 'executable eval hascolumnintable'),
-  ...because(keepsState, 'generateserialid'),
-  ...because(breaks, 'aggthrow fuzzquery'),
+  ...because(sharesState, 'generateserialid'),
+  ...because(testsEngine, 'aggthrow fuzzquery'),
 ]);
 
 /** Prefix of a family of names, in lower case, and why all of it is refused, functions of later versions included. */
@@ -48,10 +48,10 @@ const byPrefix: readonly (readonly [string, string])[] = [
   ['dict', readsDictionaries],
   ['region', readsDictionaries],
   ['naivebayesclassifier', readsDictionaries],
-  ['filesystem', tellsAboutServer],
+  ['filesystem', revealsServer],
   ['joinget', evadesNames],
   ['structureto', evadesNames],
-  ['obfuscatequery', breaks],
+  ['obfuscatequery', testsEngine],
   ['aiclassify', reachesOut],
   ['aiembed', reachesOut],
   ['aiextract', reachesOut],
@@ -126,7 +126,7 @@ const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The reason for a table function that is in no list. */
-export const UNLISTED = 'it is none of those that make rows out of nothing';
+export const UNLISTED = 'it is not one of those that generate rows or hold them in the query';
 
 /** Why a query may not read from the table function; null when it may. */
 export function whyNotRead(name: string): string | null {

@@ -5,6 +5,7 @@ import type { EngineParams } from '../../../query-engine.ts';
 import { asService } from '../../errors/translate-error.ts';
 import type { EngineConnection } from '../../http/connection.ts';
 import type { EngineClient } from '../../http/http-client.ts';
+import type { Settings } from '../../http/request-message.ts';
 import { type TimeZones, whyNotZone } from './types.ts';
 
 /** Read once per engine. Rejects with a ServiceError when the engine is unavailable; the next call tries again. */
@@ -35,13 +36,9 @@ export interface VariableRules {
 }
 
 /** Settings of a run that follow from its rules. */
-export function blockSettings({ blockRows }: VariableRules): Readonly<Record<string, string>> {
+export function blockSettings({ blockRows }: VariableRules): Settings {
   if (blockRows === null) return {};
   return { max_block_size: String(blockRows), max_joined_block_size_rows: String(blockRows) };
-}
-
-export function hasRules({ zones, short }: VariableRules): boolean {
-  return zones.length > 0 || short.size > 0;
 }
 
 /** @throws ServiceError `invalid_input` naming the first variable whose value is not accepted in its position. */
