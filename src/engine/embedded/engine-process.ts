@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import os from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../lib/log.ts';
@@ -37,12 +37,9 @@ export interface EngineProcessOptions {
 const SERVE =
   'SYSTEM START LISTEN HTTP; SELECT sleepEachRow(3) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1 FORMAT Null';
 
-/** Beside this file, as source or as built. */
+/** A .ts file in the sources, a .js file in a build. */
 const childFile = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? './child/child.ts' : './child/child.js',
-    import.meta.url,
-  ),
+  new URL(`./child/child${extname(import.meta.url)}`, import.meta.url),
 );
 
 const MAX_LINES = 20;
@@ -50,15 +47,15 @@ const MAX_LINES = 20;
 export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
   const child = spawnChild(options);
   const lines = lastLines(child, options.log);
-  let gone = false;
+  let hasExited = false;
   const exited = new Promise<string>((resolve) => {
     const finish = (how: string) => {
-      gone = true;
+      hasExited = true;
       resolve([how, ...lines].join('\n'));
     };
     child.once('error', (error) => finish(error.message));
     child.once('exit', () => {
-      gone = true;
+      hasExited = true;
     });
     child.once('close', (code, signal) => finish(`exit code ${code}, signal ${signal}`));
   });
@@ -66,7 +63,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   return {
     pid: child.pid ?? 0,
     exited,
-    hasExited: () => gone,
+    hasExited: () => hasExited,
     kill: () => {
       child.kill('SIGKILL');
     },
@@ -74,20 +71,19 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 }
 
 function spawnChild(options: EngineProcessOptions): ChildProcess {
-  const { user, dataDir } = options;
-  const { workDir } = options;
-  const read = [dirname(options.configFile)];
+  const { user, configFile, dataDir, workDir, port } = options;
+  const read = [dirname(configFile)];
   const folders = { read, readWrite: [dataDir, workDir], emptyFolder: workDir };
   const plan: ChildPlan = {
     user,
-    confine: options.readsAnyFile ? null : { ...folders, port: options.port },
+    confine: options.readsAnyFile ? null : { ...folders, port },
   };
   const args = [
     childFile,
     JSON.stringify(plan),
-    `--config-file=${options.configFile}`,
-    `--path=${options.dataDir}`,
-    `--http_port=${options.port}`,
+    `--config-file=${configFile}`,
+    `--path=${dataDir}`,
+    `--http_port=${port}`,
     '--listen_host=127.0.0.1',
     '--query',
     SERVE,
