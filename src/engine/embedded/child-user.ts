@@ -31,7 +31,7 @@ export interface FolderOwner {
  * existing folder, so that a single start by root does no harm, and otherwise `engineUser`. Files that an earlier start
  * created as another user change their owner as well.
  */
-export async function takeFolder(
+export async function prepareFolder(
   folder: EngineFolder,
   runAs: 'self' | 'other',
 ): Promise<FolderOwner> {
@@ -44,12 +44,12 @@ export async function takeFolder(
   if (runAs === 'self') return { ...(await stayRoot(folder, '')), warning: null };
   const owner = found === null || found.uid === 0 ? engineUser : { uid: found.uid, gid: found.gid };
   if (!(await maySwitch())) return stayRoot(folder, 'this process may not change users');
-  const closed = await closedFolderAbove(folder.root, owner);
-  if (closed !== null) {
-    return stayRoot(folder, `its user ${owner.uid} may not pass through ${closed}`);
+  const blocked = await blockedFolderAbove(folder.root, owner);
+  if (blocked !== null) {
+    return stayRoot(folder, `its user ${owner.uid} may not pass through ${blocked}`);
   }
   try {
-    await give(folder, owner);
+    await changeOwner(folder, owner);
     return { user: owner, warning: null };
   } catch (error) {
     return stayRoot(folder, `its folder cannot be given to user ${owner.uid}: ${String(error)}`);
@@ -78,7 +78,7 @@ async function stayRoot(folder: EngineFolder, reason: string): Promise<FolderOwn
  * The outermost folder above `root` that the user may not traverse; null when there is none. The folder right above is the
  * service's own: it becomes traversable, but not readable.
  */
-async function closedFolderAbove(root: string, owner: ChildUser): Promise<string | null> {
+async function blockedFolderAbove(root: string, owner: ChildUser): Promise<string | null> {
   const parent = dirname(root);
   const own = await stat(parent);
   if (own.uid === 0 && (own.mode & 0o077) === 0) await chmod(parent, (own.mode & 0o777) | 0o011);
@@ -96,19 +96,19 @@ async function closedFolderAbove(root: string, owner: ChildUser): Promise<string
 }
 
 /** The contents first, so that an interrupted walk is repeated by the next start. */
-async function give({ root, dirs }: EngineFolder, owner: ChildUser): Promise<void> {
+async function changeOwner({ root, dirs }: EngineFolder, owner: ChildUser): Promise<void> {
   for (const dir of [...dirs, root]) {
     if ((await stat(dir)).uid === owner.uid) continue;
-    if (dir !== root) await giveContents(dir, owner);
+    if (dir !== root) await changeContents(dir, owner);
     await chown(dir, owner.uid, owner.gid);
   }
 }
 
 /** Links change their owner and are not followed. */
-async function giveContents(dir: string, owner: ChildUser): Promise<void> {
+async function changeContents(dir: string, owner: ChildUser): Promise<void> {
   for (const name of await readdir(dir)) {
     const path = join(dir, name);
-    if ((await lstat(path)).isDirectory()) await giveContents(path, owner);
+    if ((await lstat(path)).isDirectory()) await changeContents(path, owner);
     await lchown(path, owner.uid, owner.gid);
   }
 }

@@ -13,7 +13,7 @@ import type { Log } from '../../lib/log.ts';
 import { cpuSecondsOf } from '../../lib/process-facts.ts';
 import { unavailable } from '../clickhouse/errors/failures.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/http/connection.ts';
-import { type ChildUser, takeFolder } from './child-user.ts';
+import { type ChildUser, prepareFolder } from './child-user.ts';
 import { configXml, type LocalEngineLimits, slotsOf, usersXml } from './config-files.ts';
 import {
   type EngineProcess,
@@ -89,7 +89,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const root = resolve(options.dir);
   const dirs = { config: join(root, 'config'), data: join(root, 'data'), work: join(root, 'work') };
   const folder = { root, dirs: Object.values(dirs) };
-  const { user, warning } = await takeFolder(folder, options.runAs ?? 'other');
+  const { user, warning } = await prepareFolder(folder, options.runAs ?? 'other');
   if (warning !== null) options.log.warn(warning);
   await endPredecessor(root, user);
   const self: Supervisor = {
