@@ -38,7 +38,7 @@ export interface EngineClient {
 
 export interface EngineClientOptions {
   readonly url: string;
-  /** Waits for a local engine that is starting again. Absent: the engine is not ours to wait for. */
+  /** Waits for a local engine that restarts. Absent for a server, which the service does not restart. */
   readonly whenReady?: (timeoutMs: number) => Promise<boolean>;
 }
 
