@@ -76,8 +76,13 @@ export function argumentsOf(node: TreeNode): readonly TreeNode[] {
 
 /** An attribute, as `function_name`; empty where there is none. Only for values without a comma. */
 export function attributeOf(node: TreeNode, name: string): string {
-  return new RegExp(`(?:^|, )${name}: ([^,]*)`).exec(node.attributes)?.[1] ?? '';
+  const pattern = attributePatterns.get(name) ?? new RegExp(`(?:^|, )${name}: ([^,]*)`);
+  attributePatterns.set(name, pattern);
+  return pattern.exec(node.attributes)?.[1] ?? '';
 }
+
+/** Compiled once per name: the guard reads attributes of every node of a text several times. */
+const attributePatterns = new Map<string, RegExp>();
 
 const STRING = /constant_value: ('(?:[^'\\]|\\.)*'), constant_value_type: String$/s;
 

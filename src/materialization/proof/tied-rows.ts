@@ -76,7 +76,7 @@ async function extend(
   if (columns.length !== width + added.length) return null;
   const keys = selectedKeys(await deps.engine.shape(extended));
   if (cut === null) return { sql: extended.sql, keys, part: null };
-  return { sql: extended.sql, keys, part: offset === null ? { places } : { offset } };
+  return { sql: extended.sql, keys, part: offset === null ? { positions: places } : { offset } };
 }
 
 /** None beside DISTINCT, whose result another column would change. */
