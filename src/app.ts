@@ -33,6 +33,7 @@ import { openRestServer } from './rest/rest-server.ts';
 import type { RunDeps } from './runs/deps.ts';
 import { openExecutionRecorder } from './runs/execution-recorder.ts';
 import { openPendingCallers } from './runs/pending-callers.ts';
+import { openPreparedRuns } from './runs/prepared-runs.ts';
 import { refuseOverruns } from './runs/refuse-overruns.ts';
 import { openRetention } from './runs/retention.ts';
 import { openStreamSlots } from './runs/stream-slots.ts';
@@ -229,6 +230,7 @@ function openCore(
       }),
       versions: openLookupCache({ ...lookupsOfTexts, clock, weigh: weighVersion }),
     },
+    preparedRuns: openPreparedRuns({ config, metrics }),
     results,
     bodies: openResponseBodies(results),
     flights: openSingleFlight(),

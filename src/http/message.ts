@@ -1,8 +1,25 @@
-/** A request and a response as the parts of the service exchange them, whatever carries them. */
-import type { ScopePlace } from '../lib/request-scope.ts';
-import type { RequestText } from './request-text.ts';
+/** A request and a response as the rooms of the service exchange them, whatever carries them. */
 import type { ResponseBody } from './response-body.ts';
 import type { PreparedHeaders } from './written-headers.ts';
+
+/** Headers of a request, by names in lower case, whatever holds them. `Headers` is one. */
+export interface HeaderReader {
+  /** All values of the header, joined by commas; null when it was not sent. */
+  get(name: string): string | null;
+  has(name: string): boolean;
+  entries(): Iterable<[string, string]>;
+}
+
+/** The parts of a request that its meaning follows from. */
+export interface RequestText {
+  readonly method: string;
+  /** Not decoded. */
+  readonly path: string;
+  /** The query string with its question mark; empty when there is none. */
+  readonly search: string;
+  readonly headers: HeaderReader;
+  readonly body: Buffer;
+}
 
 export interface HttpRequest extends RequestText {
   /** Whether the body was larger than is accepted; `body` is empty then. */
@@ -11,8 +28,6 @@ export interface HttpRequest extends RequestText {
   readonly malformed?: string | null;
   /** Aborted when the caller goes away. Made when it is first asked for. */
   readonly signal: AbortSignal;
-  /** Of the connection that it came by. */
-  readonly scopeSlot?: ScopePlace;
   /** The caller's address; null when the request did not come through a socket. */
   readonly remoteAddress: string | null;
 }

@@ -1,5 +1,4 @@
 import type { GatewayContext } from '../graphql/context.ts';
-import type { RunField } from '../graphql/run-field.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Scope } from '../model/scope.ts';
 import type { RunResponse } from '../runs/run-response.ts';
@@ -19,12 +18,12 @@ export interface RouteCall {
     name: DocumentName,
     variables: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
-  /** The resolver of the schema's field runEndpoint. */
-  readonly runEndpoint: RunField;
+  /** Runs the endpoint of the path by the input. */
+  readonly runEndpoint: () => MaybePromise<RunResponse>;
 }
 
 export type RouteResult =
-  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number }
+  | { readonly kind: 'json'; readonly body: unknown }
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 

@@ -9,10 +9,8 @@ import type { Route, RouteCall, RouteResult } from './route.ts';
 
 const named = ({ params }: RouteCall) => ({ projectId: params.projectId, name: params.name });
 
-const runResult = (call: RouteCall): MaybePromise<RouteResult> => {
-  const run = call.runEndpoint({ ...named(call), input: call.input }, call.context);
-  return andThen(run, (answer) => ({ kind: 'run', run: answer }));
-};
+const runResult = (call: RouteCall): MaybePromise<RouteResult> =>
+  andThen(call.runEndpoint(), (run) => ({ kind: 'run', run }));
 
 /** The operations of the documented surface, in its order. */
 export const routes: readonly Route[] = [

@@ -11,16 +11,16 @@ import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../sql/result-format.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
+import { whenAdmitted } from './admit.ts';
 import type { RunDeps } from './deps.ts';
+import { cacheResult } from './execute.ts';
 import {
   completeExecution,
   countEngineWork,
   type ExecutionCall,
   failExecution,
-  inTurn,
-  keep,
   startExecution,
-} from './execute.ts';
+} from './record-execution.ts';
 import { noLimit } from './run-request.ts';
 import { type ComputedResult, openLargeResult } from './run-stream.ts';
 
@@ -67,7 +67,7 @@ export async function executeStream(
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    return await inTurn(deps, call, { id, signal }, (share) => {
+    return await whenAdmitted(deps, call, { id, signal }, (share) => {
       const started = startExecution(deps, call, id);
       return begin({ deps, call, format, started, controller, leave }, share);
     });
@@ -148,7 +148,7 @@ async function toWhole(execution: StreamExecution, read: Read): Promise<Computed
   const work = { rowCount, bytes: totals.bytes, stats: totals.stats };
   deps.recorder.record(completeExecution(started, work, deps.clock.now()));
   countWork(execution, totals);
-  return keep(deps, call, result, started.id);
+  return cacheResult(deps, call, result, started.id);
 }
 
 function toLargeResult(execution: StreamExecution, read: Read): ComputedResult {

@@ -1,5 +1,6 @@
 import type { CachedResult } from '../cache/result-cache.ts';
 import type { Column, EngineStats } from '../engine/query-engine.ts';
+import type { RenderingSlot } from '../http/rendering.ts';
 import type { ResultFormat } from '../sql/result-format.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
 import { dataAsOf, type Freshness, type StaleReason, staleForMs } from './freshness.ts';
@@ -50,6 +51,8 @@ export interface RunResponse {
   /** Whole seconds for which a client may keep the answer; 0 when it is stale or the version is not cached. */
   readonly maxAgeSeconds: number;
   readonly debug: RunDebug | null;
+  /** Null: it is for its caller alone. */
+  readonly renderingSlot: RenderingSlot | null;
 }
 
 export interface RunDebug {
@@ -75,6 +78,8 @@ export function toRunResponse(input: {
   readonly result: CachedResult;
   readonly stream: RunStream | null;
   readonly isCached: boolean;
+  /** Whether other callers may get the same response. */
+  readonly isShared: boolean;
   readonly staleReason: StaleReason | null;
   readonly startedAt: Date;
   readonly now: Date;
@@ -113,6 +118,7 @@ export function toRunResponse(input: {
     maxAgeSeconds:
       staleReason === null ? Math.max(0, plan.cacheAgeSeconds - Math.max(0, keptSeconds)) : 0,
     debug: request.debug ? toRunDebug(input) : null,
+    renderingSlot: input.isShared ? { last: null } : null,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { ServiceError, toErrorBody } from '../errors/service-error.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Log } from '../lib/log.ts';
-import { ScopePlace } from '../lib/request-scope.ts';
+import { defineMemo } from '../lib/memo.ts';
 import { allowedMethods } from './cors.ts';
 import { RawIncoming } from './raw-incoming.ts';
 import { RequestHead } from './request-head.ts';
@@ -27,10 +27,9 @@ export interface ConnectionLimits {
   readonly maxConnections: number;
 }
 
-/** One request and the place for its answer. */
+/** One request and its response. */
 export interface Exchange {
   readonly head: RequestHead;
-  readonly place: ScopePlace;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** The caller waits to be told whether to send its body. */
@@ -51,7 +50,6 @@ export const maxPipelined = 100;
 const dropLogMs = 60_000;
 
 interface Connection {
-  readonly place: ScopePlace;
   readonly waiting: Exchange[];
   current: Exchange | null;
   /** Of the last request, if it is to be kept. */
@@ -90,7 +88,6 @@ export function handleConnections(
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const made: Connection = {
-      place: new ScopePlace(),
       waiting: [],
       current: null,
       head: null,
@@ -105,8 +102,7 @@ export function handleConnections(
     (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const connection = connectionOf(incoming.socket);
       const head = headOf(connection, incoming);
-      const { place } = connection;
-      const exchange = { head, place, incoming, outgoing, expectsContinue, isReading: false };
+      const exchange = { head, incoming, outgoing, expectsContinue, isReading: false };
       take(connection, exchange, handler);
     };
   server.maxConnections = options.limits.maxConnections;
@@ -125,8 +121,10 @@ export function handleConnections(
   return countOpen(server);
 }
 
+const headMemo = defineMemo('request head');
+
 function headOf(connection: Connection, incoming: IncomingMessage): RequestHead {
-  if (connection.head?.isOf(incoming) === true) return connection.head;
+  if (connection.head?.isOf(incoming) === true && headMemo.isOn) return connection.head;
   const head = new RequestHead(incoming);
   connection.head = head.isShort() ? head : null;
   return head;

@@ -59,11 +59,7 @@ export function openDispatch(given: Omit<DispatchDeps, 'count'>): Dispatcher {
   const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
   return (request) => {
     const requestId = requestIdOf(request.headers.get(requestIdHeader));
-    const work = () => answer(deps, request, requestId);
-    const { scopeSlot: place } = request;
-    return place === undefined
-      ? withRequestScope({ requestId }, work)
-      : place.run({ requestId }, work);
+    return withRequestScope({ requestId }, () => answer(deps, request, requestId));
   };
 }
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderReader } from '../http/header-reader.ts';
-import { TextNames } from '../http/request-text.ts';
+import type { HeaderReader } from '../http/message.ts';
 
 /** Longer heads than this are read each time: what is kept of a connection is bounded. */
 const maxKeptLength = 4096;
@@ -16,7 +15,6 @@ export class RequestHead implements HeaderReader {
   /** Why the request can be answered by nothing but a refusal. */
   readonly malformed: string | null;
   readonly hasBody: boolean;
-  readonly names = new TextNames();
   readonly #url: string | undefined;
   readonly #version: string;
   readonly #raw: readonly string[];

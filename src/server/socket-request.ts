@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../http/message.ts';
-import type { TextNames } from '../http/request-text.ts';
-import type { ScopePlace } from '../lib/request-scope.ts';
 import type { RequestHead } from './request-head.ts';
 
 const noBody = Buffer.alloc(0);
@@ -18,13 +16,11 @@ export class SocketRequest implements HttpRequest {
   readonly body: Buffer;
   readonly isTooLarge: boolean;
   readonly malformed: string | null;
-  readonly names: TextNames;
-  readonly scopeSlot: ScopePlace;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   #gone: AbortController | undefined = undefined;
 
-  constructor({ head, place, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
+  constructor({ head, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
     this.method = head.method;
     this.path = head.path;
     this.search = head.search;
@@ -32,8 +28,6 @@ export class SocketRequest implements HttpRequest {
     this.isTooLarge = body === 'too_large';
     this.body = body === null || body === 'too_large' ? noBody : body;
     this.malformed = head.malformed;
-    this.names = head.names;
-    this.scopeSlot = place;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
   }
@@ -49,7 +43,6 @@ export class SocketRequest implements HttpRequest {
 }
 
 interface SocketParts {
-  readonly place: ScopePlace;
   readonly head: RequestHead;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;

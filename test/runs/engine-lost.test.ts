@@ -91,7 +91,7 @@ describe('an engine by URL', () => {
   it('serves as the local one does', async () => {
     expect(await ready()).toEqual([
       200,
-      { ready: true, backends: { records: 'ready', engine: 'ready' } },
+      { ready: true, parts: { records: 'ready', engine: 'ready' } },
     ]);
     expect((await ask('GET', '/one/run')).body).toMatchObject({ results: [[1]], is_cached: false });
   });
@@ -121,7 +121,7 @@ describe('an engine by URL', () => {
     expect((await ask('GET', '/one')).status).toBe(200);
     expect(await ready()).toEqual([
       503,
-      { ready: false, backends: { records: 'ready', engine: 'does not answer' } },
+      { ready: false, parts: { records: 'ready', engine: 'does not answer' } },
     ]);
   });
 });
