@@ -12,7 +12,7 @@ export interface Accepted {
 export interface Rendering {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: the response is for its caller alone. */
+  /** Absent: the response is for its caller alone. */
   readonly head: PreparedHeaders | undefined;
   /** Names the body among those of all responses. */
   readonly bodyName: string;

@@ -17,3 +17,16 @@ export function defineMemo(name: string): Memo {
 export function definedMemos(): readonly Memo[] {
   return [...memos.values()];
 }
+
+/** What `make` makes of an object, made once and held for as long as the object is. */
+export function memoize<K extends object, V>(name: string, make: (key: K) => V): (key: K) => V {
+  const memo = defineMemo(name);
+  const made = new WeakMap<K, V>();
+  return (key) => {
+    const found = memo.isOn ? made.get(key) : undefined;
+    if (found !== undefined) return found;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}

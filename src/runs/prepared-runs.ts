@@ -2,20 +2,19 @@
  * The owner of what is remembered for repeated runs. A request that runs an endpoint is prepared once, under a key made
  * of its text; after that only what may have changed is looked up: the key, the endpoint, the result.
  *
- * Every memo that a cached run passes. `npm run bench -- ablation` shows what each saves a request.
+ * Every memo that a run passes on its way; `npm run bench -- ablation` shows what each saves.
  *
  * | Memo | Holds | Bound |
  * |---|---|---|
- * | request head (server/connections) | The last request line and headers of a connection, parsed | One a connection, 4 KiB |
- * | prepared run (here) | What the text of a request asks for | 7,000 texts |
- * | plan (here) | The plan made last for a prepared run; holds for one version record and one path | One a prepared run |
- * | response (here) | The response made of a cached result; holds until one of its ages in seconds changes | One a prepared run and cached result |
- * | rendering (here) | Status and headers of that response, for the last caller's Accept-Encoding and If-None-Match | One a response |
- * | header text (http/written-headers) | Those headers as they are sent | One a rendering |
- * | response body (cache/response-bodies) | The body as it is sent, compressed | In bytes, with the results |
+ * | prepared run (here) | What the text of a request means | 7,000 texts, none longer than 8 KiB |
+ * | plan (here) | The last plan of a prepared run, for one version record, row limit and path | One a prepared run |
+ * | response (here) | The response by a cached result, until one of the ages that it reports changes | One a prepared run and result |
+ * | rendering (here) | Status and headers of a response, for the last Accept-Encoding and If-None-Match | One a response |
+ * | header text (server/dispatch) | Those headers and the last origin's, as they are sent | One a rendering |
+ * | response body (cache/response-bodies) | The body as it is sent, compressed where it is accepted | In bytes, with the results |
  * | key hash (access/authenticate) | The hash of an accepted Authorization header | 10,000 headers |
- * | parsed query (endpoints/version-query) | The query of a version, parsed | One a version record |
- * | metric series (server/request-counts) | The series that a response is counted in | One an operation and status |
+ * | metric series (server/request-counts) | The series in which a response is counted | One an operation and status |
+ * | parsed query (endpoints/version-query) | The query of a version, parsed; for texts that are not prepared | One a version record |
  */
 import { LRUCache } from 'lru-cache';
 import type { RunLimits } from '../access/effective-limits.ts';

@@ -1,5 +1,6 @@
 /** Bodies of requests, from a socket. */
 import type { IncomingMessage } from 'node:http';
+import { defineMemo } from '../lib/memo.ts';
 import type { Exchange } from './connections.ts';
 import { RawIncoming, type TakeBody } from './raw-incoming.ts';
 
@@ -39,12 +40,19 @@ export function readBody(
   const stop = takePieces(incoming, take, () => end('gone'));
 }
 
+const bodyMemo = defineMemo('body from the parser');
+
 /**
  * Hands over what comes of the body until it is told to stop: as the parser finds it, unless some is here already. Of a
  * connection that breaks off the parser says nothing, and nobody is there to be answered.
  */
 function takePieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
-  if (incoming instanceof RawIncoming && incoming.readableLength === 0 && !incoming.complete) {
+  if (
+    bodyMemo.isOn &&
+    incoming instanceof RawIncoming &&
+    incoming.readableLength === 0 &&
+    !incoming.complete
+  ) {
     incoming.takeBody(take);
     return () => incoming.takeBody(null);
   }
