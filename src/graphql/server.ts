@@ -2,6 +2,7 @@ import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } fr
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { HttpResponse } from '../http/message.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
+import { requestKey } from '../http/request-key.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type PreparedRequest, renderingOf } from '../runs/prepared-runs.ts';
@@ -84,7 +85,7 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
 
   return {
     handle(request) {
-      const key = runKeyOf(request);
+      const key = requestKey(request, runKeyOf);
       const prepared = key === null ? undefined : preparedRuns.find(key);
       if (prepared === undefined) return execute(request, { key });
       const started = start(gateway, request, prepared);

@@ -1,4 +1,5 @@
 /** A request and a response as the rooms of the service exchange them, whatever carries them. */
+import type { RequestKeySlot } from './request-key.ts';
 import type { ResponseBody } from './response-body.ts';
 import type { PreparedHeaders } from './written-headers.ts';
 
@@ -19,6 +20,8 @@ export interface RequestText {
   readonly search: string;
   readonly headers: HeaderReader;
   readonly body: Buffer;
+  /** Of a connection on which the same line and headers may come again. */
+  readonly keySlot?: RequestKeySlot;
 }
 
 export interface HttpRequest extends RequestText {

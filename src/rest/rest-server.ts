@@ -7,6 +7,7 @@ import { prepareDocuments } from '../graphql/prepared-documents.ts';
 import { ifNoneMatchOf } from '../http/conditional.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { HttpResponse, RequestText } from '../http/message.ts';
+import { requestKey } from '../http/request-key.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
@@ -43,7 +44,7 @@ export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): Res
   const respondTo = openRows(gateway, schema);
   return {
     handle(request) {
-      const key = runKeyOf(request);
+      const key = requestKey(request, runKeyOf);
       const prepared = key === null ? undefined : preparedRuns.find(key);
       if (prepared !== undefined)
         return finish(gateway, prepared.operation, () => repeatRun(gateway, request, prepared));

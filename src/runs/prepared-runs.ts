@@ -6,6 +6,7 @@
  *
  * | Memo | Holds | Bound |
  * |---|---|---|
+ * | request head (server/connections) | The last request line and headers of a connection, parsed, and the key made of them | One a connection, 4 KiB |
  * | prepared run (here) | What the text of a request means | 7,000 texts, none longer than 8 KiB |
  * | plan (here) | The last plan of a prepared run, for one version record, row limit and path | One a prepared run |
  * | response (here) | The response by a cached result, until one of the ages that it reports changes | One a prepared run and result |

@@ -11,6 +11,7 @@ import { errorResponse } from '../http/error-response.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { lengthOf } from '../http/response-body.ts';
 import type { Log } from '../lib/log.ts';
+import { defineMemo } from '../lib/memo.ts';
 import { allowedMethods } from './cors.ts';
 import { RawIncoming } from './raw-incoming.ts';
 import { RequestHead } from './request-head.ts';
@@ -53,6 +54,8 @@ const dropLogMs = 60_000;
 interface Connection {
   readonly waiting: Exchange[];
   current: Exchange | null;
+  /** Of the last request, if it is short. */
+  head: RequestHead | null;
   /** The response that was given last; it may still be on its way. */
   last: ServerResponse | null;
   /** Why the connection ends once the requests before are answered. */
@@ -89,6 +92,7 @@ export function handleConnections(
     const made: Connection = {
       waiting: [],
       current: null,
+      head: null,
       last: null,
       refusal: null,
     };
@@ -99,7 +103,7 @@ export function handleConnections(
     (expectsContinue: boolean) =>
     (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const connection = connectionOf(incoming.socket);
-      const head = new RequestHead(incoming);
+      const head = headOf(connection, incoming);
       const exchange = { head, incoming, outgoing, expectsContinue, isReading: false };
       take(connection, exchange, handler);
     };
@@ -117,6 +121,15 @@ export function handleConnections(
   });
   logDropped(server, options.log);
   return countOpen(server);
+}
+
+const headMemo = defineMemo('request head');
+
+function headOf(connection: Connection, incoming: IncomingMessage): RequestHead {
+  if (connection.head?.isOf(incoming) === true && headMemo.isOn) return connection.head;
+  const head = new RequestHead(incoming);
+  connection.head = head.isShort() ? head : null;
+  return head;
 }
 
 /** A request begins when the one before it is answered. */

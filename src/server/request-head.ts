@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeaderReader } from '../http/message.ts';
+import { RequestKeySlot } from '../http/request-key.ts';
 
-/** The line and the headers of a request. */
+/** Longer heads are parsed each time: what is held for a connection is bounded. */
+const maxHeldLength = 4096;
+
+/**
+ * The line and the headers of a request. Clients repeat them, so they are parsed once for the requests of a connection
+ * that do; what follows from them hangs on this object.
+ */
 export class RequestHead implements HeaderReader {
   readonly method: string;
   readonly path: string;
@@ -9,6 +16,10 @@ export class RequestHead implements HeaderReader {
   /** Why the request can only be refused; null when it can be answered. */
   readonly malformed: string | null;
   readonly hasBody: boolean;
+  readonly keySlot = new RequestKeySlot();
+  readonly #url: string | undefined;
+  readonly #version: string;
+  readonly #raw: readonly string[];
   readonly #headers: IncomingMessage['headers'];
 
   constructor(incoming: IncomingMessage) {
@@ -19,7 +30,26 @@ export class RequestHead implements HeaderReader {
     this.search = at === -1 ? '' : target.slice(at);
     this.malformed = faultOf(incoming);
     this.hasBody = hasBody(incoming);
+    this.#url = incoming.url;
+    this.#version = incoming.httpVersion;
+    this.#raw = incoming.rawHeaders;
     this.#headers = incoming.headers;
+  }
+
+  /** Whether the request has this very head. */
+  isOf({ url, method, httpVersion, rawHeaders }: IncomingMessage): boolean {
+    const raw = this.#raw;
+    if (url !== this.#url || method !== this.method || rawHeaders.length !== raw.length)
+      return false;
+    for (let at = raw.length - 1; at >= 0; at -= 1) if (rawHeaders[at] !== raw[at]) return false;
+    return httpVersion === this.#version;
+  }
+
+  /** Whether it is short enough to be held for the next request. */
+  isShort(): boolean {
+    let length = this.#url?.length ?? 0;
+    for (const text of this.#raw) length += text.length;
+    return length <= maxHeldLength;
   }
 
   get(name: string): string | null {

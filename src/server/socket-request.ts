@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../http/message.ts';
+import type { RequestKeySlot } from '../http/request-key.ts';
 import type { RequestHead } from './request-head.ts';
 
 const noBody = Buffer.alloc(0);
@@ -16,6 +17,7 @@ export class SocketRequest implements HttpRequest {
   readonly body: Buffer;
   readonly isTooLarge: boolean;
   readonly malformed: string | null;
+  readonly keySlot: RequestKeySlot;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   #gone: AbortController | undefined = undefined;
@@ -28,6 +30,7 @@ export class SocketRequest implements HttpRequest {
     this.isTooLarge = body === 'too_large';
     this.body = body === null || body === 'too_large' ? noBody : body;
     this.malformed = head.malformed;
+    this.keySlot = head.keySlot;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
   }
