@@ -55,13 +55,13 @@ import { openProjectStore } from './store/project-store.ts';
 import { openUserStore } from './store/user-store.ts';
 
 export interface App {
-  /** Answers a request in process, exactly as over a socket. */
+  /** Responds to a request in process, exactly as over a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly dispatch: Dispatch;
   readonly core: RunDeps;
   /** Works by itself once the app is started. */
   readonly materialization: MaterializationWorker;
-  /** Where callers reach it; the address it listens on unless the settings say otherwise. */
+  /** Where callers reach it: the address it listens on, unless the settings name another. */
   readonly publicUrl: () => string;
   /** Listens and starts the work in the background. */
   start(): Promise<HttpListener>;
@@ -85,7 +85,7 @@ export interface AppOptions {
   readonly demoKey?: () => string | null;
 }
 
-/** No look-up is believed for longer, even when word of a change got lost. */
+/** No lookup is trusted for longer, even when the notice of a change got lost. */
 const lookupMaxAgeMs = 5000;
 /** Of records that hold a query, which may be long: so many, and so many bytes of them. */
 const lookupsOfTexts = {
@@ -249,8 +249,8 @@ function openShared({ config, log }: AppOptions, metrics: ServiceMetrics): Share
 }
 
 /**
- * Forgets what another process changed, and everything once the feed is back after a gap. While it is
- * away the age of a look-up bounds how wrong it can be, so a short restart of the records goes unnoticed.
+ * Forgets what another process changed, and everything once the feed is back after a gap. While it is away the age of a
+ * lookup bounds how outdated it can be, so a short restart of the metadata database goes unnoticed.
  */
 function followChanges(
   feed: ChangeFeed,

@@ -16,7 +16,7 @@ import {
   toPlainContext,
 } from './context.ts';
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
-import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
+import { toGraphQLError, withoutSuggestions, withSafeMessage } from './errors.ts';
 import { checkLimits, listSizes, requireShallow } from './limits.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
 import { readRun, renderFor, runKeyOf } from './prepare-run.ts';
@@ -25,7 +25,7 @@ import { readParams } from './read-params.ts';
 import { startedRun } from './request-runs.ts';
 import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
-/** GraphQL over HTTP: one request in, one response out. What needs no waiting is answered at once. */
+/** GraphQL over HTTP: one request in, one response out. What needs no waiting is returned at once. */
 export interface GraphQLServer {
   handle(request: GraphQLRequest): MaybePromise<HttpResponse>;
 }
@@ -106,7 +106,7 @@ interface RepeatedRun {
 
 type WholeResponse = HttpResponse & { readonly body: readonly Buffer[] };
 
-/** A failure is reported by Yoga, which gets the run in the place of its field. */
+/** A failure is reported by Yoga, which resolves the field with this run. */
 function start(
   gateway: GatewayDeps,
   request: GraphQLRequest,
@@ -247,17 +247,17 @@ function limitDocuments(config: GatewayDeps['core']['config'], schema: GraphQLSc
         return parse(source, { ...options, maxTokens });
       });
       return ({ result, replaceParseResult }) => {
-        if (result instanceof Error) replaceParseResult(withShownWords(result));
+        if (result instanceof Error) replaceParseResult(withSafeMessage(result));
       };
     },
     onValidate({ params, addValidationRule, setResult }) {
       const refusals = checkLimits(params.documentAST, limits, sizes);
       if (refusals.length > 0) setResult([...refusals]);
       else if (!config.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      return ({ valid, result, setResult: answer }) => {
+      return ({ valid, result, setResult: setErrors }) => {
         if (valid) return;
-        const errors = (result as readonly Error[]).map(withShownWords);
-        answer(config.introspection ? errors : errors.map(withoutSuggestions));
+        const errors = (result as readonly Error[]).map(withSafeMessage);
+        setErrors(config.introspection ? errors : errors.map(withoutSuggestions));
       };
     },
   };

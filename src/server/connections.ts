@@ -141,7 +141,7 @@ function take(connection: Connection, exchange: Exchange, handler: Handler): voi
     return;
   }
   connection.waiting.push(exchange);
-  if (isFree) connection.last?.once('close', () => answerWaiting(connection, handler));
+  if (isFree) connection.last?.once('close', () => beginWaiting(connection, handler));
   if (connection.waiting.length <= maxPipelined) return;
   connection.waiting.pop();
   exchange.incoming.socket.pause();
@@ -155,7 +155,7 @@ function isWritten(response: ServerResponse | null): boolean {
   return response === null || response.writableFinished || response.destroyed;
 }
 
-function answerWaiting(connection: Connection, handler: Handler): void {
+function beginWaiting(connection: Connection, handler: Handler): void {
   const next = connection.waiting.shift();
   if (next !== undefined) begin(connection, next, handler);
 }
@@ -188,7 +188,7 @@ function hasCome({ head, incoming }: Exchange): boolean {
   return incoming.complete || !head.hasBody;
 }
 
-/** Answers at once, unless an earlier request is still to be answered on this connection. */
+/** Refuses at once, unless an earlier request of the connection is still to be answered. */
 function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
   const { current } = connection;
   connection.refusal ??= refusal;

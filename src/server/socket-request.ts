@@ -6,7 +6,7 @@ import type { RequestHead } from './request-head.ts';
 const noBody = Buffer.alloc(0);
 
 /**
- * A request of a socket, with what is costly and seldom asked for made when it is. A class, since getters and methods
+ * A request of a socket, whose costly and seldom used members are made when they are read. A class, since getters and methods
  * in an object literal are made anew for each object.
  */
 export class SocketRequest implements HttpRequest {
