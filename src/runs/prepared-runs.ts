@@ -7,7 +7,7 @@
  * | Memo | Holds | Bound |
  * |---|---|---|
  * | request head (server/connections) | The last request line and headers of a connection, parsed, and the key made of them | One a connection, 4 KiB |
- * | prepared run (here) | What the text of a request means | 7,000 texts, none longer than 8 KiB |
+ * | prepared run (here) | What the text of a request means | 7,000 texts, 16 MiB of them |
  * | plan (here) | The last plan of a prepared run, for one version record, row limit and path | One a prepared run |
  * | response (here) | The response by a cached result, until one of the ages that it reports changes | One a prepared run and result |
  * | rendering (here) | Status and headers of a response, for the last Accept-Encoding and If-None-Match | One a response |
@@ -67,6 +67,8 @@ export interface PreparedRequest extends InterfaceRequest {
 export type Render = (run: RunResponse, accepted: Accepted) => Rendering;
 
 const maxPrepared = 7000;
+/** Of their texts. */
+const maxPreparedBytes = 16_777_216;
 const storeMemo = defineMemo('prepared run');
 const planMemo = defineMemo('plan');
 const responseMemo = defineMemo('response');
@@ -78,7 +80,11 @@ interface PreparedRunsDeps {
 }
 
 export function openPreparedRuns(deps: PreparedRunsDeps): PreparedRuns {
-  const stored = new LRUCache<string, PreparedRequest>({ max: maxPrepared });
+  const stored = new LRUCache<string, PreparedRequest>({
+    max: maxPrepared,
+    maxSize: maxPreparedBytes,
+    sizeCalculation: (_prepared, key) => key.length,
+  });
   return {
     find: (key) => (storeMemo.isOn ? stored.get(key) : undefined),
     prepare: (call) => new PreparedRun(deps, call, false),
