@@ -43,7 +43,7 @@ export function startProfiling(): Profiling {
 
 /** The raw server, the engine and the peers write profiles too. */
 function isService({ nodes }: CpuProfile): boolean {
-  return nodes.some(({ callFrame }) => callFrame.url.endsWith('/src/http/dispatch.ts'));
+  return nodes.some(({ callFrame }) => callFrame.url.endsWith('/src/server/dispatch.ts'));
 }
 
 function sumByPlace(profiles: readonly CpuProfile[]): ReadonlyMap<string, number> {

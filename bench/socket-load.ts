@@ -116,7 +116,13 @@ function openLine(target: LoadCase): Line {
   };
 }
 
-function requestBytes({ url, urls = [url], method, headers, bodies }: LoadCase): readonly Buffer[] {
+export function requestBytes({
+  url,
+  urls = [url],
+  method,
+  headers,
+  bodies,
+}: LoadCase): readonly Buffer[] {
   const count = Math.max(urls.length, bodies?.length ?? 0);
   return Array.from({ length: count }, (_, n) => {
     const { pathname, search, host } = new URL(urls[n % urls.length] ?? url);

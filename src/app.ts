@@ -32,6 +32,7 @@ import { openRestServer } from './rest/rest-server.ts';
 import type { RunDeps } from './runs/deps.ts';
 import { openExecutionRecorder } from './runs/execution-recorder.ts';
 import { openPendingCallers } from './runs/pending-callers.ts';
+import { openPreparedRuns } from './runs/prepared-runs.ts';
 import { refuseOverruns } from './runs/refuse-overruns.ts';
 import { openRetention } from './runs/retention.ts';
 import { openStreamSlots } from './runs/stream-slots.ts';
@@ -53,13 +54,13 @@ import { openProjectStore } from './store/project-store.ts';
 import { openUserStore } from './store/user-store.ts';
 
 export interface App {
-  /** Answers a request in process, exactly as over a socket. */
+  /** Responds to a request in process, exactly as over a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly dispatch: Dispatch;
   readonly core: RunDeps;
   /** Works by itself once the app is started. */
   readonly materialization: MaterializationWorker;
-  /** Where callers reach it; the address it listens on unless the settings say otherwise. */
+  /** Where callers reach it: the address it listens on, unless the settings name another. */
   readonly publicUrl: () => string;
   /** Listens and starts the work in the background. */
   start(): Promise<HttpListener>;
@@ -83,7 +84,7 @@ export interface AppOptions {
   readonly demoKey?: () => string | null;
 }
 
-/** No look-up is believed for longer, even when word of a change got lost. */
+/** No lookup is trusted for longer, even when the notice of a change got lost. */
 const lookupMaxAgeMs = 5000;
 /** Of records that hold a query, which may be long: so many, and so many bytes of them. */
 const lookupsOfTexts = {
@@ -228,6 +229,7 @@ function openCore(
       }),
       versions: openLookupCache({ ...lookupsOfTexts, clock, weigh: weighVersion }),
     },
+    preparedRuns: openPreparedRuns({ config, metrics }),
     results,
     bodies: openResponseBodies(results),
     flights: openSingleFlight(),
@@ -246,8 +248,8 @@ function openShared({ config, log }: AppOptions, metrics: ServiceMetrics): Share
 }
 
 /**
- * Forgets what another process changed, and everything once the feed is back after a gap. While it is
- * away the age of a look-up bounds how wrong it can be, so a short restart of the records goes unnoticed.
+ * Forgets what another process changed, and everything once the feed is back after a gap. While it is away the age of a
+ * lookup bounds how outdated it can be, so a short restart of the metadata database goes unnoticed.
  */
 function followChanges(
   feed: ChangeFeed,

@@ -1,6 +1,6 @@
 /**
- * The two real parts under the service: PostgreSQL for the metadata and ClickHouse for the queries, each
- * started from its npm package or reached by its URL. What comes out is the same either way.
+ * The two backends of the service: PostgreSQL for the metadata and ClickHouse for the queries, each started from its npm
+ * package or reached by its URL. The result is the same either way.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -22,11 +22,11 @@ export interface Backends {
   readonly metadata: MetadataDatabase;
   readonly engine: QueryEngine;
   readonly engineConnection: EngineConnection;
-  /** How another process of this machine reaches what runs here; null for a part that has a URL of its own. */
+  /** How another process of this machine reaches what runs here; null for a backend that has a URL of its own. */
   readonly local: LocalBackends;
-  /** What one part has against working at this moment; null when it works. */
+  /** The problem of each backend at this moment; null when it works. */
   readiness(): Promise<Readonly<Record<'records' | 'engine', string | null>>>;
-  /** Stops what was started here and lets go of the rest. Idempotent. */
+  /** Stops what was started here and disconnects from the rest. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface LocalBackends {
 /** What must be undone when a later step fails, the newest first. */
 type Undo = () => Promise<void> | void;
 
-/** Throws with a message for an operator when a part cannot be had; nothing is left running then. */
+/** Throws with a message for an operator when a backend is not available; nothing is left running then. */
 export async function openBackends(
   config: Config,
   log: Log,
@@ -66,14 +66,14 @@ interface Opening {
   readonly undo: Undo[];
 }
 
-/** The two parts know nothing of each other, so they start at the same time. */
+/** The two know nothing of each other, so they start at the same time. */
 async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends, 'stop'>> {
   const { log, undo } = opening;
   const [{ metadata, databaseUrl }, { connection, local, secret }] = await both(
     openMetadataBackend(config, opening),
     openEngineBackend(config, opening),
   );
-  if (local !== null) await makeRoomForProjects(local, metadata, opening.clock);
+  if (local !== null) await ensureProjectSlots(local, metadata, opening.clock);
   const driver = openClickHouseEngine({
     connection,
     config: engineConfig(config),
@@ -158,7 +158,7 @@ async function openEngineBackend(config: Config, { log, undo }: Opening): Promis
 }
 
 /** The engine starts before the projects are known, with users for as many as it had when it ran last, or some dozens. */
-async function makeRoomForProjects(
+async function ensureProjectSlots(
   engine: EmbeddedEngine,
   metadata: MetadataDatabase,
   clock: Clock,
@@ -179,16 +179,16 @@ function readEngineSecret(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** A probe wants to know now: what has not answered by then does not answer. */
+/** A probe needs a result now: what has not responded by then does not respond. */
 const readinessMs = 2000;
 
 function problemOf(check: Promise<void>): Promise<string | null> {
   const problem = 'does not answer';
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(problem), readinessMs);
-    const settle = (answer: string | null) => {
+    const settle = (found: string | null) => {
       clearTimeout(late);
-      resolve(answer);
+      resolve(found);
     };
     check.then(
       () => settle(null),

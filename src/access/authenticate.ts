@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { defineMemo } from '../lib/memo.ts';
 import { hashKey } from '../model/api-key-hash.ts';
 import type { KeyRecord } from '../store/key-store.ts';
 import type { AccessDeps } from './deps.ts';
@@ -26,7 +27,7 @@ export function authenticate(
   authorization: string | null,
   from: Origin = {},
 ): MaybePromise<Principal> {
-  const known = authorization === null ? undefined : hashes.get(authorization);
+  const known = authorization === null || !hashMemo.isOn ? undefined : hashes.get(authorization);
   const hash = known ?? hashOf(deps, authorization, from);
   const now = deps.clock.now();
   const found = deps.lookups.keys.get(
@@ -48,6 +49,7 @@ export function authenticate(
  * Headers of keys that were accepted, and the hashes that the look-up takes. A hash follows from its header alone,
  * so this says nothing of whether the key still holds: the look-up does.
  */
+const hashMemo = defineMemo('key hash');
 const hashes = new LRUCache<string, string>({ max: 10_000 });
 
 function hashOf(deps: AccessDeps, authorization: string | null, from: Origin): string {
@@ -70,17 +72,9 @@ function toPrincipal(
   if (record === null || record.revokedAt !== null) throw refused(deps, from);
   if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
   deps.recorder.recordKeyUse(record.id, now);
-  const { via } = from;
-  const known = principals.get(record);
-  if (known !== undefined && known.via === via) return known;
   const { id: keyId, userId, scopes, projectIds, limits } = record;
-  const principal = { keyId, userId, scopes, projectIds, limits, via };
-  principals.set(record, principal);
-  return principal;
+  return { keyId, userId, scopes, projectIds, limits, via: from.via };
 }
-
-/** Whom a record last spoke for. It follows from the record, which a look-up that is made anew brings anew. */
-const principals = new WeakMap<KeyRecord, Principal>();
 
 /** Throws `throttled` instead when too many refused keys came from the address. */
 function refused(deps: AccessDeps, { address }: Origin): ServiceError {

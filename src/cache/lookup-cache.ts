@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-/** Records kept near for the hot path, each no longer than `maxAgeMs` whatever invalidation says. */
+/** Records held in memory for the hot path, each no longer than `maxAgeMs` whatever is invalidated. */
 export interface LookupCache<V> {
   /**
-   * The kept value at once, else what `load` answers; null (there is none) is kept as well.
+   * The cached value at once, else what `load` returns; null (there is none) is cached as well.
    *
-   * @param now for who has read the clock already.
+   * @param now for callers that have read the clock already.
    */
   get(key: string, load: () => Promise<V | null>, now?: Date): MaybePromise<V | null>;
   invalidate(key: string): void;
@@ -23,8 +23,8 @@ interface Entry<V> {
 }
 
 /**
- * A load that was under way when its key was invalidated is answered to those who wait for it and not
- * kept, so a change is never overwritten by what was read before it.
+ * A load that was under way when its key was invalidated is returned to those who wait for it and not
+ * cached, so a change is never overwritten by what was read before it.
  */
 export function openLookupCache<V>(options: {
   readonly clock: Clock;

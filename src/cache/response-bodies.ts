@@ -1,23 +1,24 @@
-/** Bodies of answers that are sent again and again: made once, compressed once. */
+/** Bodies of responses that are sent again and again: made once, compressed once. */
 import { type ContentEncoding, compress } from '../http/compress.ts';
 import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { defineMemo } from '../lib/memo.ts';
 import type { CachedBody, ResultCache } from './result-cache.ts';
 
 export interface ResponseBodies {
-  /** The kept body of that name around the rows that it was made of. */
+  /** The cached body of that name around the rows that it was made of. */
   find(name: string, rows: Buffer): ResponseBody | undefined;
-  /** The kept body at once, else made now. */
+  /** The cached body at once, else made now. */
   get(wanted: BodyRequest): MaybePromise<ResponseBody>;
 }
 
 export interface BodyRequest {
-  /** By `formName`, of a key that names the content. */
+  /** By `bodyName`, of a key that names the content. */
   readonly name: string;
   readonly encoding: ContentEncoding | null;
-  /** A piece of what `make` makes, as a rule the most of it. The cache holds it already. */
+  /** A piece of what `make` makes, mostly the largest. The cache holds it already. */
   readonly rows: Buffer;
-  /** Whether the same answer may be asked for again. */
+  /** Whether the same response may be requested again. */
   readonly isRepeated: boolean;
   readonly make: () => readonly Buffer[];
 }
@@ -25,31 +26,33 @@ export interface BodyRequest {
 /** Up to this size a body is one text with its headers: one write to the socket, and none of the bytes are shared. */
 const maxTextBytes = 16_384;
 
+const bodyMemo = defineMemo('response body');
+
 export function openResponseBodies(cache: ResultCache): ResponseBodies {
   const underWay = new Map<string, Promise<ResponseBody>>();
 
   function find(name: string, rows: Buffer): ResponseBody | undefined {
-    const kept = cache.getBody(name);
-    if (kept === undefined || typeof kept === 'string') return kept;
-    return kept.map((piece) => piece ?? rows);
+    const cached = bodyMemo.isOn ? cache.getBody(name) : undefined;
+    if (cached === undefined || typeof cached === 'string') return cached;
+    return cached.map((piece) => piece ?? rows);
   }
 
   async function encode(wanted: BodyRequest, encoding: ContentEncoding): Promise<ResponseBody> {
-    const form = toForm([await compress(Buffer.concat(wanted.make()), encoding)]);
-    if (wanted.isRepeated) cache.setBody(wanted.name, form);
-    return form;
+    const body = toBody([await compress(Buffer.concat(wanted.make()), encoding)]);
+    if (wanted.isRepeated) cache.setBody(wanted.name, body);
+    return body;
   }
 
   return {
     find,
     get(wanted) {
       const { name, encoding, rows } = wanted;
-      const kept = find(name, rows);
-      if (kept !== undefined) return kept;
+      const cached = find(name, rows);
+      if (cached !== undefined) return cached;
       if (encoding === null) {
-        const form = toForm(wanted.make());
-        if (wanted.isRepeated) cache.setBody(name, withoutRows(form, rows));
-        return form;
+        const body = toBody(wanted.make());
+        if (wanted.isRepeated) cache.setBody(name, withoutRows(body, rows));
+        return body;
       }
       const started = underWay.get(name);
       if (started !== undefined) return started;
@@ -60,11 +63,11 @@ export function openResponseBodies(cache: ResultCache): ResponseBodies {
   };
 }
 
-function toForm(pieces: readonly Buffer[]): ResponseBody {
+function toBody(pieces: readonly Buffer[]): ResponseBody {
   return lengthOf(pieces) > maxTextBytes ? pieces : Buffer.concat(pieces).toString('latin1');
 }
 
 /** Neither held nor weighed twice. */
-function withoutRows(form: ResponseBody, rows: Buffer): CachedBody {
-  return typeof form === 'string' ? form : form.map((piece) => (piece === rows ? null : piece));
+function withoutRows(body: ResponseBody, rows: Buffer): CachedBody {
+  return typeof body === 'string' ? body : body.map((piece) => (piece === rows ? null : piece));
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EngineResult } from '../engine/query-engine.ts';
 
-/** A computed result with the facts that every answer made from it repeats. Immutable. */
+/** A computed result with the facts that every response made from it repeats. Immutable. */
 export interface CachedResult extends EngineResult {
   readonly computedAt: Date;
   /** The execution that computed it; its query status stays readable under this id. */
@@ -10,13 +10,13 @@ export interface CachedResult extends EngineResult {
   readonly contentTag: string;
 }
 
-/** Results by what was asked: (version, bound values, limit, offset, format), and answers made of them. Bounded in bytes. */
+/** Results by (version, bound values, limit, offset, format), and the bodies of responses made of them. Bounded in bytes. */
 export interface ResultCache {
   get(key: string): CachedResult | undefined;
   set(key: string, result: CachedResult): void;
-  /** By a key that names the content, so that a form can never be that of another result. */
+  /** By a key that names the content, so that a body can never be that of another result. */
   getBody(key: string): CachedBody | undefined;
-  setBody(key: string, form: CachedBody): void;
+  setBody(key: string, body: CachedBody): void;
   /** Bytes held. */
   size(): number;
 }
@@ -27,7 +27,7 @@ export type CachedBody = string | readonly (Buffer | null)[];
 /** What an entry costs beside its bytes: key, columns and bookkeeping. */
 const entryOverheadBytes = 1024;
 
-type Entry = { readonly result: CachedResult } | { readonly form: CachedBody };
+type Entry = { readonly result: CachedResult } | { readonly body: CachedBody };
 
 const nothing: ResultCache = {
   get: () => undefined,
@@ -37,7 +37,7 @@ const nothing: ResultCache = {
   size: () => 0,
 };
 
-/** Results and forms share the bytes: what was used least recently goes first. */
+/** Results and bodies share the bytes: what was used least recently goes first. */
 export function openResultCache(maxBytes: number): ResultCache {
   if (maxBytes === 0) return nothing;
   const results = new LRUCache<string, Entry>({
@@ -52,16 +52,16 @@ export function openResultCache(maxBytes: number): ResultCache {
     set: (key, result) => void results.set(key, { result }),
     getBody(key) {
       const entry = results.get(key);
-      return entry !== undefined && 'form' in entry ? entry.form : undefined;
+      return entry !== undefined && 'body' in entry ? entry.body : undefined;
     },
-    setBody: (key, form) => void results.set(key, { form }),
+    setBody: (key, body) => void results.set(key, { body }),
     size: () => results.calculatedSize,
   };
 }
 
 function bytesOf(entry: Entry): number {
   if ('result' in entry) return entry.result.rows.length;
-  const { form } = entry;
-  if (typeof form === 'string') return form.length;
-  return form.reduce((sum, piece) => sum + (piece?.length ?? 0), 0);
+  const { body } = entry;
+  if (typeof body === 'string') return body.length;
+  return body.reduce((sum, piece) => sum + (piece?.length ?? 0), 0);
 }

@@ -1,13 +1,8 @@
-import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/query-definition.ts';
+import { memoize } from '../lib/memo.ts';
+import { parseQuery, type QueryDefinition } from '../query/query-definition.ts';
 import type { VersionRecord } from '../store/endpoint-record.ts';
 
-const parsedQueries = new WeakMap<VersionRecord, ParsedQuery>();
-
 /** The version's query, parsed once for each record that a lookup holds. */
-export function parsedQueryOf(version: VersionRecord): ParsedQuery {
-  const known = parsedQueries.get(version);
-  if (known !== undefined) return known;
-  const parsed = parseQuery(version.query as unknown as QueryDefinition);
-  parsedQueries.set(version, parsed);
-  return parsed;
-}
+export const parsedQueryOf = memoize('parsed query', ({ query }: VersionRecord) =>
+  parseQuery(query as unknown as QueryDefinition),
+);

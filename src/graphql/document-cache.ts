@@ -30,5 +30,5 @@ export function openDocumentCache(): DocumentCache {
   };
 }
 
-/** A document that is none is refused by its beginning, so there is nothing to gain by keeping it. */
+/** A document that is none is refused by its beginning, so there is nothing to gain by caching it. */
 export const noErrorCache = { get: (): undefined => undefined, set: (): void => undefined };

@@ -26,7 +26,7 @@ const maxMessage = 500;
 
 /**
  * What a caller sees of an error: code, type and attr of the one catalogue in `extensions`. Documents
- * that GraphQL itself refuses keep its words and its codes; anything unforeseen shows nothing.
+ * that GraphQL itself refuses keep its messages and codes; anything unforeseen shows nothing.
  */
 export function toGraphQLError(error: unknown, log: Log): GraphQLError {
   if (!(error instanceof GraphQLError)) return fromFailure(error, log, undefined);
@@ -39,14 +39,14 @@ export function toGraphQLError(error: unknown, log: Log): GraphQLError {
 /** What a resolver of the library has against its arguments is the caller's input. */
 function fromArgument(error: GraphQLError, original: GraphQLError, log: Log): GraphQLError {
   if (error.path === undefined) return fromDocument(error);
-  return fromFailure(invalidInput(null, shownWords(original.message)), log, error);
+  return fromFailure(invalidInput(null, safeMessage(original.message)), log, error);
 }
 
-function fromFailure(failure: unknown, log: Log, place: GraphQLError | undefined): GraphQLError {
+function fromFailure(failure: unknown, log: Log, position: GraphQLError | undefined): GraphQLError {
   const error = toServiceError(toMetadataError(failure));
   logFailure(error, log);
   return new GraphQLError(error.message, {
-    ...placeOf(place),
+    ...positionOf(position),
     extensions: {
       code: error.code,
       type: errorType(error.code),
@@ -75,56 +75,52 @@ export function logFailure(error: ServiceError, log: Log): void {
 
 /** Values that do not fit their variable are the caller's input, with the name of the member at fault. */
 function fromDocument(error: GraphQLError): GraphQLError {
-  const message = shownWords(error.message);
+  const message = safeMessage(error.message);
   const attr = coercionAttr(error);
-  const { originalError: _hidden, ...extensions } = error.extensions;
   const code = attr === null ? documentCode(error) : 'invalid_input';
   return new GraphQLError(message, {
-    ...placeOf(error),
+    ...positionOf(error),
     extensions: {
-      ...extensions,
-      ...(code === 'malformed_json' ? { http: { status: 400 } } : {}),
+      ...error.extensions,
       code,
       ...(isErrorCode(code) ? { type: errorType(code), attr } : {}),
     },
   });
 }
 
-/** The same error, with no API key in its words, and no more of them than a sentence holds. */
-export function withShownWords(error: Error): Error {
-  return reworded(error, shownWords(error.message));
+/** The same error with its message shortened, and without any API key. */
+export function withSafeMessage(error: Error): Error {
+  return withMessage(error, safeMessage(error.message));
 }
 
-/** The same error without the names that the library suggests: they tell the schema piece by piece. */
+/** The same error without the names that the library suggests: they would reveal the schema piece by piece. */
 export function withoutSuggestions(error: Error): Error {
-  return reworded(error, error.message.replace(/ Did you mean (?:[^"?]|"[^"]*")*\?/g, ''));
+  return withMessage(error, error.message.replace(/ Did you mean (?:[^"?]|"[^"]*")*\?/g, ''));
 }
 
-function reworded(error: Error, message: string): Error {
+function withMessage(error: Error, message: string): Error {
   if (message === error.message || !(error instanceof GraphQLError)) return error;
-  return new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
+  return new GraphQLError(message, { ...positionOf(error), extensions: error.extensions });
 }
 
-/** Of words that may repeat what was sent. */
-function shownWords(text: string): string {
-  const words = hideKeys(text);
-  return words.length > maxMessage ? `${words.slice(0, maxMessage)}…` : words;
+/** A message may repeat what was sent. */
+function safeMessage(text: string): string {
+  const message = hideKeys(text);
+  return message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
 }
 
-/** What is wrong with the request around the document has the same code as at the REST door. */
+/** An error in the request around the document has the same code as in the REST interface. */
 function documentCode(error: GraphQLError): unknown {
-  const { code, http, originalError } = error.extensions as {
+  const { code, http } = error.extensions as {
     readonly code?: string;
     readonly http?: { readonly status?: number };
-    readonly originalError?: unknown;
   };
   if (code !== 'BAD_REQUEST') return code ?? 'GRAPHQL_VALIDATION_FAILED';
-  if (originalError !== undefined) return 'malformed_json';
   return http?.status === 405 ? 'method_not_allowed' : code;
 }
 
-/** Where in the document the error is, as far as it says. */
-function placeOf(error: GraphQLError | undefined): GraphQLErrorOptions {
+/** The position in the document, as far as it is known. */
+function positionOf(error: GraphQLError | undefined): GraphQLErrorOptions {
   if (error === undefined) return {};
   const { nodes, source, positions, path } = error;
   return {

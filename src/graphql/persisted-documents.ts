@@ -12,13 +12,13 @@ import type { Config } from '../config/config.ts';
 export interface PersistedDocuments {
   /** The request with its document. Throws a GraphQLError for one that is unknown, or not the one that is named. */
   complete(params: GraphQLParams): GraphQLParams;
-  /** Keeps the document of a request that named and sent it, once it ran without an error. */
-  keep(params: GraphQLParams): void;
+  /** Stores the document of a request that named and sent it, once it ran without an error. */
+  store(params: GraphQLParams): void;
 }
 
-const maxKept = 1000;
-/** Anybody may have a text kept, and texts may be long. */
-const maxKeptBytes = 16_777_216;
+const maxStored = 1000;
+/** Anybody may have a text stored, and texts may be long. */
+const maxStoredBytes = 16_777_216;
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Throws when the file of the settings cannot be read. */
@@ -26,9 +26,9 @@ export function openPersistedDocuments(
   config: Pick<Config, 'persistedFile' | 'persistedOnly'>,
 ): PersistedDocuments {
   const trusted = readTrusted(config.persistedFile);
-  const kept = new LRUCache<string, string>({
-    max: maxKept,
-    maxSize: maxKeptBytes,
+  const stored = new LRUCache<string, string>({
+    max: maxStored,
+    maxSize: maxStoredBytes,
     sizeCalculation: (text) => 2 * text.length + 200,
   });
   return {
@@ -45,16 +45,16 @@ export function openPersistedDocuments(
         return params;
       }
       if (hash === null) return params;
-      const found = trusted.get(hash) ?? kept.get(hash);
+      const found = trusted.get(hash) ?? stored.get(hash);
       if (found === undefined) throw refused('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
       return { ...params, query: found };
     },
-    keep(params) {
+    store(params) {
       const hash = hashOf(params);
       const { query } = params;
       // A request by GET that names a document only has an empty text.
       if (hash === null || query === undefined || query === '' || config.persistedOnly) return;
-      if (!trusted.has(hash)) kept.set(hash, query);
+      if (!trusted.has(hash)) stored.set(hash, query);
     },
   };
 }

@@ -1,8 +1,4 @@
-/**
- * Requests that run one endpoint and nothing else, known again by their text: the arguments of the run, read once.
- * What is kept follows from the text and the schema alone, so it never goes stale; who asks, and what the run
- * answers, is asked of the resolver each time. One of these belongs to one schema.
- */
+/** Requests that run one endpoint and nothing else: what they run, and how the response is made that repeats. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -12,10 +8,12 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { nameOf, type RequestText } from '../http/request-text.ts';
+import { bodyName, encodingFor } from '../http/compress.ts';
+import type { RequestText } from '../http/message.ts';
+import { PreparedHeaders } from '../http/written-headers.ts';
+import type { Render, RunCall } from '../runs/prepared-runs.ts';
+import type { RunInput } from '../runs/run-request.ts';
 import { fragmentsOf } from './fragments-of.ts';
-import { type RunField, runByField, runFieldOf } from './run-field.ts';
 import { fieldsOfTag } from './types/endpoint-run.ts';
 
 /** What was executed for a request. */
@@ -25,44 +23,11 @@ export interface Executed {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-export interface KnownRun {
-  /** Names the text among all that this process knows. */
-  readonly id: number;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Of the answer. */
-  readonly contentType: string;
-}
+const maxKeyLength = 8192;
 
-export interface KnownRuns {
-  /** Null when the text is too long to be kept. */
-  keyOf(request: RequestText): string | null;
-  find(key: string): KnownRun | undefined;
-  /** Keeps the text when it is one run whose answer follows from the tag of the run. */
-  learn(key: string, executed: Executed, contentType: string): void;
-  readonly run: RunField;
-}
-
-const maxKnown = 2000;
-const maxTextLength = 8192;
-let lastId = 0;
-
-export function openKnownRuns(schema: GraphQLSchema): KnownRuns {
-  const known = new LRUCache<string, KnownRun>({ max: maxKnown });
-  return {
-    keyOf: (request) => nameOf(request, keyOf),
-    find: (key) => known.get(key),
-    learn(key, executed, contentType) {
-      const args = argsOfRun(schema, executed);
-      if (args === null) return;
-      lastId += 1;
-      known.set(key, { id: lastId, args, contentType });
-    },
-    run: runByField(schema),
-  };
-}
-
-function keyOf({ method, search, headers, body }: RequestText): string | null {
-  if (search.length + body.length > maxTextLength) return null;
+/** Names what a request means, which follows from its text and the schema alone; null for a text that is not stored. */
+export function runKeyOf({ method, search, headers, body }: RequestText): string | null {
+  if (search.length + body.length > maxKeyLength) return null;
   const accept = headers.get('accept') ?? '';
   if (method === 'GET') return `GET ${search}\n${accept}`;
   if (method !== 'POST' || headers.has('content-encoding')) return null;
@@ -70,11 +35,11 @@ function keyOf({ method, search, headers, body }: RequestText): string | null {
   return `POST ${search}\n${accept}\n${type}\n${body.toString('latin1')}`;
 }
 
-/** Null when the document is anything but one run with fields that follow from its tag. */
-function argsOfRun(
+/** Null when the document is anything but one run with fields that follow from the tag of its response. */
+export function readRun(
   schema: GraphQLSchema,
   { document, operationName, variables }: Executed,
-): KnownRun['args'] | null {
+): RunCall | null {
   const operation = getOperationAST(document, operationName);
   const [only, ...others] = operation?.selectionSet.selections ?? [];
   if (operation?.operation !== 'query' || others.length > 0) return null;
@@ -82,10 +47,39 @@ function argsOfRun(
   if (hasDirectives(operation) || hasDirectives(only) || only.selectionSet === undefined)
     return null;
   if (!followsFromTag(document, only.selectionSet)) return null;
+  const field = schema.getQueryType()?.getFields().runEndpoint;
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-  if (coerced === undefined) return null;
-  const args = getArgumentValues(runFieldOf(schema), only, coerced);
-  return { ...args, input: args.input ?? {} };
+  if (field === undefined || coerced === undefined) return null;
+  const { projectId, name, input } = getArgumentValues(field, only, coerced);
+  return {
+    projectId: String(projectId),
+    name: String(name),
+    input: (input ?? {}) as RunInput,
+    valueSource: 'json',
+    via: 'graphql',
+  };
+}
+
+let lastId = 0;
+
+/** The body of a response is that of its document, so each prepared request has bodies of its own. */
+export function renderFor(contentType: string): Render {
+  lastId += 1;
+  const id = lastId;
+  return (run, { acceptEncoding }) => {
+    const encoding = encodingFor(run.rows.length, acceptEncoding);
+    return {
+      status: 200,
+      headers: {
+        'content-type': contentType,
+        vary: 'Accept-Encoding',
+        ...(encoding === null ? {} : { 'content-encoding': encoding }),
+      },
+      head: new PreparedHeaders(),
+      bodyName: bodyName(`${run.etag}/graphql/${id}`, encoding),
+      encoding,
+    };
+  };
 }
 
 function hasDirectives(node: { readonly directives?: readonly unknown[] }): boolean {

@@ -1,8 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { type ErrorCode, errorType } from '../errors/service-error.ts';
-import { codedBody, isUncoded } from '../http/content-coding.ts';
-import { isJsonType, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
+import { codedBody, isJsonType, isUncoded, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';

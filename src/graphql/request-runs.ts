@@ -1,21 +1,29 @@
 import { ServiceError } from '../errors/service-error.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 
-/** How many runs one request may still begin, whichever fields ask for them. */
-export interface RunAllowance {
-  /** Throws `too_many_runs` when there are none left. */
-  take(): void;
+/** The runs of one request. */
+export interface RequestRuns {
+  /** Begins another run. Throws `too_many_runs` when the request may have no more of them. */
+  begin(run: () => MaybePromise<RunResponse>): MaybePromise<RunResponse>;
 }
 
-export function openRunAllowance(runs: number): RunAllowance {
-  let left = runs;
+/** @param most runs, whichever fields ask for them. */
+export function openRequestRuns(most: number): RequestRuns {
+  let left = most;
   return {
-    take() {
+    begin(run) {
       left -= 1;
-      if (left >= 0) return;
+      if (left >= 0) return run();
       throw new ServiceError(
         'too_many_runs',
-        `One request may run ${runs} endpoints; each alias and each row of a list counts. Ask for the others in another request.`,
+        `One request may run ${most} endpoints; each alias and each row of a list counts. Ask for the others in another request.`,
       );
     },
   };
+}
+
+/** Those of a request whose document is one run, which has been started already. */
+export function startedRun(run: MaybePromise<RunResponse>): RequestRuns {
+  return { begin: () => run };
 }

@@ -1,21 +1,31 @@
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { HttpResponse } from '../http/message.ts';
+import type { Accepted, Rendering } from '../http/rendering.ts';
+import { requestKey } from '../http/request-key.ts';
 import type { ResponseBody } from '../http/response-body.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { type PreparedRequest, renderingOf } from '../runs/prepared-runs.ts';
+import { runEndpoint } from '../runs/run-endpoint.ts';
 import type { RunResponse } from '../runs/run-response.ts';
-import { createContext, type GatewayContext, type GatewayDeps, toPlainContext } from './context.ts';
+import {
+  type Caller,
+  createContext,
+  type GatewayContext,
+  type GatewayDeps,
+  toPlainContext,
+} from './context.ts';
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
-import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
+import { toGraphQLError, withoutSuggestions, withSafeMessage } from './errors.ts';
 import { checkLimits, listSizes, requireShallow } from './limits.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
-import { type KnownRun, openKnownRuns } from './prepare-run.ts';
+import { readRun, renderFor, runKeyOf } from './prepare-run.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
 import { readParams } from './read-params.ts';
-import { type Start, startOf } from './render-run.ts';
+import { startedRun } from './request-runs.ts';
 import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
-/** GraphQL over HTTP: one request in, one response out. What needs no waiting is answered at once. */
+/** GraphQL over HTTP: one request in, one response out. What needs no waiting is returned at once. */
 export interface GraphQLServer {
   handle(request: GraphQLRequest): MaybePromise<HttpResponse>;
 }
@@ -23,80 +33,90 @@ export interface GraphQLServer {
 export const graphqlPath = '/graphql';
 
 /**
- * A request that runs one endpoint and nothing else is known again by its text. Its run is started by the schema's own
- * resolver, and when a kept result answers it, the response that was made of that result before is sent again.
- * Everything else, and the first answer of each result, is made by Yoga.
+ * A request that runs one endpoint and nothing else is prepared after its first response. From then on its run is started
+ * here, and when a cached result serves it, the response that was made of that result before is sent again. Everything
+ * else, and the first response of each result, is made by Yoga.
  */
 export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): GraphQLServer {
+  const { preparedRuns, bodies } = gateway.core;
   const persisted = openPersistedDocuments(gateway.core.config);
   const yoga = openYoga(gateway, schema, persisted);
-  const runs = openKnownRuns(schema);
-  const { bodies: forms } = gateway.core;
 
-  async function ask(
-    asked: GraphQLRequest,
-    key: string | null,
-    started?: Started,
+  async function execute(
+    request: GraphQLRequest,
+    { key, repeated }: { readonly key: string | null; readonly repeated?: RepeatedRun },
   ): Promise<HttpResponse> {
     const trace: Trace = { params: null, executed: null, isOk: false };
     const rawResults: RawResults = [];
-    const given = started?.run;
-    const response = await yoga.fetch(toRequest(gateway, asked), {
+    const runs = repeated === undefined ? {} : { runs: startedRun(repeated.started) };
+    const context = toPlainContext(contextOf(gateway, request, { rawResults, ...runs }));
+    const fetched = await yoga.fetch(toRequest(gateway, request), {
       rawResults,
       trace,
-      asked,
-      given,
+      gateway: context,
     });
-    const answer = await toAnswer(response, rawResults);
-    if (!trace.isOk || answer.status !== 200 || !isPieces(answer.body)) return answer;
-    if (trace.params !== null) persisted.keep(trace.params);
-    const contentType = answer.headers['content-type'] ?? '';
-    if (started !== undefined) return keepForm(asked, { ...answer, body: answer.body }, started);
-    if (key !== null && trace.executed !== null) runs.learn(key, trace.executed, contentType);
-    return answer;
+    const response = await toResponse(fetched, rawResults);
+    if (!trace.isOk || response.status !== 200 || !isWhole(response)) return response;
+    if (trace.params !== null) persisted.store(trace.params);
+    if (repeated !== undefined) return storeBody(request, response, repeated);
+    const call = key === null || trace.executed === null ? null : readRun(schema, trace.executed);
+    if (key !== null && call !== null) {
+      const render = renderFor(response.headers['content-type'] ?? '');
+      preparedRuns.store(key, call, { operation: 'graphql', render });
+    }
+    return response;
   }
 
-  /** The form of a run's answer under which it is sent again. */
-  async function keepForm(
-    asked: GraphQLRequest,
-    answer: HttpResponse & { readonly body: readonly Buffer[] },
-    { known, run }: Started,
+  /** The response in the representation in which it is sent again. */
+  async function storeBody(
+    request: GraphQLRequest,
+    response: WholeResponse,
+    { prepared, started }: RepeatedRun,
   ): Promise<HttpResponse> {
-    const answered = await run;
-    if (!isKept(answered)) return answer;
-    const start = startOf(known, answered, asked);
-    const { name, encoding } = start;
-    const { rows } = answered;
-    const make = () => answer.body;
-    const body = await forms.get({ name, encoding, rows, isRepeated: true, make });
-    return toFormAnswer(start, body);
+    const run = await started;
+    if (!isShared(run)) return response;
+    const rendering = renderingOf(run, acceptedBy(request), prepared.render);
+    const { bodyName: name, encoding } = rendering;
+    const { rows } = run;
+    const make = () => response.body;
+    const body = await bodies.get({ name, encoding, rows, isRepeated: true, make });
+    return toRepeatedResponse(rendering, body);
   }
 
   return {
-    handle(asked) {
-      const key = runs.keyOf(asked);
-      const known = key === null ? undefined : runs.find(key);
-      if (known === undefined) return ask(asked, key);
-      const run = begin(() => runs.run(known.args, contextOf(gateway, asked)));
-      if (!(run instanceof Promise) && isKept(run)) {
-        const start = startOf(known, run, asked);
-        const body = forms.find(start.name, run.rows);
-        if (body !== undefined) return toFormAnswer(start, body);
+    handle(request) {
+      const key = requestKey(request, runKeyOf);
+      const prepared = key === null ? undefined : preparedRuns.find(key);
+      if (prepared === undefined) return execute(request, { key });
+      const started = start(gateway, request, prepared);
+      if (!(started instanceof Promise) && isShared(started)) {
+        const rendering = renderingOf(started, acceptedBy(request), prepared.render);
+        const body = bodies.find(rendering.bodyName, started.rows);
+        if (body !== undefined) return toRepeatedResponse(rendering, body);
       }
-      return ask(asked, key, { known, run });
+      return execute(request, { key, repeated: { prepared, started } });
     },
   };
 }
 
-interface Started {
-  readonly known: KnownRun;
-  readonly run: MaybePromise<RunResponse>;
+interface RepeatedRun {
+  readonly prepared: PreparedRequest;
+  readonly started: MaybePromise<RunResponse>;
 }
 
-/** What is thrown at once is told by whoever asks for the run, as what fails later is. */
-function begin(run: () => MaybePromise<RunResponse>): MaybePromise<RunResponse> {
+type WholeResponse = HttpResponse & { readonly body: readonly Buffer[] };
+
+/** A failure is reported by Yoga, which resolves the field with this run. */
+function start(
+  gateway: GatewayDeps,
+  request: GraphQLRequest,
+  { run }: PreparedRequest,
+): MaybePromise<RunResponse> {
   try {
-    const started = run();
+    const context = contextOf(gateway, request);
+    const started = andThen(context.principal(), (principal) =>
+      runEndpoint(gateway.core, principal, { run, caller: context }),
+    );
     if (started instanceof Promise) started.catch(() => undefined);
     return started;
   } catch (error) {
@@ -106,31 +126,38 @@ function begin(run: () => MaybePromise<RunResponse>): MaybePromise<RunResponse> 
   }
 }
 
-/** A debug answer is its caller's alone, and one that was computed for its caller is not asked for again. */
-function isKept(run: RunResponse): boolean {
-  return run.isCached && run.debug === null;
+/** A debug response is its caller's alone, and one that was computed for its caller is not requested again. */
+function isShared(run: RunResponse): boolean {
+  return run.renderingSlot !== null;
 }
 
-function toFormAnswer({ headers, head }: Start, body: ResponseBody): HttpResponse {
-  return { status: 200, headers, head, body };
+function acceptedBy({ headers }: GraphQLRequest): Accepted {
+  return { acceptEncoding: headers.get('accept-encoding'), ifNoneMatch: null };
+}
+
+function toRepeatedResponse(
+  { status, headers, head }: Rendering,
+  body: ResponseBody,
+): HttpResponse {
+  return { status, headers, head, body };
 }
 
 function contextOf(
   gateway: GatewayDeps,
-  asked: GraphQLRequest,
-  rawResults: RawResults = [],
+  request: GraphQLRequest,
+  own: Pick<Caller, 'rawResults' | 'runs'> = {},
 ): GatewayContext {
   return createContext(gateway, {
     via: 'graphql',
-    authorization: asked.headers.get('authorization'),
-    source: asked,
-    rawResults,
-    remoteAddress: asked.remoteAddress,
+    authorization: request.headers.get('authorization'),
+    source: request,
+    remoteAddress: request.remoteAddress,
+    ...own,
   });
 }
 
-function toRequest(gateway: GatewayDeps, asked: GraphQLRequest): Request {
-  const { method, search, headers, body, signal } = asked;
+function toRequest(gateway: GatewayDeps, request: GraphQLRequest): Request {
+  const { method, search, headers, body, signal } = request;
   const hasBody = method !== 'GET' && method !== 'HEAD' && body.length > 0;
   return new Request(`${gateway.publicUrl()}${graphqlPath}${search}`, {
     method,
@@ -156,10 +183,7 @@ function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: Persis
     logging: false,
     parserAndValidationCache: { documentCache: openDocumentCache(), errorCache: noErrorCache },
     maskedErrors: { maskError: (error) => shown(toGraphQLError(error, log)) },
-    context: ({ rawResults, asked, given }) => ({
-      ...toPlainContext(contextOf(gateway, asked, rawResults)),
-      ...(given === undefined ? {} : { given }),
-    }),
+    context: (server) => server.gateway,
     plugins: [limitDocuments(config, schema), readParams(persisted), traceExecution()],
   });
 }
@@ -181,7 +205,7 @@ function traceExecution(): Plugin<ServerContext> {
   };
 }
 
-async function toAnswer(response: Response, rawResults: RawResults): Promise<HttpResponse> {
+async function toResponse(response: Response, rawResults: RawResults): Promise<HttpResponse> {
   const { status, body } = response;
   // Its headers come with their names as they were written.
   const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -193,8 +217,8 @@ async function toAnswer(response: Response, rawResults: RawResults): Promise<Htt
   return { status, headers, body: spliceRawJson(await response.text(), rawResults) };
 }
 
-function isPieces(body: HttpResponse['body']): body is readonly Buffer[] {
-  return Array.isArray(body);
+function isWhole(response: HttpResponse): response is WholeResponse {
+  return Array.isArray(response.body);
 }
 
 /** An event is written whole, so no token is ever cut by the end of a chunk. */
@@ -223,17 +247,17 @@ function limitDocuments(config: GatewayDeps['core']['config'], schema: GraphQLSc
         return parse(source, { ...options, maxTokens });
       });
       return ({ result, replaceParseResult }) => {
-        if (result instanceof Error) replaceParseResult(withShownWords(result));
+        if (result instanceof Error) replaceParseResult(withSafeMessage(result));
       };
     },
     onValidate({ params, addValidationRule, setResult }) {
       const refusals = checkLimits(params.documentAST, limits, sizes);
       if (refusals.length > 0) setResult([...refusals]);
       else if (!config.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      return ({ valid, result, setResult: answer }) => {
+      return ({ valid, result, setResult: setErrors }) => {
         if (valid) return;
-        const errors = (result as readonly Error[]).map(withShownWords);
-        answer(config.introspection ? errors : errors.map(withoutSuggestions));
+        const errors = (result as readonly Error[]).map(withSafeMessage);
+        setErrors(config.introspection ? errors : errors.map(withoutSuggestions));
       };
     },
   };

@@ -1,11 +1,10 @@
 import type { GraphQLParams } from 'graphql-yoga';
-import type { RequestText } from '../http/request-text.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { RunResponse } from '../runs/run-response.ts';
+import type { RequestText } from '../http/message.ts';
+import type { GatewayContext } from './context.ts';
 import type { Executed } from './prepare-run.ts';
 import type { RawResults } from './raw-json.ts';
 
-/** A request of GraphQL over HTTP, as its door takes it. */
+/** A request of GraphQL over HTTP, as its interface takes it. */
 export interface GraphQLRequest extends RequestText {
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
@@ -13,9 +12,9 @@ export interface GraphQLRequest extends RequestText {
   readonly remoteAddress: string | null;
 }
 
-/** What is noted of one request on its way. */
+/** What is noted of one request while it is executed. */
 export interface Trace {
-  /** As they were sent. */
+  /** As sent. */
   params: GraphQLParams | null;
   executed: Executed | null;
   /** Whether the document ran to its end without an error. */
@@ -25,7 +24,6 @@ export interface Trace {
 export interface ServerContext {
   readonly rawResults: RawResults;
   readonly trace: Trace;
-  readonly asked: GraphQLRequest;
-  /** The run that the document asks for, where it has been started already. */
-  readonly given: MaybePromise<RunResponse> | undefined;
+  /** Of the resolvers. */
+  readonly gateway: GatewayContext;
 }

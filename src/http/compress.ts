@@ -1,32 +1,22 @@
-/** Compressed forms of an answer, and which of them a caller takes. */
+/** The encodings of a body, and which of them a caller accepts. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 
-/** In the order of our preference when a caller takes several alike: by what they cost and save. */
+/** In the order of our preference when a caller accepts several alike: by what they cost and save. */
 export const contentEncodings = ['zstd', 'br', 'gzip'] as const;
 export type ContentEncoding = (typeof contentEncodings)[number];
-
-const choices = new LRUCache<string, ContentEncoding | 'identity'>({ max: 1000 });
-
-/**
- * What an `Accept-Encoding` header asks for; null for the bytes as they are, also when it is absent. Source:
- * RFC 9110, 12.5.3.
- */
-function chooseEncoding(header: string | null): ContentEncoding | null {
-  if (header === null || header.length > 500) return null;
-  const known = choices.get(header);
-  const chosen = known ?? choose(header);
-  if (known === undefined) choices.set(header, chosen);
-  return chosen === 'identity' ? null : chosen;
-}
 
 /** Smaller bodies cost more to compress and to unpack than their bytes cost on the way. */
 const minEncodedBytes = 1400;
 
-/** The same for a body of that many bytes. */
+/**
+ * How a body of that many bytes is encoded for a caller with this `Accept-Encoding` header; null: not at all. Source:
+ * RFC 9110, 12.5.3.
+ */
 export function encodingFor(bytes: number, header: string | null): ContentEncoding | null {
-  return bytes < minEncodedBytes ? null : chooseEncoding(header);
+  if (bytes < minEncodedBytes || header === null || header.length > 500) return null;
+  const chosen = choose(header);
+  return chosen === 'identity' ? null : chosen;
 }
 
 function choose(header: string): ContentEncoding | 'identity' {
@@ -49,7 +39,7 @@ function choose(header: string): ContentEncoding | 'identity' {
   return best;
 }
 
-/** Of a body of that key in that encoding. */
+/** The name of a body of that key in that encoding. */
 export function bodyName(key: string, encoding: ContentEncoding | null): string {
   return encoding === null ? key : `${key}/${encoding}`;
 }

@@ -1,7 +1,7 @@
 import { type ServiceError, toErrorBody } from '../errors/service-error.ts';
 import type { HttpResponse } from './message.ts';
 
-/** Headers that follow from the error, whichever interface answers with it. */
+/** Headers that follow from the error, whichever interface responds with it. */
 export function errorHeaders(error: ServiceError): Readonly<Record<string, string>> {
   return {
     ...(error.retryAfterSeconds === null ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
@@ -13,7 +13,7 @@ export function errorHeaders(error: ServiceError): Readonly<Record<string, strin
 export function errorResponse(
   error: ServiceError,
   headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
+): HttpResponse & { readonly body: readonly Buffer[] } {
   return {
     status: error.status,
     headers: {

@@ -1,4 +1,4 @@
-/** JSON as the body of a request, for both doors. */
+/** JSON as the body of a request, for both interfaces. */
 import { parseJson } from '../lib/parse-json.ts';
 
 /** Whether the header Content-Type names JSON. */
@@ -6,7 +6,7 @@ export function isJsonType(header: string | null): boolean {
   return /^application\/json\s*(;|$)/i.test((header ?? '').trim());
 }
 
-/** What a body that is none is told. */
+/** The refusal of a body that is not JSON. */
 export const noJsonBody = 'The body is not JSON, or is nested too deep. Send one JSON object.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -14,4 +14,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Throws for bytes that are no UTF-8, and as `parseJson` does. */
 export function parseJsonBytes(bytes: Buffer | ArrayBuffer): unknown {
   return parseJson(utf8.decode(bytes));
+}
+
+/** The refusal of a compressed body. */
+export const codedBody = 'Send the body as it is, without a Content-Encoding.';
+
+/** Whether the header Content-Encoding leaves the body as it is. */
+export function isUncoded(header: string | null): boolean {
+  return header === null || /^\s*(identity)?\s*$/i.test(header);
 }

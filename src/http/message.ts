@@ -1,18 +1,36 @@
-/** A request and a response as the parts of the service exchange them, whatever carries them. */
-import type { ScopePlace } from '../lib/request-scope.ts';
-import type { RequestText } from './request-text.ts';
+/** A request and a response as the rooms of the service exchange them, whatever carries them. */
+import type { RequestKeySlot } from './request-key.ts';
 import type { ResponseBody } from './response-body.ts';
 import type { PreparedHeaders } from './written-headers.ts';
+
+/** Headers of a request, by names in lower case, whatever holds them. `Headers` is one. */
+export interface HeaderReader {
+  /** All values of the header, joined by commas; null when it was not sent. */
+  get(name: string): string | null;
+  has(name: string): boolean;
+  entries(): Iterable<[string, string]>;
+}
+
+/** The parts of a request that its meaning follows from. */
+export interface RequestText {
+  readonly method: string;
+  /** Not decoded. */
+  readonly path: string;
+  /** The query string with its question mark; empty when there is none. */
+  readonly search: string;
+  readonly headers: HeaderReader;
+  readonly body: Buffer;
+  /** Of a connection on which the same line and headers may come again. */
+  readonly keySlot?: RequestKeySlot;
+}
 
 export interface HttpRequest extends RequestText {
   /** Whether the body was larger than is accepted; `body` is empty then. */
   readonly isTooLarge: boolean;
-  /** Why it can be answered by nothing but a refusal; absent or null when it can. */
+  /** Why it can only be refused; absent or null when it can be answered. */
   readonly malformed?: string | null;
-  /** Aborted when the caller goes away. Made when it is first asked for. */
+  /** Aborted when the caller goes away. Made when it is first read. */
   readonly signal: AbortSignal;
-  /** Of the connection that it came by. */
-  readonly scopeSlot?: ScopePlace;
   /** The caller's address; null when the request did not come through a socket. */
   readonly remoteAddress: string | null;
 }
@@ -20,11 +38,11 @@ export interface HttpRequest extends RequestText {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of an answer that is sent again and again with these very headers. */
+  /** Of a response that is sent again and again with these very headers. */
   readonly head?: PreparedHeaders | undefined;
   /** A stream is iterated once or left with `return`. */
   readonly body: ResponseBody | AsyncIterable<readonly Buffer[]>;
-  /** Of a stream: asked when all of it has passed. */
+  /** Of a stream: called when all of it has passed. */
   readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
@@ -33,13 +51,13 @@ export interface OutgoingResponse extends Pick<HttpResponse, 'status' | 'body' |
   readonly requestId: string;
   /** Name, value, name, value …; all but the request's id. */
   readonly headers: readonly string[];
-  /** The same as they stand on the wire; null when they are not kept so. */
+  /** The same as they are sent; null when they are not prepared. */
   readonly headText: string | null;
 }
 
 export const requestIdHeader = 'x-request-id';
 
-/** Those whose answers have no body. */
+/** Those whose responses have no body. */
 export function isEmptyStatus(status: number): boolean {
   return status === 204 || status === 304;
 }
@@ -56,16 +74,16 @@ export function isStream(body: HttpResponse['body']): body is AsyncIterable<read
   return typeof body !== 'string' && Symbol.asyncIterator in body;
 }
 
-/** An answer in the form in which parts of the service hand theirs over, its bytes in pieces. */
+/** A response for callers in the same process, its bytes in pieces. */
 export interface InProcessResponse extends Omit<HttpResponse, 'body'> {
   readonly body: readonly Buffer[] | AsyncIterable<readonly Buffer[]>;
 }
 
-export function toInProcessResponse(answer: OutgoingResponse): InProcessResponse {
-  const { status, headers: flat, body, trailers } = answer;
+export function toInProcessResponse(response: OutgoingResponse): InProcessResponse {
+  const { status, headers: flat, body, trailers } = response;
   const headers: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) headers[flat[at] ?? ''] = flat[at + 1] ?? '';
-  headers[requestIdHeader] = answer.requestId;
+  headers[requestIdHeader] = response.requestId;
   const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
   return { status, headers, body: pieces, trailers };
 }

@@ -1,5 +1,5 @@
 /**
- * The body of an answer as it is sent: bytes in pieces; or, when it is small, a text each of whose characters is
+ * The body of a response as it is sent: bytes in pieces; or, when it is small, a text each of whose characters is
  * one byte (latin1), which a socket takes together with the headers.
  */
 export type ResponseBody = readonly Buffer[] | string;

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
-/** Headers in the two forms in which they leave. */
+/** Headers in the two representations in which they are sent. */
 export interface WrittenHeaders {
   /** Name, value, name, value …. */
   readonly flat: readonly string[];
@@ -21,8 +21,8 @@ export function writeHeaders(flat: readonly string[]): WrittenHeaders {
 }
 
 /**
- * Where the headers of an answer that is sent again and again stay written, together with those that `added` stands
- * for. There is one place: those who ask for the same answer mostly come from one origin.
+ * The headers of a response that is sent again and again, as they were written last, together with those of `added`. One
+ * slot is enough: callers who get the same response mostly come from one origin.
  */
 export class PreparedHeaders {
   added: object | null = null;

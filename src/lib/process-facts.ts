@@ -1,4 +1,4 @@
-/** What the system tells of processes. Where it tells nothing (no /proc), the answers are null. */
+/** What the system reports of processes. Where it reports nothing (no /proc), the results are null. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -6,13 +6,13 @@ import { z } from 'zod';
 /** The kernel's unit of these times, the same on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Of every process that can be seen from here; none where the system does not tell. */
+/** Of every process that can be seen from here; none where the system does not report them. */
 export function processIds(): readonly number[] {
   if (!existsSync('/proc/self')) return [];
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
-/** Those of a process by their ids; the process alone where the system does not tell. */
+/** Those of a process by their ids; the process alone where the system does not report them. */
 export function threadsOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -31,14 +31,14 @@ function statFields(pid: number): readonly string[] | null {
   }
 }
 
-/** Seconds of processor time that a process has used; null when it is gone, too. */
+/** Seconds of processor time that a process has used; null also when it is gone. */
 export function cpuSecondsOf(pid: number | null): number | null {
   const fields = pid === null ? null : statFields(pid);
   if (fields === null) return null;
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** The name of the program that a process runs; null when it is gone, too. */
+/** The name of the program that a process runs; null also when it is gone. */
 export function nameOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
@@ -47,7 +47,7 @@ export function nameOf(pid: number): string | null {
   }
 }
 
-/** Where a process works; null when that is not for this user to know, too. */
+/** The working folder of a process; null also when this user may not know it. */
 export function folderOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -56,7 +56,7 @@ export function folderOf(pid: number): string | null {
   }
 }
 
-/** Whom a process runs as; null when it is gone, too. */
+/** The user of a process; null also when it is gone. */
 export function userOf(pid: number): number | null {
   try {
     const found = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -69,7 +69,7 @@ export function userOf(pid: number): number | null {
 /** Names one process, also when its id is given to another one later. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When it began, in the words of the system; null where it does not tell. */
+  /** When it began, as the system writes it; null where it does not report that. */
   readonly began: string | null;
   readonly command: string;
 }
@@ -106,7 +106,7 @@ export function parseMark(value: unknown): ProcessMark | null {
  * another container of this machine, which cannot be seen from here, as running.
  */
 export function isRunning({ pid, began }: ProcessMark): boolean {
-  const here = placeOfProcesses();
+  const here = processNamespace();
   if (here !== null && began !== null) {
     const [boot, container] = began.split(' ');
     if (boot === here.boot && container !== here.container) return true;
@@ -123,12 +123,12 @@ export function isRunning({ pid, began }: ProcessMark): boolean {
 /** The boot, the container, and the moment in it. */
 function beganAt(pid: number): string | null {
   const fields = statFields(pid);
-  const here = placeOfProcesses();
+  const here = processNamespace();
   return fields === null || here === null ? null : `${here.boot} ${here.container} ${fields[19]}`;
 }
 
 /** Where a process id means what it means here. */
-function placeOfProcesses(): { readonly boot: string; readonly container: string } | null {
+function processNamespace(): { readonly boot: string; readonly container: string } | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return { boot, container: readlinkSync('/proc/self/ns/pid') };

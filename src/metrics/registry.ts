@@ -1,7 +1,7 @@
 /** A registry of counters, gauges and histograms that writes itself in the Prometheus text format. */
 export interface MetricRegistry {
   counter(name: string, help: string): Counter;
-  /** @param read asked at each scrape. */
+  /** @param read called at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
   /** The text of one scrape. */

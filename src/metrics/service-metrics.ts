@@ -2,31 +2,31 @@ import type { Counter, Histogram, MetricRegistry } from './registry.ts';
 
 /** What the service counts about itself. Labels never hold a key, a variable's value or a query. */
 export interface ServiceMetrics {
-  /** Runs by project, by where the answer came from (cache, inline, materialized) and by outcome. */
+  /** Runs by project, by what served them (cache, inline, materialized) and by outcome. */
   readonly runs: Counter;
   readonly runSeconds: Histogram;
   readonly engineRowsRead: Counter;
   readonly engineBytesRead: Counter;
-  /** Runs whose stored table could not be read, so that they were answered inline. */
+  /** Runs whose stored table could not be read, so that source data was. */
   readonly materializedFallbacks: Counter;
   /** Bytes of results in formats other than JSON, by project and format. */
   readonly streamedBytes: Counter;
-  /** Answers past being fresh, by project and reason. */
+  /** Responses past being fresh, by project and reason. */
   readonly staleAnswers: Counter;
-  /** Runs in the background that stale answers started, by project and outcome. */
+  /** Runs in the background that stale responses started, by project and outcome. */
   readonly revalidations: Counter;
   /** Runs that were refused because too many wait, by project, path and reason. */
   readonly shedRuns: Counter;
-  /** Requests that were answered throttled, by budget (requests, authentication) and by holder. */
+  /** Requests that were throttled, by budget and by whose it was. */
   readonly throttled: Counter;
   /** Counts that Redis did not take, so that this process counted by itself. */
   readonly rateFallbacks: Counter;
-  /** Seconds that runs waited for a place at the engine, by path. */
+  /** Seconds that runs waited for a slot at the engine, by path. */
   readonly queueSeconds: Histogram;
   /** Syncs that ended, by project and outcome. */
   readonly syncs: Counter;
   readonly syncSeconds: Histogram;
-  /** Requests by door, operation and status. */
+  /** Requests by interface, operation and status. */
   readonly requests: Counter;
   readonly requestSeconds: Histogram;
 }

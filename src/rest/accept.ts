@@ -1,4 +1,4 @@
-/** Which format an `Accept` header asks for. Source: RFC 9110, 12.5.1. */
+/** Which format an `Accept` header requests. Source: RFC 9110, 12.5.1. */
 import { ServiceError } from '../errors/service-error.ts';
 import { mediaTypes, type ResultFormat, resultFormats } from '../model/result-format.ts';
 

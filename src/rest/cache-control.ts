@@ -1,4 +1,4 @@
-/** What a request's `Cache-Control` asks of a run. Source: RFC 9111, 5.2.1, and RFC 5861. */
+/** What a request's `Cache-Control` means for a run. Source: RFC 9111, 5.2.1, and RFC 5861. */
 import { invalidInput } from '../errors/service-error.ts';
 import { mostSeconds } from '../runs/freshness.ts';
 import type { RunInput } from '../runs/run-request.ts';
@@ -15,11 +15,11 @@ const directive = /^([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"([^"]*)"|(.*)))?$/s;
 
 /**
  * Directives that are not known are passed over, as the standard wants. Of one that is given twice the stricter
- * counts. Throws `invalid_input` for seconds that are no whole number: the caller states a bound, and an answer
- * past it must not be guessed.
+ * counts. Throws `invalid_input` for seconds that are no whole number: the caller states a bound, and it
+ * must not be guessed.
  *
  * @param isConditional whether the request has If-None-Match. Browsers' `fetch` adds no-cache to those by itself,
- * so there it asks for nothing.
+ * so there it means nothing.
  */
 export function readCacheControl(header: string | null, isConditional: boolean): Partial<RunInput> {
   if (header === null) return {};

@@ -1,64 +1,38 @@
-/** What a request's text asks of its row. It follows from the text alone, so it is read once for each. */
-import { LRUCache } from 'lru-cache';
+/** What the text of a request means to its row. */
 import { ServiceError } from '../errors/service-error.ts';
-import { codedBody, isUncoded } from '../http/content-coding.ts';
-import type { HeaderReader } from '../http/header-reader.ts';
-import { isJsonType, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
-import { nameOf, type RequestText } from '../http/request-text.ts';
+import { codedBody, isJsonType, isUncoded, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
+import type { HeaderReader, RequestText } from '../http/message.ts';
 import type { ValueSource } from '../query/variables.ts';
 import { formatOfAccept } from './accept.ts';
 import { readCacheControl } from './cache-control.ts';
-import type { Found } from './match-route.ts';
 import type { Route, RouteCall } from './route.ts';
 import { readBody, readQuery } from './wire-input.ts';
 import { takeVariables } from './wire-variables.ts';
 
-/** A request that was read before: its row, and the very input that was made of it then. */
-export interface ParsedInput extends Found<Route> {
+const maxKeyLength = 2048;
+
+/** Names what a run's request means, which follows from its text alone; null for a text that is too long to store. */
+export function runKeyOf({ method, path, search, headers, body }: RequestText): string | null {
+  if (path.length + search.length + body.length > maxKeyLength) return null;
+  const cacheControl = headers.get('cache-control');
+  const stated = cacheControl === null ? '' : `${cacheControl}\n${headers.has('if-none-match')}`;
+  const head = `${method} ${path}${search}\n${headers.get('accept') ?? ''}\n${stated}`;
+  if (body.length === 0) return head;
+  if (headers.has('content-encoding')) return null;
+  return `${head}\n${headers.get('content-type') ?? ''}\n${body.toString('latin1')}`;
+}
+
+export interface ParsedInput {
   readonly input: RouteCall['input'];
   /** Whether variables came as JSON, or as texts of a query string. */
   readonly valueSource: ValueSource;
 }
 
-export interface ParsedInputs {
-  /** Null when the text is not one to be kept. */
-  keyOf(request: RequestText): string | null;
-  find(key: string): ParsedInput | undefined;
-  keep(key: string, reading: ParsedInput): void;
-}
-
-const maxReadings = 5000;
-const maxTextLength = 2048;
-
-/** Runs come in the same words again and again. Nothing here goes stale: who may ask, and what is there, is asked anew. */
-export function openParsedInputs(): ParsedInputs {
-  const readings = new LRUCache<string, ParsedInput>({ max: maxReadings });
-  return {
-    keyOf: (request) => nameOf(request, keyOf),
-    find: (key) => readings.get(key),
-    keep: (key, reading) => void readings.set(key, reading),
-  };
-}
-
-function keyOf({ method, path, search, headers, body }: RequestText): string | null {
-  if (path.length + search.length + body.length > maxTextLength) return null;
-  const cacheControl = headers.get('cache-control');
-  const stated = cacheControl === null ? '' : `${cacheControl}\n${headers.has('if-none-match')}`;
-  const asked = `${method} ${path}${search}\n${headers.get('accept') ?? ''}\n${stated}`;
-  if (body.length === 0) return asked;
-  if (headers.has('content-encoding')) return null;
-  const posted = `${headers.get('content-type') ?? ''}\n${body.toString('latin1')}`;
-  return `${asked}\n${posted}`;
-}
-
 /**
- * A body wins over the query string, and that over the header Cache-Control; a null in it says nothing where
- * one of them says something.
+ * A body wins over the query string, and that over the header Cache-Control; a null in it leaves
+ * out what one of them states.
  */
-export function readInput(
-  request: RequestText,
-  row: Route,
-): Pick<ParsedInput, 'input' | 'valueSource'> {
+export function readInput(request: RequestText, row: Route): ParsedInput {
   const params = new URLSearchParams(request.search);
   const taken =
     row.takesVariables === true ? takeVariables(params) : { variables: undefined, rest: params };
@@ -78,7 +52,7 @@ export function readInput(
   return { input, valueSource: fromText ? 'text' : 'json' };
 }
 
-/** What a run’s own headers state; whatever else says the same wins. */
+/** What the headers of a run state; the query string and the body win over them. */
 function readHeaders(headers: HeaderReader): Readonly<Record<string, unknown>> {
   return readCacheControl(headers.get('cache-control'), headers.has('if-none-match'));
 }

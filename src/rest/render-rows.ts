@@ -4,7 +4,7 @@ import { contentTypes } from '../model/result-format.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { RunStream } from '../runs/run-stream.ts';
 
-/** @param freshness the headers that an answer has which is held whole. */
+/** @param freshness the headers of a response that is held whole. */
 export function respondRows(
   run: RunResponse,
   freshness: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export function respondRows(
   return { status: 200, headers, body: [run.rows] };
 }
 
-/** What is known only behind the last row comes as a trailer. A broken off answer has none. */
+/** What is known only after the last row is sent as a trailer. A response that breaks off has none. */
 function respondStream(stream: RunStream, facts: Readonly<Record<string, string>>): HttpResponse {
   const { knownHasMore } = stream;
   const inAdvance = knownHasMore === null ? {} : { 'querydock-has-more': String(knownHasMore) };
@@ -74,7 +74,7 @@ function toFactHeaders(run: RunResponse): Readonly<Record<string, string>> {
   };
 }
 
-/** Of all answers of runs, for browsers to show to their pages. */
+/** Of all responses of runs, for browsers to expose to their pages. */
 export const factHeaderNames = [
   'Querydock-Execution-Id',
   'Querydock-Endpoint-Version',

@@ -1,8 +1,11 @@
-import { bodyName, type ContentEncoding, contentEncodings, encodingFor } from '../http/compress.ts';
+import { bodyName, encodingFor } from '../http/compress.ts';
+import { matchingTag, tagIn } from '../http/conditional.ts';
 import type { HttpResponse } from '../http/message.ts';
+import type { Accepted, Rendering } from '../http/rendering.ts';
 import { PreparedHeaders } from '../http/written-headers.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { RunDeps } from '../runs/deps.ts';
+import { type Render, renderingOf } from '../runs/prepared-runs.ts';
 import type { RunFreshness, RunResponse } from '../runs/run-response.ts';
 import { respondRows } from './render-rows.ts';
 
@@ -19,19 +22,18 @@ export function respondEmpty(
   return { status, headers, body: [] };
 }
 
-/** What a run's caller takes. */
-export interface RunReader {
-  readonly ifNoneMatch: string | null;
-  readonly acceptEncoding: string | null;
+/** What the caller of a run accepts, and what makes that of a response. */
+export interface RunReader extends Accepted {
+  readonly render: Render;
 }
 
 /**
- * The documented run body around the rows, which pass as the bytes that the engine wrote. A body follows from its
- * tag, so it is made and compressed once for each; a debug answer has no tag and is made for its caller alone.
+ * The documented run body around the rows, which pass as the bytes that the engine wrote. A body follows from its tag,
+ * so it is made and compressed once for each; a debug response has no tag and is made for its caller alone.
  */
 export function respondRun(
   run: RunResponse,
-  forms: RunDeps['bodies'],
+  bodies: RunDeps['bodies'],
   reader: RunReader,
 ): MaybePromise<HttpResponse> {
   if (run.stream !== null) return respondRows(run, {});
@@ -39,48 +41,27 @@ export function respondRun(
     const headers = { ...json, ...staleHeader(run), 'cache-control': 'no-store' };
     return { status: 200, headers, body: toRunBody(run) };
   }
-  const { status, headers, head, name, encoding } = startOf(run, reader);
+  const {
+    status,
+    headers,
+    head,
+    bodyName: name,
+    encoding,
+  } = renderingOf(run, reader, reader.render);
   if (status === 304) return { status, headers, head, body: noBytes, trailers: undefined };
   if (run.format !== 'json') return respondRows(run, headers);
   const { rows, isCached: isRepeated } = run;
-  const form =
-    forms.find(name, rows) ??
-    forms.get({ name, encoding, rows, isRepeated, make: () => toRunBody(run) });
-  return andThen(form, (body) => ({ status, headers, head, body, trailers: undefined }));
+  const body =
+    bodies.find(name, rows) ??
+    bodies.get({ name, encoding, rows, isRepeated, make: () => toRunBody(run) });
+  return andThen(body, (bytes) => ({ status, headers, head, body: bytes, trailers: undefined }));
 }
 
 const noBytes: readonly Buffer[] = [];
 
-/** All of a response but its body. */
-interface Start extends RunReader {
-  readonly status: 200 | 304;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly head: PreparedHeaders | undefined;
-  /** Of its body. */
-  readonly name: string;
-  readonly encoding: ContentEncoding | null;
-}
-
-const starts = new WeakMap<RunResponse, Start>();
-
-/** Kept with an answer from the cache, which many are given, for the reader that asked last. */
-function startOf(run: RunResponse, reader: RunReader): Start {
-  const known = starts.get(run);
-  if (
-    known !== undefined &&
-    known.ifNoneMatch === reader.ifNoneMatch &&
-    known.acceptEncoding === reader.acceptEncoding
-  ) {
-    return known;
-  }
-  const start = toStart(run, reader);
-  if (run.isCached) starts.set(run, start);
-  return start;
-}
-
-function toStart(run: RunResponse, { ifNoneMatch, acceptEncoding }: RunReader): Start {
+export function renderRun(run: RunResponse, { ifNoneMatch, acceptEncoding }: Accepted): Rendering {
   const encoding = run.format === 'json' ? encodingFor(run.rows.length, acceptEncoding) : null;
-  const matched = ifNoneMatch === null ? null : matchingTag(ifNoneMatch, run);
+  const matched = matchingTag(ifNoneMatch, run);
   const shared = {
     etag: matched ?? tagIn(encoding, run.etag),
     age: String(run.ageSeconds),
@@ -91,12 +72,10 @@ function toStart(run: RunResponse, { ifNoneMatch, acceptEncoding }: RunReader): 
   const coded = encoding === null ? undefined : { 'content-encoding': encoding };
   const own = run.format === 'json' ? { ...json, ...shared, ...coded } : shared;
   return {
-    ifNoneMatch,
-    acceptEncoding,
     status: matched === null ? 200 : 304,
     headers: matched === null ? own : shared,
-    head: run.isCached ? new PreparedHeaders() : undefined,
-    name: bodyName(run.etag, encoding),
+    head: run.renderingSlot === null ? undefined : new PreparedHeaders(),
+    bodyName: bodyName(run.etag, encoding),
     encoding,
   };
 }
@@ -109,26 +88,6 @@ const opening = Buffer.from('{"results":');
 
 function toRunBody(run: RunResponse): readonly Buffer[] {
   return [opening, run.rows, Buffer.from(`,${JSON.stringify(toRunFacts(run)).slice(1)}`)];
-}
-
-/** The same content in another encoding is another representation, with a tag of its own. */
-function tagIn(encoding: ContentEncoding | null, tag: string): string {
-  return encoding === null ? tag : `${tag.slice(0, -1)}-${encoding}"`;
-}
-
-const ENCODED_TAG = new RegExp(`-(?:${contentEncodings.join('|')})"$`);
-
-/**
- * The tag that the caller holds, when its content is that of the answer, in whichever encoding it was sent; null
- * when the caller must get the answer.
- */
-function matchingTag(header: string, run: RunResponse): string | null {
-  if (header.trim() === '*') return run.etag;
-  for (const part of header.split(',')) {
-    const tag = part.trim().replace(/^W\//, '');
-    if (run.equivalentEtags.includes(tag.replace(ENCODED_TAG, '"'))) return tag;
-  }
-  return null;
 }
 
 function toRunFacts(run: RunResponse): object {

@@ -1,141 +1,173 @@
 import type { GraphQLSchema } from 'graphql';
 import { requireScope } from '../access/principal.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
-import { createContext, type GatewayDeps } from '../graphql/context.ts';
+import { createContext, type GatewayContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
 import { prepareDocuments } from '../graphql/prepared-documents.ts';
-import { runByField } from '../graphql/run-field.ts';
+import { ifNoneMatchOf } from '../http/conditional.ts';
 import { errorResponse } from '../http/error-response.ts';
-import type { HttpResponse } from '../http/message.ts';
-import type { RequestText } from '../http/request-text.ts';
+import type { HttpResponse, RequestText } from '../http/message.ts';
+import { requestKey } from '../http/request-key.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
+import { runEndpoint } from '../runs/run-endpoint.ts';
+import type { RunResponse } from '../runs/run-response.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
-import { openParsedInputs, type ParsedInput, type ParsedInputs, readInput } from './read-input.ts';
-import { respondEmpty, respondJson, respondRun } from './render-run.ts';
+import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
+import { type RunReader, renderRun, respondEmpty, respondJson, respondRun } from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
 
-/** A request as the REST door reads it. */
+/** A request as the REST interface reads it. */
 export interface RestRequest extends RequestText {
-  /** Aborted when the caller goes away. Costs something to ask for. */
+  /** Aborted when the caller goes away. Made when it is first read. */
   readonly signal: AbortSignal;
   /** The caller's; null when there is no socket. */
   readonly remoteAddress: string | null;
 }
 
 export interface RestServer {
-  /** Never throws: every failure is an answer. What needs no waiting is answered at once. */
+  /** Never throws: every failure is a response. What needs no waiting is returned at once. */
   handle(request: RestRequest): MaybePromise<RestResponse>;
 }
 
 export interface RestResponse extends HttpResponse {
-  /** The row that answered, for metrics; `unknown` when none did. */
+  /** The row that responded, for metrics; `unknown` when none did. */
   readonly operation: string;
 }
 
 /** The documented surface: each row reads its input and asks the schema, which decides everything. */
 export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): RestServer {
+  const { preparedRuns } = gateway.core;
   const match = openRouteMatcher(operations);
-  const readings = openParsedInputs();
-  const answer = openAnswers(gateway, schema, readings);
+  const respondTo = openRows(gateway, schema);
   return {
     handle(request) {
-      const key = readings.keyOf(request);
-      const known = key === null ? undefined : readings.find(key);
-      if (known !== undefined) return answer(request, known, { key, known });
+      const key = requestKey(request, runKeyOf);
+      const prepared = key === null ? undefined : preparedRuns.find(key);
+      if (prepared !== undefined)
+        return finish(gateway, prepared.operation, () => repeatRun(gateway, request, prepared));
       const found = match(request.method, request.path);
       if (found.kind === 'unknown')
         return { ...errorResponse(unknownPath()), operation: 'unknown' };
       if (found.kind === 'wrong_method')
         return { ...wrongMethod(request, found.allow), operation: 'unknown' };
-      return answer(request, found, { key, known: null });
+      return finish(gateway, found.row.id, () => respondTo(request, found, key));
     },
   };
 }
 
-interface Asked {
-  /** Of the reading; null when it is not kept. */
-  readonly key: string | null;
-  readonly known: ParsedInput | null;
+/** A run whose text was read before. */
+function repeatRun(
+  gateway: GatewayDeps,
+  request: RestRequest,
+  { run, render }: PreparedRequest,
+): MaybePromise<HttpResponse> {
+  const ran = runPrepared(gateway, contextOf(gateway, request), run);
+  return andThen(ran, (response) =>
+    respondRun(response, gateway.core.bodies, readerOf(request, render)),
+  );
 }
 
-type Answers = (
+function runPrepared(
+  { core }: GatewayDeps,
+  context: GatewayContext,
+  run: PreparedRun,
+): MaybePromise<RunResponse> {
+  return andThen(context.principal(), (principal) =>
+    runEndpoint(core, principal, { run, caller: context }),
+  );
+}
+
+type RespondTo = (
   request: RestRequest,
   found: Found<Route>,
-  asked: Asked,
-) => MaybePromise<RestResponse>;
+  key: string | null,
+) => MaybePromise<HttpResponse>;
 
-function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: ParsedInputs): Answers {
+function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
   const prepared = prepareDocuments(schema, documents);
-  const runEndpoint = runByField(schema);
-
-  function answer(
-    request: RestRequest,
-    { row, params }: Found<Route>,
-    { key, known }: Asked,
-  ): MaybePromise<HttpResponse> {
-    const context = createContext(gateway, {
-      via: 'rest',
-      authorization: request.headers.get('authorization'),
-      source: request,
-      remoteAddress: request.remoteAddress,
-    });
+  return (request, { row, params }, key) => {
+    const context = contextOf(gateway, request);
     return andThen(context.principal(), (principal) => {
       requireScope(principal, row.scope);
-      const reading = known ?? { row, params, ...readInput(request, row) };
-      // Kept once it is known that the text can be read, and only for rows that are asked for over and over.
-      if (known === null && key !== null && row.takesVariables === true)
-        readings.keep(key, reading);
-      context.valueSource = reading.valueSource;
+      const parsed = readInput(request, row);
       const call: RouteCall = {
         params,
-        input: reading.input,
+        input: parsed.input,
         context,
         url: () => new URL(gateway.publicUrl() + request.path + request.search),
         run: (name, variables) => prepared.run(name, variables, context),
-        runEndpoint,
+        runEndpoint: () =>
+          runPrepared(gateway, context, prepareRun(gateway, { row, params, ...parsed }, key)),
       };
-      return andThen(row.respond(call), (given) => write(row, given, request));
+      return andThen(row.respond(call), (result) => respond(gateway, request, { row, result }));
     });
-  }
-
-  function write(row: Route, given: RouteResult, request: RestRequest): MaybePromise<HttpResponse> {
-    if (given.kind === 'run') {
-      const acceptEncoding = request.headers.get('accept-encoding');
-      const reader = { ifNoneMatch: ifNoneMatch(request), acceptEncoding };
-      return respondRun(given.run, gateway.core.bodies, reader);
-    }
-    if (given.kind === 'empty') return respondEmpty(row.status);
-    return respondJson(row.status, given.body);
-  }
-
-  return (request, found, asked) => {
-    const operation = found.row.id;
-    const done = ({ status, headers, head, body, trailers }: HttpResponse): RestResponse => ({
-      status,
-      headers,
-      head,
-      body,
-      trailers,
-      operation,
-    });
-    const failed = (error: unknown): RestResponse => {
-      const failure = toServiceError(error);
-      logFailure(failure, gateway.core.log);
-      return done(errorResponse(failure));
-    };
-    try {
-      const answered = answer(request, found, asked);
-      return answered instanceof Promise ? answered.then(done).catch(failed) : done(answered);
-    } catch (error) {
-      return failed(error);
-    }
   };
 }
 
-/** Only a read can be told that nothing changed. */
-function ifNoneMatch({ method, headers }: RestRequest): string | null {
-  return method === 'GET' || method === 'HEAD' ? headers.get('if-none-match') : null;
+function prepareRun(
+  { core }: GatewayDeps,
+  { row, params, input, valueSource }: Found<Route> & ParsedInput,
+  key: string | null,
+): PreparedRun {
+  const { projectId, name } = params;
+  const call = { projectId, name, input, valueSource, via: 'rest' } as const;
+  if (key === null) return core.preparedRuns.prepare(call);
+  const request = { operation: row.id, render: renderRun };
+  return core.preparedRuns.store(key, call, request).run;
+}
+
+function respond(
+  { core }: GatewayDeps,
+  request: RestRequest,
+  { row, result }: { readonly row: Route; readonly result: RouteResult },
+): MaybePromise<HttpResponse> {
+  if (result.kind === 'run')
+    return respondRun(result.run, core.bodies, readerOf(request, renderRun));
+  if (result.kind === 'empty') return respondEmpty(row.status);
+  return respondJson(row.status, result.body);
+}
+
+/** The work's response; or, when it fails, that of the error. */
+function finish(
+  { core }: GatewayDeps,
+  operation: string,
+  work: () => MaybePromise<HttpResponse>,
+): MaybePromise<RestResponse> {
+  const done = ({ status, headers, head, body, trailers }: HttpResponse): RestResponse => ({
+    status,
+    headers,
+    head,
+    body,
+    trailers,
+    operation,
+  });
+  const failed = (error: unknown): RestResponse => {
+    const failure = toServiceError(error);
+    logFailure(failure, core.log);
+    return done(errorResponse(failure));
+  };
+  try {
+    const response = work();
+    return response instanceof Promise ? response.then(done).catch(failed) : done(response);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function contextOf(gateway: GatewayDeps, request: RestRequest): GatewayContext {
+  return createContext(gateway, {
+    via: 'rest',
+    authorization: request.headers.get('authorization'),
+    source: request,
+    remoteAddress: request.remoteAddress,
+  });
+}
+
+function readerOf(request: RestRequest, render: Render): RunReader {
+  const acceptEncoding = request.headers.get('accept-encoding');
+  return { acceptEncoding, ifNoneMatch: ifNoneMatchOf(request), render };
 }
 
 function unknownPath(): ServiceError {

@@ -1,5 +1,4 @@
 import type { GatewayContext } from '../graphql/context.ts';
-import type { RunField } from '../graphql/run-field.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentedOperation } from '../openapi/operation.ts';
 import type { RunResponse } from '../runs/run-response.ts';
@@ -18,8 +17,8 @@ export interface RouteCall {
     document: string,
     variables: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
-  /** The resolver of the schema's field runEndpoint. */
-  readonly runEndpoint: RunField;
+  /** Runs the endpoint of the path by the input. */
+  readonly runEndpoint: () => MaybePromise<RunResponse>;
 }
 
 export type RouteResult =

@@ -1,100 +1,102 @@
 import type { RunLimits } from '../access/effective-limits.ts';
 import { endpointKey } from '../cache/lookups.ts';
-import type { CachedResult } from '../cache/result-cache.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
-import { type ErrorCode, resultTooLarge, ServiceError } from '../errors/service-error.ts';
-import { resultMarginBytes } from '../model/query-limits.ts';
+import { type ErrorCode, ServiceError } from '../errors/service-error.ts';
 import type { RunDeps } from './deps.ts';
-import { type ExecutionCall, execute } from './execute.ts';
+import { execute } from './execute.ts';
 import { executeStream } from './execute-stream.ts';
-import { type StaleReason, staleForMs } from './freshness.ts';
-import type { RunPlan } from './run-plan.ts';
+import type { StaleReason } from './freshness.ts';
+import { isWithin, readCache, takeCached } from './read-cache.ts';
+import { recordServed } from './record-execution.ts';
+import type { PlannedRun, RunPlan } from './run-plan.ts';
 import type { ComputedResult } from './run-stream.ts';
 
-/** A run before it is decided which path answers it. */
-export type Run = Omit<ExecutionCall, 'plan'> & { readonly signal: AbortSignal | undefined };
-
-export interface Answered {
+export interface ServedResult {
   readonly plan: RunPlan;
   readonly result: ComputedResult;
   readonly isCached: boolean;
-  /** Why a result answers that is past being fresh; null: it is fresh. */
+  /** Why a result is served that is past being fresh; null: it is fresh. */
   readonly staleReason: StaleReason | null;
 }
 
-/** What a run may be answered by. */
-export interface Plans {
-  readonly planned: RunPlan;
-  /** On source data, for when the stored table fails. */
-  readonly fallback: () => RunPlan;
-  /** On a stored table that is too old to answer by right; null when there is none. */
-  readonly staleRead: () => RunPlan | null;
-}
-
-/** By the plan; and when the stored table fails, once more on source data. */
-export async function answerByPlan(
-  deps: RunDeps,
-  run: Run,
-  { planned, fallback }: Pick<Plans, 'planned' | 'fallback'>,
-): Promise<Answered> {
+/** By the engine; when the stored table fails, by source data. */
+export async function compute(deps: RunDeps, run: PlannedRun): Promise<ServedResult> {
+  const { plan, fallback } = run.plans;
   try {
-    return await answerBy(deps, run, planned);
+    return await computeBy(deps, run, plan);
   } catch (error) {
-    if (planned.servedFrom === 'inline' || !isFaultOfTable(error)) throw error;
+    if (plan.servedFrom === 'inline' || !isTableFault(error)) throw error;
     forgetTable(deps, run, error);
-    return answerBy(deps, run, fallback());
+    return serveBy(deps, run, fallback());
   }
 }
 
-/** By a kept result that is fresh, else by the engine. */
-export async function answerBy(deps: RunDeps, run: Run, plan: RunPlan): Promise<Answered> {
-  const fresh = answerFresh(deps, run, { plan, now: deps.clock.now() });
-  if (fresh !== null) return fresh;
-  const { signal, ...call } = run;
-  const result = await compute(deps, { ...call, plan }, signal);
-  return { plan, result, isCached: false, staleReason: null };
-}
-
-/** By the engine, in an execution that nobody else has a part in. */
-export async function answerAlone(deps: RunDeps, run: Run, plan: RunPlan): Promise<Answered> {
-  const { signal = new AbortController().signal, ...call } = run;
-  const onStart = (executionId: string) => noteServed(deps, run, executionId);
+/** By the engine, in an execution of its own. */
+export async function computeAlone(
+  deps: RunDeps,
+  run: PlannedRun,
+  plan: RunPlan,
+): Promise<ServedResult> {
+  const { signal = new AbortController().signal } = run;
   await deps.rates.take(run.principal, run.endpoint.projectId);
-  const result = await executeStream(deps, { ...call, plan }, signal, onStart);
+  const onStart = (executionId: string) => recordServed(deps, run, executionId);
+  const result = await executeStream(deps, { ...run, plan }, signal, onStart);
   return { plan, result, isCached: false, staleReason: null };
 }
 
-/** What an answer by a kept result takes to know of its run. */
-type KeptFor = Pick<Run, 'request' | 'endpoint' | 'principal' | 'limits'>;
+/** By another plan than the one that the run looked up: a fresh cached result, else the engine. */
+async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
+  const result = plan.readsCache ? readCache(deps, plan) : null;
+  if (result === null || !isWithin(plan, result, { staleSeconds: 0, now: deps.clock.now() }))
+    return computeBy(deps, run, plan);
+  takeCached(deps, run, result);
+  return { plan, result, isCached: true, staleReason: null };
+}
 
 /**
- * By a kept result that is fresh; null when there is none, or the run wants none. Throws `throttled` and
- * `query_too_large`.
+ * Identical runs that arrive together are one execution; a forced run joins only forced ones. Joining costs no more
+ * than a cached response, and is counted as one.
  */
-export function answerFresh(
+export async function computeBy(
   deps: RunDeps,
-  run: KeptFor,
-  { plan, now }: { readonly plan: RunPlan; readonly now: Date },
-): Answered | null {
-  const fresh = plan.readsCache ? findKept(deps, plan, { staleSeconds: 0, now }) : null;
-  if (fresh === null) return null;
-  takeKept(deps, run, fresh);
-  return { plan, result: fresh, isCached: true, staleReason: null };
+  run: PlannedRun,
+  plan: RunPlan,
+): Promise<ServedResult> {
+  const { principal, endpoint, request, signal } = run;
+  const start = request.format === 'json' ? execute : executeStream;
+  const flight = `${request.refresh}:${limitsTag(run.limits)}:${plan.cacheKey}`;
+  if (deps.flights.has(flight)) deps.rates.takeNow(principal, endpoint.projectId);
+  else await deps.rates.take(principal, endpoint.projectId);
+  const joined = deps.flights.join(
+    flight,
+    (aborted) =>
+      deps.pendingCallers.runFlight(flight, (onStart) =>
+        start(deps, { ...run, plan }, aborted, onStart),
+      ),
+    signal,
+  );
+  recordServed(deps, run, deps.pendingCallers.executionOfFlight(flight));
+  return { plan, result: await joined, isCached: false, staleReason: null };
 }
 
-/** What may go well on source data: neither a caller's fault nor an engine that has no room or is not there. */
-const faultsOfTable: ReadonlySet<ErrorCode> = new Set([
+/** Runs that may take different amounts of the engine are not one execution: what ends one must not end the other. */
+function limitsTag({ key }: RunLimits): string {
+  return `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
+}
+
+/** What may succeed on source data: neither a caller's fault nor an engine that has no capacity or is not there. */
+const tableFaults: ReadonlySet<ErrorCode> = new Set([
   'query_failed',
   'invalid_query',
   'query_timeout',
   'query_memory_limit',
 ]);
 
-function isFaultOfTable(error: unknown): boolean {
-  return error instanceof ServiceError && faultsOfTable.has(error.code);
+function isTableFault(error: unknown): boolean {
+  return error instanceof ServiceError && tableFaults.has(error.code);
 }
 
-/** The table may have gone since its name was looked up: the next run asks the records again. */
+/** The table may have gone since its name was looked up: the next run reads the metadata again. */
 function forgetTable(deps: RunDeps, { endpoint, version }: Selected, error: unknown): void {
   const { projectId, name } = endpoint;
   deps.metrics.materializedFallbacks.add({ project: String(projectId) });
@@ -104,61 +106,4 @@ function forgetTable(deps: RunDeps, { endpoint, version }: Selected, error: unkn
   );
   deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
   deps.lookups.versions.invalidate(`${endpoint.id}/${version.version}`);
-}
-
-/** What is kept for the plan, unless it is past being fresh for as long as `staleSeconds` or longer. */
-export function findKept(
-  deps: RunDeps,
-  plan: RunPlan,
-  { staleSeconds, now }: { readonly staleSeconds: number; readonly now: Date },
-): CachedResult | null {
-  const kept = deps.results.get(plan.cacheKey);
-  if (kept === undefined) return null;
-  return staleForMs(plan, kept.computedAt, now) < staleSeconds * 1000 ? kept : null;
-}
-
-/**
- * Identical runs that arrive together are one execution; a forced run joins only forced ones. Joining one
- * waits for nothing, so it is counted as a cached response is.
- */
-async function compute(
-  deps: RunDeps,
-  call: ExecutionCall,
-  signal: AbortSignal | undefined,
-): Promise<ComputedResult> {
-  const ask = call.request.format === 'json' ? execute : executeStream;
-  const flight = `${call.request.refresh}:${limitsTag(call.limits)}:${call.plan.cacheKey}`;
-  const { principal, endpoint } = call;
-  if (deps.flights.has(flight)) deps.rates.takeNow(principal, endpoint.projectId);
-  else await deps.rates.take(principal, endpoint.projectId);
-  const result = deps.flights.join(
-    flight,
-    (aborted) =>
-      deps.pendingCallers.runFlight(flight, (onStart) => ask(deps, call, aborted, onStart)),
-    signal,
-  );
-  noteServed(deps, call, deps.pendingCallers.executionOfFlight(flight));
-  return result;
-}
-
-/** Runs that may take different amounts of the engine are not one execution: what ends one must not end the other. */
-function limitsTag({ key }: RunLimits): string {
-  return `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
-}
-
-/** Answers by a kept result, within what the caller may still have of them and may have in size. */
-export function takeKept(deps: RunDeps, run: KeptFor, kept: CachedResult): void {
-  deps.rates.takeNow(run.principal, run.endpoint.projectId);
-  if (kept.rows.length > run.limits.key.resultBytes + resultMarginBytes) throw resultTooLarge();
-  noteServed(deps, run, kept.executionId);
-}
-
-/** So that the status of the run is found by the caller's own id, whoever's execution answers it. */
-function noteServed(
-  deps: RunDeps,
-  { request, endpoint }: Pick<ExecutionCall, 'request' | 'endpoint'>,
-  executionId: string | undefined,
-): void {
-  if (request.clientQueryId === null || executionId === undefined) return;
-  deps.pendingCallers.serves(endpoint.projectId, request.clientQueryId, executionId);
 }

@@ -6,18 +6,20 @@ import type { MaterializationDeps } from '../materialization/deps.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
 import type { PendingCallers } from './pending-callers.ts';
+import type { PreparedRuns } from './prepared-runs.ts';
 import type { ComputedResult } from './run-stream.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
 export interface RunDeps extends MaterializationDeps {
   readonly executions: ExecutionStore;
+  readonly preparedRuns: PreparedRuns;
   readonly results: ResultCache;
   /** Bodies of responses, made of what `results` holds. */
   readonly bodies: ResponseBodies;
   readonly flights: SingleFlight<ComputedResult>;
   readonly streams: StreamSlots;
   readonly pendingCallers: PendingCallers;
-  /** Runs that refresh what was answered stale. */
+  /** Runs that refresh what was served stale. */
   readonly background: BackgroundWork;
   readonly recorder: ExecutionRecorder;
 }

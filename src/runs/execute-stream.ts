@@ -11,20 +11,20 @@ import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../model/result-format.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
+import { whenAdmitted } from './admit.ts';
 import type { RunDeps } from './deps.ts';
+import { cacheResult } from './execute.ts';
 import {
   completeExecution,
   countEngineWork,
   type ExecutionCall,
   failExecution,
-  inTurn,
-  keep,
   startExecution,
-} from './execute.ts';
+} from './record-execution.ts';
 import { noLimit } from './run-request.ts';
 import { type ComputedResult, openLargeResult } from './run-stream.ts';
 
-/** A result of at most so many bytes is finished before its first byte is passed on, and may be kept. */
+/** A result of at most so many bytes is finished before its first byte is passed on, and may be cached. */
 const wholeWithinBytes = 1_048_576;
 
 /** A run in a format other than JSON, from its beginning to the first bytes; a small one to its end. */
@@ -35,16 +35,16 @@ interface StreamExecution {
   readonly started: ExecutionRecord;
   /** Ends the query at the engine. */
   readonly controller: AbortController;
-  /** Leaves the project's place for a stream. */
+  /** Leaves the project's slot for a stream. */
   readonly leave: () => void;
 }
 
 /**
- * Asks the engine once, when it is the run's turn, for rows in the format of the run. A small result is kept; of a
+ * Queries the engine once, when it is the run's turn, for rows in the format of the run. A small result is cached; of a
  * large one the first part has been read, and the rest waits for who takes it. The execution ends with the last
  * row, and however else it ends.
  *
- * @param signal counts until the result is answered; then whoever takes a large one brings its own.
+ * @param signal applies until the result is returned; whoever takes a large one brings its own.
  */
 export async function executeStream(
   deps: RunDeps,
@@ -67,7 +67,7 @@ export async function executeStream(
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    return await inTurn(deps, call, { id, signal }, (share) => {
+    return await whenAdmitted(deps, call, { id, signal }, (share) => {
       const started = startExecution(deps, call, id);
       return begin({ deps, call, format, started, controller, leave }, share);
     });
@@ -148,7 +148,7 @@ async function toWhole(execution: StreamExecution, read: Read): Promise<Computed
   const work = { rowCount, bytes: totals.bytes, stats: totals.stats };
   deps.recorder.record(completeExecution(started, work, deps.clock.now()));
   countWork(execution, totals);
-  return keep(deps, call, result, started.id);
+  return cacheResult(deps, call, result, started.id);
 }
 
 function toLargeResult(execution: StreamExecution, read: Read): ComputedResult {
@@ -206,7 +206,7 @@ function knownHasMore({ request }: ExecutionCall): boolean | null {
   return request.limit === noLimit ? false : null;
 }
 
-/** A row more cannot be asked for and cut off again in every format, so the engine is asked whether there is one. */
+/** Not every format allows to fetch one row more and cut it off, so a second query finds out whether there is one. */
 async function findHasMore(
   execution: StreamExecution,
   { rowCount }: StreamTotals,

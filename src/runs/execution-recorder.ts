@@ -9,11 +9,11 @@ import type { KeyStore } from '../store/key-store.ts';
  * its last second: query statuses and last-used times, never a result or a saved change.
  */
 export interface ExecutionRecorder {
-  /** Keeps the execution's newest state; it is readable here at once and stored with the next batch. */
+  /** Holds the execution's newest state; it is readable here at once and stored with the next batch. */
   record(execution: ExecutionRecord): void;
   recordEndpointUse(endpointId: string, at: Date): void;
   recordKeyUse(keyId: string, at: Date): void;
-  /** The state kept here by execution id, or the newest one of that client query id. */
+  /** The state that is not stored yet, by execution id; or the newest one of that client query id. */
   findPending(projectId: number, id: string): ExecutionRecord | null;
   /** Stores everything recorded so far. */
   flush(): Promise<void>;
@@ -23,7 +23,7 @@ export interface ExecutionRecorder {
 
 const flushEveryMs = 1000;
 const flushAtRows = 500;
-/** While the records cannot be written, the newest this many executions are kept and older ones dropped. */
+/** While the metadata database cannot be written, this many of the newest executions are held, and older ones dropped. */
 const maxPending = 20_000;
 /** A key's last-used time moves at most this often. */
 const recordKeyUseEveryMs = 30_000;
@@ -40,7 +40,7 @@ export function openExecutionRecorder(deps: {
   let keyTimes = new Map<string, Date>();
   let writing = new Map<string, ExecutionRecord>();
   let lastFlush: Promise<void> = Promise.resolve();
-  const keyTouched = new Map<string, number>();
+  const keyUsedAt = new Map<string, number>();
 
   async function writeBatch(): Promise<void> {
     if (executions.size + endpointTimes.size + keyTimes.size === 0) return;
@@ -89,10 +89,10 @@ export function openExecutionRecorder(deps: {
     },
     recordEndpointUse: (endpointId, at) => void endpointTimes.set(endpointId, at),
     recordKeyUse(keyId, at) {
-      const touched = keyTouched.get(keyId) ?? Number.NEGATIVE_INFINITY;
-      if (at.getTime() - touched < recordKeyUseEveryMs) return;
-      if (keyTouched.size > 10_000) keyTouched.clear();
-      keyTouched.set(keyId, at.getTime());
+      const last = keyUsedAt.get(keyId) ?? Number.NEGATIVE_INFINITY;
+      if (at.getTime() - last < recordKeyUseEveryMs) return;
+      if (keyUsedAt.size > 10_000) keyUsedAt.clear();
+      keyUsedAt.set(keyId, at.getTime());
       keyTimes.set(keyId, at);
     },
     findPending(projectId, id) {

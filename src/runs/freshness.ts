@@ -1,6 +1,6 @@
 import { type ErrorCode, invalidInput } from '../errors/service-error.ts';
 
-/** How old an answer may be, as a caller states it on top of `refresh`; whole seconds. */
+/** How old a response may be, as a caller states it on top of `refresh`; whole seconds. */
 export interface FreshnessInput {
   readonly maxAgeSeconds?: number | null | undefined;
   readonly staleWhileRevalidateSeconds?: number | null | undefined;
@@ -10,15 +10,15 @@ export interface FreshnessInput {
 export interface Freshness {
   /** Rows of at least this age do not count as fresh; null leaves it to the version. Never widens what it allows. */
   readonly maxAgeSeconds: number | null;
-  /** For so long past being fresh a result may answer at once, while one run in the background computes anew. */
+  /** For so long past being fresh a result may be served at once, while one run in the background computes anew. */
   readonly staleWhileRevalidateSeconds: number;
-  /** For so long past being fresh a result may answer when computing fails by an outage. */
+  /** For so long past being fresh a result may be served when computing fails by an outage. */
   readonly staleIfErrorSeconds: number;
-  /** Whether the caller stated any of them; the answer then says which path served it and whether it is stale. */
+  /** Whether the caller stated any of them; the response then reports which path served it and whether it is stale. */
   readonly isStated: boolean;
 }
 
-/** Why a stale result answers: one is being computed, or computing failed by this code. */
+/** Why a stale result is served: a new one is being computed, or computing failed by this code. */
 export type StaleReason = 'revalidating' | OutageCode;
 
 /** Failures that a stale result may stand in for: the engine could not do it now, and may another time. */
@@ -61,7 +61,7 @@ function parseSeconds(name: string, value: number | null | undefined): number | 
   return value;
 }
 
-/** How old a result may be that answers a run. */
+/** How old a result may be that serves a run. */
 export interface AgeLimits {
   /** As of when the rows of the stored table are that was read; null: the source data was read. */
   readonly materializedAt: Date | null;
@@ -81,9 +81,9 @@ export function dataAsOf({ materializedAt }: AgeLimits, computedAt: Date): Date 
  * a time to come, since the clock was set back, is past every bound.
  */
 export function staleForMs(limits: AgeLimits, computedAt: Date, now: Date): number {
-  const keptMs = now.getTime() - computedAt.getTime();
-  if (keptMs < 0) return Number.POSITIVE_INFINITY;
-  const pastCacheAge = keptMs - limits.cacheAgeSeconds * 1000;
+  const cachedMs = now.getTime() - computedAt.getTime();
+  if (cachedMs < 0) return Number.POSITIVE_INFINITY;
+  const pastCacheAge = cachedMs - limits.cacheAgeSeconds * 1000;
   if (limits.dataAgeSeconds === null) return pastCacheAge;
   const dataMs = now.getTime() - dataAsOf(limits, computedAt).getTime();
   return Math.max(pastCacheAge, dataMs - limits.dataAgeSeconds * 1000);

@@ -17,15 +17,15 @@ export interface PendingCallers {
   executionOfFlight(flight: string): string | undefined;
   /** Notes which execution serves whoever waits under this id. */
   serves(projectId: number, clientQueryId: string, executionId: string): void;
-  /** Makes a run known that waits for its turn at the engine. Answers what takes it back. */
+  /** Makes a run known that waits for its turn at the engine. Returns what removes it again. */
   queue(run: QueuedRun): () => void;
-  /** By the id of its execution, or the client query id of whoever asked first. */
+  /** By the id of its execution, or the client query id of its first caller. */
   findQueued(projectId: number, id: string): QueuedRun | null;
   /** The execution that served this id last, as far as this process remembers. */
   executionOf(projectId: number, clientQueryId: string): string | null;
 }
 
-/** It is an execution once the engine has been asked; until then nobody stores it. */
+/** It becomes an execution when it reaches the engine; until then it is not stored. */
 export interface QueuedRun {
   readonly execution: ExecutionRecord;
   /** All who wait for it get the error. */
@@ -43,10 +43,10 @@ export interface PendingCaller {
 export interface Waiting {
   readonly keyId: string;
   /** The caller gets the error at once; the run goes on for others who wait for it. */
-  sendAway(error: Error): void;
+  cancel(error: Error): void;
 }
 
-/** How many served ids are remembered, the newest. */
+/** How many of the newest served ids are remembered. */
 const maxRemembered = 10_000;
 
 export function openPendingCallers(): PendingCallers {
@@ -60,7 +60,7 @@ export function openPendingCallers(): PendingCallers {
     async during({ projectId, clientQueryId, keyId, signal }, work) {
       const key = keyOf(projectId, clientQueryId);
       const controller = new AbortController();
-      const own: Waiting = { keyId, sendAway: (error) => controller.abort(error) };
+      const own: Waiting = { keyId, cancel: (error) => controller.abort(error) };
       waiting.set(key, own);
       const signals = signal === undefined ? [controller.signal] : [signal, controller.signal];
       try {

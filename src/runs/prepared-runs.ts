@@ -1,64 +1,180 @@
 /**
- * What follows from the same input each time is worked out once: the request that an input is, and the plan of a
- * request for a version. Both hang on the objects that they follow from, so nothing has to be thrown away: a door
- * that reads the same text again hands over the same input, and a look-up that was invalidated brings another
- * version record.
+ * The owner of what is remembered for repeated runs. A request that runs an endpoint is prepared once, under a key made
+ * of its text; after that only what may have changed is looked up: the key, the endpoint, the result.
+ *
+ * Every memo that a run passes on its way; `npm run bench -- ablation` shows what each saves.
+ *
+ * | Memo | Holds | Bound |
+ * |---|---|---|
+ * | request head (server/connections) | The last request line and headers of a connection, parsed, and the key made of them | One a connection, 4 KiB |
+ * | prepared run (here) | What the text of a request means | 7,000 texts, 16 MiB of them |
+ * | plan (here) | The last plan of a prepared run, for one version record, row limit and path | One a prepared run |
+ * | response (here) | The response by a cached result, until one of the ages that it reports changes | One a prepared run and result |
+ * | rendering (here) | Status and headers of a response, for the last Accept-Encoding and If-None-Match | One a response |
+ * | header text (server/dispatch) | Those headers and the last origin's, as they are sent | One a rendering |
+ * | response body (cache/response-bodies) | The body as it is sent, compressed where it is accepted | In bytes, with the results |
+ * | key hash (access/authenticate) | The hash of an accepted Authorization header | 10,000 headers |
+ * | metric series (server/request-counts) | The series in which a response is counted | One an operation and status |
+ * | parsed query (endpoints/version-query) | The query of a version, parsed; for texts that are not prepared | One a version record |
  */
+import { LRUCache } from 'lru-cache';
+import type { RunLimits } from '../access/effective-limits.ts';
+import type { CachedResult } from '../cache/result-cache.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
+import type { Accepted, Rendering } from '../http/rendering.ts';
+import { defineMemo } from '../lib/memo.ts';
+import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { ValueSource } from '../query/variables.ts';
-import type { VersionRecord } from '../store/endpoint-record.ts';
-import type { RunDeps } from './deps.ts';
-import { runPlanInput } from './plan-run.ts';
-import { choosePath, planRun, type RunPath, type RunPlan, type RunPlanInput } from './run-plan.ts';
-import { parseRunInput, type RunInput, type RunRequest } from './run-request.ts';
+import {
+  type CachedResponse,
+  isCurrent,
+  type ServedFromCache,
+  toCachedResponse,
+} from './respond-cached.ts';
+import { choosePath, planRequest, type RunPlans } from './run-plan.ts';
+import { type ApiInterface, parseRunInput, type RunInput, type RunRequest } from './run-request.ts';
+import type { RunResponse } from './run-response.ts';
 
-export interface PlannedRun {
-  readonly input: RunPlanInput;
-  readonly plan: RunPlan;
+export interface PreparedRuns {
+  find(key: string): PreparedRequest | undefined;
+  /** A run that is prepared for one request only. */
+  prepare(call: RunCall): PreparedRun;
+  /** The same, found again by its key. The call's input must not change after. */
+  store(key: string, call: RunCall, request: InterfaceRequest): PreparedRequest;
 }
 
-const requests = new WeakMap<
-  RunInput,
-  { readonly maxRows: number; readonly request: RunRequest }
->();
-
-/** Throws `invalid_input`. The input must not change after. */
-export function readRequest(input: RunInput, maxRows: number): RunRequest {
-  const known = requests.get(input);
-  if (known?.maxRows === maxRows) return known.request;
-  const request = parseRunInput(input, maxRows);
-  requests.set(input, { maxRows, request });
-  return request;
+/** What an interface read of a request. */
+export interface RunCall {
+  /** As the caller wrote it: a number, or `@current`. */
+  readonly projectId: string;
+  readonly name: string;
+  readonly input: RunInput;
+  readonly valueSource: ValueSource;
+  readonly via: ApiInterface;
 }
 
-interface KeptPlan extends PlannedRun {
-  readonly version: VersionRecord;
-  readonly form: ValueSource;
-  readonly path: RunPath;
+/** What an interface adds to a run that it can repeat. */
+export interface InterfaceRequest {
+  /** What metrics count it under. */
+  readonly operation: string;
+  readonly render: Render;
 }
 
-const plans = new WeakMap<RunRequest, KeptPlan>();
+export interface PreparedRequest extends InterfaceRequest {
+  readonly run: PreparedRun;
+}
 
-/** Throws for variables, filters and a path that the version does not take. */
-export function plannedRun(
-  deps: RunDeps,
-  selected: Selected,
-  asked: { readonly request: RunRequest; readonly form: ValueSource; readonly now: Date },
-): PlannedRun {
-  const { version } = selected;
-  const { request, form, now } = asked;
-  const kept = plans.get(request);
-  // A plan holds while time leads to the same path; what filters mean may depend on the day.
-  if (
-    kept?.version === version &&
-    kept.form === form &&
-    kept.path === choosePath(version, request, now)
-  ) {
-    return kept;
+export type Render = (run: RunResponse, accepted: Accepted) => Rendering;
+
+const maxPrepared = 7000;
+/** Of their texts. */
+const maxPreparedBytes = 16_777_216;
+const storeMemo = defineMemo('prepared run');
+const planMemo = defineMemo('plan');
+const responseMemo = defineMemo('response');
+const renderingMemo = defineMemo('rendering');
+
+interface PreparedRunsDeps {
+  readonly config: { readonly maxRows: number; readonly defaultCacheAgeSeconds: number };
+  readonly metrics: ServiceMetrics;
+}
+
+export function openPreparedRuns(deps: PreparedRunsDeps): PreparedRuns {
+  const stored = new LRUCache<string, PreparedRequest>({
+    max: maxPrepared,
+    maxSize: maxPreparedBytes,
+    sizeCalculation: (_prepared, key) => key.length,
+  });
+  return {
+    find: (key) => (storeMemo.isOn ? stored.get(key) : undefined),
+    prepare: (call) => new PreparedRun(deps, call, false),
+    store(key, call, { operation, render }) {
+      const run = new PreparedRun(deps, call, true);
+      const prepared = { run, operation, render };
+      stored.set(key, prepared);
+      return prepared;
+    },
+  };
+}
+
+/** One run as a caller wrote it, with what follows from that. */
+export class PreparedRun {
+  readonly call: RunCall;
+  readonly #deps: PreparedRunsDeps;
+  readonly #isStored: boolean;
+  #request: RunRequest | null = null;
+  #plans: RunPlans | null = null;
+  /** Under the result: what the cache evicts must not be held here. */
+  #responses: WeakMap<CachedResult, CachedResponse> | null = null;
+
+  constructor(deps: PreparedRunsDeps, call: RunCall, isStored: boolean) {
+    this.call = call;
+    this.#deps = deps;
+    this.#isStored = isStored;
   }
-  const input = runPlanInput(deps, selected, asked);
-  const plan = planRun(input);
-  const path = choosePath(version, request, input.now);
-  if (request.filtersOverride === null) plans.set(request, { version, form, path, input, plan });
-  return { input, plan };
+
+  /** Throws `invalid_input`. */
+  get request(): RunRequest {
+    this.#request ??= parseRunInput(this.call.input, this.#deps.config.maxRows);
+    return this.#request;
+  }
+
+  /** Throws for variables, filters and a path that the version does not take. */
+  plan(selected: Selected, limits: RunLimits, now: Date): RunPlans {
+    const request = withinRows(this.request, limits);
+    const last = this.#plans;
+    if (
+      last !== null &&
+      last.version === selected.version &&
+      last.request.limit === request.limit &&
+      last.path === choosePath(last.version, request, now) &&
+      planMemo.isOn
+    ) {
+      return last;
+    }
+    const { valueSource } = this.call;
+    const { defaultCacheAgeSeconds } = this.#deps.config;
+    const plans = planRequest(selected, { request, valueSource, now, defaultCacheAgeSeconds });
+    // What filters mean may depend on the day.
+    if (request.filtersOverride === null && this.#isStored) this.#plans = plans;
+    return plans;
+  }
+
+  /** The response by a fresh cached result. */
+  response(served: ServedFromCache): CachedResponse {
+    const { result, plans } = served;
+    const last = this.#responses?.get(result);
+    if (last !== undefined && isCurrent(last, served) && responseMemo.isOn) return last;
+    const isShared = this.#isStored && !plans.request.debug;
+    const response = toCachedResponse(this.#deps.metrics, served, isShared);
+    if (!isShared) return response;
+    this.#responses ??= new WeakMap();
+    this.#responses.set(result, response);
+    return response;
+  }
+}
+
+/** A higher limit is lowered, and the response reports that. The server's maximum is for what is held in memory. */
+function withinRows(request: RunRequest, { key, own }: RunLimits): RunRequest {
+  const most = request.format === 'json' ? key.resultRows : own.resultRows;
+  return most === undefined || request.limit <= most ? request : { ...request, limit: most };
+}
+
+/** Renders anew only for a caller who accepts something else than the last one did. */
+export function renderingOf(run: RunResponse, accepted: Accepted, render: Render): Rendering {
+  const { renderingSlot: slot } = run;
+  if (slot === null) return render(run, accepted);
+  const { last } = slot;
+  const { acceptEncoding, ifNoneMatch } = accepted;
+  if (
+    last !== null &&
+    last.acceptEncoding === acceptEncoding &&
+    last.ifNoneMatch === ifNoneMatch &&
+    renderingMemo.isOn
+  ) {
+    return last.rendering;
+  }
+  const rendering = render(run, accepted);
+  slot.last = { acceptEncoding, ifNoneMatch, rendering };
+  return rendering;
 }

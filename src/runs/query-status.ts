@@ -36,7 +36,7 @@ export async function getQueryStatus(
 }
 
 /**
- * Stops a running execution and answers how it stands then; one that has ended is answered as it is. By
+ * Stops a running execution and returns its state after that; one that has ended is returned as it is. By
  * a client query id it stops that caller's run: others who wait for the same result still get it. A key
  * may stop its own; stopping another's takes endpoint:write.
  */
@@ -54,7 +54,7 @@ export async function cancelQuery(
   await auditCancel(deps, principal, execution);
   const cancelled = new ServiceError('query_cancelled', 'The query was cancelled.');
   if (waiting !== null) {
-    waiting.sendAway(cancelled);
+    waiting.cancel(cancelled);
     return (await findExecution(deps, projectId, execution.id)) ?? execution;
   }
   deps.pendingCallers.findQueued(projectId, execution.id)?.leave(cancelled);
@@ -64,7 +64,7 @@ export async function cancelQuery(
   return (await findExecution(deps, projectId, execution.id)) ?? execution;
 }
 
-/** Before it is done: what cannot be told in the audit log is not done. */
+/** Before it is done: what cannot be written to the audit log is not done. */
 function auditCancel(
   deps: RunDeps,
   principal: Principal,

@@ -3,15 +3,15 @@ import { endpointKey } from '../cache/lookups.ts';
 import type { OriginVersion } from '../engine/execution-origin.ts';
 import type { RunDeps } from './deps.ts';
 
-/** What can be told of by now is written down; the rest this process keeps in mind until it ends. */
-export interface RefusalKeeper {
+/** Records refused versions; one that cannot be recorded is refused by this process alone until it ends. */
+export interface RefusalRecorder {
   stop(): Promise<void>;
 }
 
 const longestWaitMs = 30_000;
 
 /** Has every process refuse a version that went on past its time and could not be stopped, also after a restart. */
-export function refuseOverruns(deps: RunDeps): RefusalKeeper {
+export function refuseOverruns(deps: RunDeps): RefusalRecorder {
   const stopping = new AbortController();
   const pending = new Set<Promise<void>>();
   const unfollow = deps.engine.onOverrun(({ projectId, origin }) => {
@@ -31,7 +31,7 @@ export function refuseOverruns(deps: RunDeps): RefusalKeeper {
   };
 }
 
-/** Tries until the records take it. */
+/** Retries until it is recorded. */
 async function refuse(
   deps: RunDeps,
   { projectId, version }: { readonly projectId: number; readonly version: OriginVersion },

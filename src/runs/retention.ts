@@ -5,10 +5,10 @@ import type { ExecutionStore } from '../store/execution-store.ts';
 
 /**
  * Keeps the query statuses and the audit log in order: ends the statuses whose process is gone, and deletes
- * of both what is older than the operator wants it kept.
+ * of both what is past the retention of the settings.
  */
 export interface Retention {
-  /** Does what is due now; answers how many statuses it ended and deleted, and how many audit entries it deleted. */
+  /** Does what is due now; returns how many statuses it ended and deleted, and how many audit entries it deleted. */
   runOnce(): Promise<{
     readonly ended: number;
     readonly deleted: number;

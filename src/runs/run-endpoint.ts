@@ -1,176 +1,163 @@
-import { type RunLimits, runLimits } from '../access/effective-limits.ts';
+import { runLimits } from '../access/effective-limits.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
-import { type Selected, selectRunnable } from '../endpoints/resolve-version.ts';
+import type { CachedResult } from '../cache/result-cache.ts';
+import { selectRunnable } from '../endpoints/resolve-version.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { ValueSource } from '../query/variables.ts';
-import { cachedResponse } from './cached-response.ts';
-import { type Answered, answerAlone, answerFresh, type Plans, type Run } from './compute.ts';
+import { computeAlone, type ServedResult } from './compute.ts';
 import type { RunDeps } from './deps.ts';
-import type { ApiInterface } from './execute.ts';
-import { type PlannedRun, plannedRun, readRequest } from './prepared-runs.ts';
-import { planInline, planStaleRead } from './run-plan.ts';
-import type { RunInput, RunRequest } from './run-request.ts';
+import type { PreparedRun } from './prepared-runs.ts';
+import { isWithin, readCache, takeCached } from './read-cache.ts';
+import type { PlannedRun } from './run-plan.ts';
 import { type RunResponse, toRunResponse } from './run-response.ts';
 import type { RunStream } from './run-stream.ts';
-import { answerWithin } from './serve-stale.ts';
+import { serve } from './serve-stale.ts';
 
-/** One run as a door hands it over. */
-export interface RunCall {
-  readonly projectId: string;
-  readonly name: string;
-  readonly input: RunInput;
-  readonly valueSource: ValueSource;
-  readonly via: ApiInterface;
-  /** Its signal is aborted when the caller goes away; it is read when something has to be waited for. */
-  readonly caller: { readonly signal: AbortSignal | undefined };
+/** Who waits for a run. The signal is aborted when the caller goes away; it is read when something has to be waited for. */
+export interface RunCaller {
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Runs a saved query: from the cache when a result is fresh enough, else by the engine, once for all who
- * ask for the same at the same time. The only way to run, for both doors. What the look-ups and the cache have at
- * hand is answered at once, without a promise.
+ * Runs a saved query: from the cache when a result is fresh enough, else by the engine, once for all who request the
+ * same at the same time. The only way to run, for both interfaces: prepare (by the caller), resolve, plan, read the
+ * cache; and on a miss admit, execute, record; then respond. What lookups and the cache have in memory is returned
+ * without a promise.
  */
 export function runEndpoint(
   deps: RunDeps,
   principal: Principal,
-  call: RunCall,
+  { run, caller }: { readonly run: PreparedRun; readonly caller: RunCaller },
 ): MaybePromise<RunResponse> {
   requireScope(principal, 'endpoint:read');
-  const projectId = requireProject(principal, call.projectId);
-  const request = readRequest(call.input, deps.config.maxRows);
-  const { clientQueryId } = request;
-  const ready = { call, principal, projectId, request };
-  if (clientQueryId === null) return answerRun(deps, ready);
-  const waiter = { projectId, clientQueryId, keyId: principal.keyId, signal: call.caller.signal };
-  return deps.pendingCallers.during(waiter, async (signal) =>
-    answerRun(deps, { ...ready, call: { ...call, caller: { signal } } }),
+  const projectId = requireProject(principal, run.call.projectId);
+  const { clientQueryId } = run.request;
+  const call = { run, principal, projectId, caller };
+  if (clientQueryId === null) return resolveAndRun(deps, call);
+  const pending = { projectId, clientQueryId, keyId: principal.keyId, signal: caller.signal };
+  return deps.pendingCallers.during(pending, async (signal) =>
+    resolveAndRun(deps, { ...call, caller: { signal } }),
   );
 }
 
-/** A run whose caller is known and whose request is read. */
-interface ReadyCall {
-  readonly call: RunCall;
+/** A run whose caller may run in the project. */
+interface AllowedCall {
+  readonly run: PreparedRun;
   readonly principal: Principal;
   readonly projectId: number;
-  readonly request: RunRequest;
+  readonly caller: RunCaller;
 }
 
-function answerRun(deps: RunDeps, ready: ReadyCall): MaybePromise<RunResponse> {
+function resolveAndRun(deps: RunDeps, call: AllowedCall): MaybePromise<RunResponse> {
   const startedAt = deps.clock.now();
-  const { call, principal, projectId } = ready;
-  const wanted = { name: call.name, version: ready.request.version, now: startedAt };
-  const found = selectRunnable(deps, projectId, wanted);
-  return andThen(found, (selected) => {
-    const limits = runLimits(deps.serverLimits, selected.endpoint.projectLimits, principal);
-    const request = withinRows(ready.request, limits);
-    const now = found instanceof Promise ? deps.clock.now() : startedAt;
-    const planned = plannedRun(deps, selected, { request, form: call.valueSource, now });
-    deps.recorder.recordEndpointUse(selected.endpoint.id, startedAt);
-    const chosen = { call, principal, projectId, request, limits, selected, planned, startedAt };
-    return answerNow(deps, chosen, now) ?? computeAnswer(deps, chosen);
+  const { run, principal, projectId, caller } = call;
+  const wanted = { name: run.call.name, version: run.request.version, now: startedAt };
+  const resolved = selectRunnable(deps, projectId, wanted);
+  return andThen(resolved, (selected) => {
+    const { endpoint, version } = selected;
+    const limits = runLimits(deps.serverLimits, endpoint.projectLimits, principal);
+    const now = resolved instanceof Promise ? deps.clock.now() : startedAt;
+    const plans = run.plan(selected, limits, now);
+    const { request } = plans;
+    const { via } = run.call;
+    deps.recorder.recordEndpointUse(endpoint.id, startedAt);
+    const planned = { endpoint, version, principal, limits, via, request, plans, run, startedAt };
+    const cached = plans.plan.readsCache ? readCache(deps, plans.plan) : null;
+    if (cached !== null && isWithin(plans.plan, cached, { staleSeconds: 0, now }))
+      return respondCached(deps, planned, { result: cached, now });
+    return computeResponse(deps, { ...planned, caller }, cached);
   });
 }
 
-type WithRows = Answered & { readonly stream: RunStream | null };
-
-/** A run of which is known what it runs, and how it is meant to be answered. */
-interface Chosen extends ReadyCall {
-  readonly selected: Selected;
-  readonly limits: RunLimits;
-  readonly planned: PlannedRun;
+interface PlannedCall extends Omit<PlannedRun, 'signal'> {
+  readonly run: PreparedRun;
   readonly startedAt: Date;
 }
 
-/** By a fresh result; null when there is none. One that may not be taken is refused, and counted as any failure is. */
-function answerNow(deps: RunDeps, chosen: Chosen, now: Date): RunResponse | null {
-  const { principal, limits, request, selected, planned, startedAt } = chosen;
-  const { endpoint, version } = selected;
-  const { plan } = planned;
+/** A result that this caller may not have is refused, and counted as any failure is. */
+function respondCached(
+  deps: RunDeps,
+  call: PlannedCall,
+  cached: { readonly result: CachedResult; readonly now: Date },
+): RunResponse {
+  const { endpoint, version, plans, startedAt } = call;
+  const { result, now } = cached;
   try {
-    const fresh = answerFresh(deps, { principal, limits, request, endpoint }, { plan, now });
-    if (fresh === null) return null;
-    const { result } = fresh;
-    const asked = { endpoint, version, request, plan, result, startedAt, now };
-    const { answer, runs, runSeconds } = cachedResponse(deps.metrics, asked);
+    takeCached(deps, call, result);
+    const served = { endpoint, version, plans, result, startedAt, now };
+    const { response, runs, runSeconds } = call.run.response(served);
     runs.add(1);
     runSeconds.observe((deps.clock.now().getTime() - startedAt.getTime()) / 1000);
-    return answer;
+    return response;
   } catch (error) {
-    throw failed(deps, chosen, error);
+    throw recordFailure(deps, call, error);
   }
 }
 
-async function computeAnswer(deps: RunDeps, chosen: Chosen): Promise<RunResponse> {
-  const { call, principal, limits, request, selected, planned } = chosen;
-  const { via } = call;
+async function computeResponse(
+  deps: RunDeps,
+  call: PlannedCall & { readonly caller: RunCaller },
+  cached: CachedResult | null,
+): Promise<RunResponse> {
+  const { endpoint, version, principal, limits, via, request, plans } = call;
   const { signal } = call.caller;
-  const { input, plan } = planned;
   try {
-    const run = { ...selected, principal, limits, request, via, signal };
-    const answered = await withItsRows(deps, run, {
-      planned: plan,
-      fallback: () => planInline(input, 'failed'),
-      staleRead: () => planStaleRead(input),
-    });
-    return finish(deps, chosen, answered);
+    const run = { endpoint, version, principal, limits, via, request, plans, signal };
+    return respondComputed(deps, call, await withRows(deps, run, cached));
   } catch (error) {
-    throw failed(deps, chosen, signal?.aborted === true ? callerLeft(signal) : error);
+    throw recordFailure(deps, call, signal?.aborted === true ? callerLeft(signal) : error);
   }
 }
 
-function failed(deps: RunDeps, chosen: Chosen, error: unknown): ServiceError {
-  const failure = toServiceError(error);
-  const served = chosen.planned.plan.servedFrom;
-  observe(deps, chosen, { served, outcome: failure.code, now: deps.clock.now() });
-  return failure;
-}
-
-/** A stream is counted when it has ended. */
-function finish(deps: RunDeps, chosen: Chosen, answered: WithRows): RunResponse {
-  const { selected, request, startedAt } = chosen;
-  const now = deps.clock.now();
-  const served = answered.isCached ? 'cache' : answered.plan.servedFrom;
-  const { stream } = answered;
-  const end = (outcome: string) =>
-    observe(deps, chosen, { served, outcome, now: deps.clock.now() });
-  if (stream === null) end('ok');
-  else void stream.outcome.then(end);
-  return toRunResponse({ ...selected, ...answered, request, startedAt, now });
-}
+type WithRows = ServedResult & { readonly stream: RunStream | null };
 
 /**
- * The answer, with the rows of a result that is too large to be held. Of callers who waited for the same one has
- * them, and the others compute their own, each for itself.
+ * The result, with the rows of one that is too large to be held in memory. Of the callers who waited for it together
+ * one gets its rows, and each of the others computes its own.
  */
-async function withItsRows(deps: RunDeps, run: Run, plans: Plans): Promise<WithRows> {
-  const first = await answerWithin(deps, run, plans);
+async function withRows(
+  deps: RunDeps,
+  run: PlannedRun,
+  cached: CachedResult | null,
+): Promise<WithRows> {
+  const first = await serve(deps, run, cached);
   const { large } = first.result;
   if (large === undefined) return { ...first, stream: null };
   const stream = large.take(run.signal);
   if (stream !== null) return { ...first, stream };
-  const own = await answerAlone(deps, run, first.plan);
+  const own = await computeAlone(deps, run, first.plan);
   return { ...own, stream: own.result.large?.take(run.signal) ?? null };
 }
 
-/** A higher limit is lowered, and the answer says so. The server's maximum is for what is held in memory. */
-function withinRows(request: RunRequest, { key, own }: RunLimits): RunRequest {
-  const most = request.format === 'json' ? key.resultRows : own.resultRows;
-  return most === undefined || request.limit <= most ? request : { ...request, limit: most };
+/** A stream is counted when it has ended. */
+function respondComputed(deps: RunDeps, call: PlannedCall, served: WithRows): RunResponse {
+  const { endpoint, version, request, startedAt } = call;
+  const now = deps.clock.now();
+  const path = served.isCached ? 'cache' : served.plan.servedFrom;
+  const end = (outcome: string) => recordRun(deps, call, { path, outcome, now: deps.clock.now() });
+  if (served.stream === null) end('ok');
+  else void served.stream.outcome.then(end);
+  return toRunResponse({ endpoint, version, ...served, request, startedAt, now, isShared: false });
 }
 
-/** Keeps a caller's leaving, or being sent away, apart from our own faults in the log and the metrics. */
+/** Keeps a caller who left, or whose run was cancelled, apart from our own faults in the log and the metrics. */
 function callerLeft({ reason }: AbortSignal): ServiceError {
   if (reason instanceof ServiceError) return reason;
   return new ServiceError('query_cancelled', 'The caller went away before the run was answered.');
 }
 
-function observe(
+function recordFailure(deps: RunDeps, call: PlannedCall, error: unknown): ServiceError {
+  const failure = toServiceError(error);
+  const path = call.plans.plan.servedFrom;
+  recordRun(deps, call, { path, outcome: failure.code, now: deps.clock.now() });
+  return failure;
+}
+
+function recordRun(
   deps: RunDeps,
-  { projectId, startedAt }: Chosen,
-  run: { readonly served: string; readonly outcome: string; readonly now: Date },
+  { endpoint, startedAt }: PlannedCall,
+  { path, outcome, now }: { readonly path: string; readonly outcome: string; readonly now: Date },
 ): void {
-  deps.metrics.runs.add({ project: String(projectId), path: run.served, outcome: run.outcome });
-  const seconds = (run.now.getTime() - startedAt.getTime()) / 1000;
-  deps.metrics.runSeconds.observe({ path: run.served }, seconds);
+  deps.metrics.runs.add({ project: String(endpoint.projectId), path, outcome });
+  deps.metrics.runSeconds.observe({ path }, (now.getTime() - startedAt.getTime()) / 1000);
 }

@@ -1,19 +1,29 @@
 import { createHash } from 'node:crypto';
+import type { RunLimits } from '../access/effective-limits.ts';
+import type { Principal } from '../access/principal.ts';
+import type { Selected } from '../endpoints/resolve-version.ts';
+import { parsedQueryOf } from '../endpoints/version-query.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
-import type { TableRead } from '../model/materialization-plan.ts';
+import { compileRead } from '../materialization/compile-read.ts';
 import {
   cadenceSeconds,
   type MaterializationFacts,
   whyUnusable,
 } from '../model/materialization-state.ts';
-import type { CompiledQuery } from '../query/compile-query.ts';
+import { type CompiledQuery, compileQuery, hasFilters } from '../query/compile-query.ts';
+import { parseFilters } from '../query/filters.ts';
+import type { BoundParam } from '../query/legacy-variable.ts';
+import type { ParsedQuery } from '../query/query-definition.ts';
+import { bindVariables, type ValueSource } from '../query/variables.ts';
+import { requireWellFormedJson } from '../sql/storable-text.ts';
+import type { VersionRecord } from '../store/endpoint-record.ts';
 import type { AgeLimits } from './freshness.ts';
-import type { RunRequest } from './run-request.ts';
+import type { ApiInterface, RunRequest } from './run-request.ts';
 
-/** Why a materialized version was answered from its source data. */
+/** Why a materialized version was read from its source data. */
 export type InlineReason = 'direct' | 'not_ready' | 'failed' | 'stale' | 'max_age' | 'variables';
 
-/** How one run is to be answered, decided from facts alone. */
+/** What one run reads, decided from facts alone. */
 export interface RunPlan extends AgeLimits {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
@@ -21,35 +31,57 @@ export interface RunPlan extends AgeLimits {
   readonly inlineReason: InlineReason | null;
   /** Names the result in the cache and among the runs under way; a stored table's name is part of it. */
   readonly cacheKey: string;
-  /** Whether a kept result may answer the run. */
+  /** Whether the run accepts a cached result. */
   readonly readsCache: boolean;
 }
 
-/** What planning needs to know of the version. */
-export interface VersionFacts {
-  readonly id: string;
-  readonly cacheAgeSeconds: number | null;
-  readonly materialization: MaterializationFacts;
+/** The plan of a request on a version, and what stands in for it. */
+export interface RunPlans {
+  readonly version: VersionRecord;
+  readonly request: RunRequest;
+  /** The plan holds for as long as `choosePath` leads here. */
+  readonly path: RunPath;
+  readonly plan: RunPlan;
+  /** On source data, for when the stored table fails. */
+  readonly fallback: () => RunPlan;
+  /**
+   * The read of a stored table that is too old to be served by itself; null when there is none. A caller who allows
+   * stale rows may get it.
+   */
+  readonly staleRead: () => RunPlan | null;
 }
 
-export interface RunPlanInput {
-  readonly projectId: number;
-  readonly version: VersionFacts;
+/** A run of which is settled who runs which version, and by which plans. */
+export interface PlannedRun extends Selected {
+  readonly principal: Principal;
+  readonly limits: RunLimits;
+  readonly via: ApiInterface;
   readonly request: RunRequest;
-  readonly now: Date;
+  readonly plans: RunPlans;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What the plans of one run have in common. */
+interface PlanInput {
+  readonly projectId: number;
+  readonly version: VersionRecord;
+  readonly request: RunRequest;
+  readonly query: ParsedQuery;
+  readonly bound: ReadonlyMap<string, BoundParam>;
   /** The query on source data. */
-  readonly compileInline: () => CompiledQuery;
-  /** The query on the stored table. */
-  readonly compileRead: (read: TableRead) => CompiledQuery;
+  readonly inline: CompiledQuery;
   readonly defaultCacheAgeSeconds: number;
 }
 
-/** `table`: the stored one; else source data, for that reason, null when there is nothing stored to speak of. */
+/** `table`: the stored table; else source data, for that reason. Null: the version is not materialized. */
 export type RunPath = 'table' | InlineReason | null;
 
 /** Throws `invalid_input` when the request asks for a path that the version does not have. */
-export function choosePath(version: VersionFacts, request: RunRequest, now: Date): RunPath {
-  const facts = version.materialization;
+export function choosePath(
+  { materialization: facts }: Pick<VersionRecord, 'materialization'>,
+  request: RunRequest,
+  now: Date,
+): RunPath {
   if (facts.enabled) return whyInline(facts, request, now) ?? 'table';
   if (request.refresh !== 'direct') return null;
   throw invalidInput(
@@ -58,30 +90,66 @@ export function choosePath(version: VersionFacts, request: RunRequest, now: Date
   );
 }
 
-/** Throws as `choosePath` does. */
-export function planRun(input: RunPlanInput): RunPlan {
-  const path = choosePath(input.version, input.request, input.now);
-  if (path !== 'table') return planInline(input, path);
-  return planTable(input) ?? planInline(input, 'not_ready');
+/** Throws as `choosePath` does, and for variables and filters that the query does not take. */
+export function planRequest(
+  { endpoint, version }: Selected,
+  given: {
+    readonly request: RunRequest;
+    readonly valueSource: ValueSource;
+    readonly now: Date;
+    readonly defaultCacheAgeSeconds: number;
+  },
+): RunPlans {
+  const { request, valueSource, now, defaultCacheAgeSeconds } = given;
+  const query = parsedQueryOf(version);
+  requireWellFormedJson(request.variables, 'variables');
+  requireMaterializedVariables(version.materialization, request);
+  const bound = bindVariables(query, request.variables, valueSource);
+  const inline = compileInline(query, { bound, request, now });
+  const { projectId } = endpoint;
+  const input = { projectId, version, request, query, bound, inline, defaultCacheAgeSeconds };
+  const path = choosePath(version, request, now);
+  return {
+    version,
+    request,
+    path,
+    plan:
+      path === 'table'
+        ? (planTable(input) ?? planInline(input, 'not_ready'))
+        : planInline(input, path),
+    fallback: () => planInline(input, 'failed'),
+    staleRead: () => planStaleRead(input),
+  };
 }
 
-/**
- * The read of a stored table that is too old to answer by right; null when there is none. A caller who allows
- * stale answers may get it.
- */
-export function planStaleRead(input: RunPlanInput): RunPlan | null {
+function compileInline(
+  query: ParsedQuery,
+  run: Pick<PlanInput, 'bound' | 'request'> & { readonly now: Date },
+): CompiledQuery {
+  const { bound, request, now } = run;
+  if (request.filtersOverride === null) return compileQuery(query, bound, null);
+  if (!hasFilters(query)) {
+    throw invalidInput(
+      'filters_override',
+      'filters_override is not allowed: this query has no {filters} placeholder. Use variables.',
+    );
+  }
+  return compileQuery(query, bound, parseFilters(request.filtersOverride, now));
+}
+
+function planStaleRead(input: PlanInput): RunPlan | null {
   const { request, version } = input;
   if (!version.materialization.enabled || request.refresh === 'direct') return null;
   return request.filtersOverride === null ? planTable(input) : null;
 }
 
-function planTable(input: RunPlanInput): RunPlan | null {
+function planTable(input: PlanInput): RunPlan | null {
   const facts = input.version.materialization;
   const { tableName: table, plan, lastMaterializedAt } = facts;
   if (table === null || plan === null) return null;
   const cadence = cadenceSeconds(facts.syncFrequency);
   return {
-    ...toRunPlan(input, input.compileRead({ table, plan })),
+    ...toRunPlan(input, compileRead(input.query, input.bound, { table, plan })),
     servedFrom: 'materialized',
     inlineReason: null,
     materializedAt: lastMaterializedAt,
@@ -89,10 +157,9 @@ function planTable(input: RunPlanInput): RunPlan | null {
   };
 }
 
-/** The plan on source data, whatever is stored. */
-export function planInline(input: RunPlanInput, inlineReason: InlineReason | null): RunPlan {
+function planInline(input: PlanInput, inlineReason: InlineReason | null): RunPlan {
   return {
-    ...toRunPlan(input, input.compileInline()),
+    ...toRunPlan(input, input.inline),
     servedFrom: 'inline',
     inlineReason,
     materializedAt: null,
@@ -111,7 +178,7 @@ function whyInline(
   return whyUnusable(facts, now) ?? (isTooOld(facts, request, now) ? 'max_age' : null);
 }
 
-/** Whether the caller wants younger rows than those of the table. */
+/** Whether the caller requires younger rows than those of the table. */
 function isTooOld(
   { lastMaterializedAt }: MaterializationFacts,
   { freshness }: RunRequest,
@@ -126,10 +193,7 @@ function isTooOld(
  * does counting on a default. By configuration, not by the state of the table: a run that is refused today is
  * refused tomorrow.
  */
-export function requireMaterializedVariables(
-  facts: MaterializationFacts,
-  request: RunRequest,
-): void {
+function requireMaterializedVariables(facts: MaterializationFacts, request: RunRequest): void {
   if (!facts.enabled) return;
   const missing = (facts.plan?.requiredVariables ?? [])
     .filter((name) => !Object.hasOwn(request.variables, name) || request.variables[name] == null)
@@ -144,7 +208,7 @@ export function requireMaterializedVariables(
 }
 
 function toRunPlan(
-  { projectId, version, request, defaultCacheAgeSeconds }: RunPlanInput,
+  { projectId, version, request, defaultCacheAgeSeconds }: PlanInput,
   compiled: CompiledQuery,
 ) {
   return {
@@ -165,7 +229,7 @@ function resultKey(run: {
 }): string {
   const { request, compiled } = run;
   const params = Object.entries(compiled.params).sort(([a], [b]) => (a < b ? -1 : 1));
-  const asked = JSON.stringify([
+  const content = JSON.stringify([
     compiled.sql,
     params,
     request.limit,
@@ -173,6 +237,6 @@ function resultKey(run: {
     request.integers,
     request.format,
   ]);
-  const digest = createHash('sha256').update(asked).digest('base64url');
+  const digest = createHash('sha256').update(content).digest('base64url');
   return `${run.projectId}:${run.versionId}:${digest}`;
 }

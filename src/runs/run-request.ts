@@ -8,10 +8,13 @@ export const refreshModes = ['cache', 'force', 'direct'] as const;
 /** `cache`: no older than the cache age; `force`: past the result cache; `direct`: past the stored table too. */
 export type RefreshMode = (typeof refreshModes)[number];
 
+/** The interface a call came through. */
+export type ApiInterface = 'rest' | 'graphql';
+
 export const integerFormats = ['number', 'string'] as const;
 export type IntegerFormat = (typeof integerFormats)[number];
 
-/** What a caller asks for, as either door hands it over: shapes are right, meanings are not yet checked. */
+/** A run as either interface hands it over: shapes are right, meanings are not yet checked. */
 export interface RunInput extends FreshnessInput {
   readonly version?: number | null | undefined;
   readonly variables?: unknown;
@@ -32,7 +35,7 @@ export interface RunRequest {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly refresh: RefreshMode;
   readonly freshness: Freshness;
-  /** `noLimit` when all rows are asked for. */
+  /** `noLimit` for all rows. */
   readonly limit: number;
   readonly offset: number;
   readonly debug: boolean;
@@ -42,7 +45,7 @@ export interface RunRequest {
   readonly filtersOverride: unknown;
 }
 
-/** All rows: what a run in a format other than JSON asks for when it names no limit. */
+/** All rows: the limit of a run in a format other than JSON that names none. */
 export const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** No offset lies further: the engine counts rows in 64 bits, callers in doubles. */
@@ -51,7 +54,7 @@ const maxClientQueryId = 255;
 
 /**
  * @param maxRows the server's maximum: the limit of a run that names none, and the most that one which
- * names a higher limit gets; the answer says the limit that was applied and whether more rows exist. It counts for
+ * names a higher limit gets; the response reports the limit that was applied and whether more rows exist. It applies to
  * JSON, which is held in memory whole; other formats are not.
  */
 export function parseRunInput(input: RunInput, maxRows: number): RunRequest {

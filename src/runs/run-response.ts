@@ -1,5 +1,6 @@
 import type { CachedResult } from '../cache/result-cache.ts';
 import type { Column, EngineStats } from '../engine/query-engine.ts';
+import type { RenderingSlot } from '../http/rendering.ts';
 import type { ResultFormat } from '../model/result-format.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
 import { dataAsOf, type Freshness, type StaleReason, staleForMs } from './freshness.ts';
@@ -7,7 +8,7 @@ import type { InlineReason, RunPlan } from './run-plan.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
 
-/** What a run answers, for both doors: the rows as the engine wrote them, and the facts around them. */
+/** The response of a run, for both interfaces: the rows as the engine wrote them, and the facts around them. */
 export interface RunResponse {
   readonly format: ResultFormat;
   /** JSON: an array of row arrays; else the whole of the result in its format. Never parsed on the way through. */
@@ -31,25 +32,27 @@ export interface RunResponse {
   readonly materialized: boolean;
   readonly materializedAt: Date | null;
   readonly servedFrom: 'cache' | 'inline' | 'materialized';
-  /** Why a materialized version was answered from its source data. */
+  /** Why a materialized version was read from its source data. */
   readonly inlineReason: InlineReason | null;
   /** Why the rows are past being fresh; null: they are not. */
   readonly staleReason: StaleReason | null;
-  /** Whether the path is worth telling: of a materialized version, with debug, and to who states freshness. */
+  /** Whether the response reports its path: of a materialized version, with debug, and to callers who state freshness. */
   readonly reportsPath: boolean;
-  /** Whether to tell if the answer is stale: to who states freshness, since nobody else gets a stale one. */
+  /** Whether it reports if it is stale: to callers who state freshness, since nobody else gets stale rows. */
   readonly reportsStale: boolean;
   /** The execution that computed the rows; also the id of its query status. */
   readonly executionId: string;
-  /** Strong validator of this answer's content. */
+  /** Strong validator of the content. */
   readonly etag: string;
   /** Every tag a client may hold for the same content; see docs/rest-api.md. */
   readonly equivalentEtags: readonly string[];
   /** Whole seconds since `lastRefresh`. */
   readonly ageSeconds: number;
-  /** Whole seconds for which a client may keep the answer; 0 when it is stale or the version is not cached. */
+  /** Whole seconds for which a client may store the response; 0 when it is stale or the version is not cached. */
   readonly maxAgeSeconds: number;
   readonly debug: RunDebug | null;
+  /** Null: it is for its caller alone. */
+  readonly renderingSlot: RenderingSlot | null;
 }
 
 export interface RunDebug {
@@ -57,7 +60,7 @@ export interface RunDebug {
   readonly query: string;
   readonly timings: readonly { readonly name: string; readonly seconds: number }[];
   readonly queryProgress: EngineStats;
-  /** What the caller stated, and how the answer stands to it; null when nothing was stated. */
+  /** What the caller stated, and how the response relates to it; null when nothing was stated. */
   readonly freshness: RunFreshness | null;
 }
 
@@ -75,6 +78,8 @@ export function toRunResponse(input: {
   readonly result: CachedResult;
   readonly stream: RunStream | null;
   readonly isCached: boolean;
+  /** Whether other callers may get the same response. */
+  readonly isShared: boolean;
   readonly staleReason: StaleReason | null;
   readonly startedAt: Date;
   readonly now: Date;
@@ -82,7 +87,7 @@ export function toRunResponse(input: {
   const { endpoint, version, request, plan, result, isCached, staleReason, now } = input;
   const { isStated } = request.freshness;
   const tags = tagsOf(input);
-  const keptSeconds = Math.floor((now.getTime() - result.computedAt.getTime()) / 1000);
+  const cachedSeconds = Math.floor((now.getTime() - result.computedAt.getTime()) / 1000);
   return {
     format: request.format,
     rows: result.rows,
@@ -111,22 +116,23 @@ export function toRunResponse(input: {
     equivalentEtags: tags,
     ageSeconds: ageOf(input),
     maxAgeSeconds:
-      staleReason === null ? Math.max(0, plan.cacheAgeSeconds - Math.max(0, keptSeconds)) : 0,
+      staleReason === null ? Math.max(0, plan.cacheAgeSeconds - Math.max(0, cachedSeconds)) : 0,
     debug: request.debug ? toRunDebug(input) : null,
+    renderingSlot: input.isShared ? { last: null } : null,
   };
 }
 
 /**
- * The tag of the answer from the cache and that of the fresh one. What differs in a body beside its rows is in
+ * The tag of the cached response and that of the computed one. What differs in a body beside its rows is in
  * its tag: why it is inline or stale, until when it is fresh, whether it says so.
  */
 function tagsOf(input: Parameters<typeof toRunResponse>[0]): readonly [string, string] {
   const { plan, result, request, staleReason } = input;
   const content = `${result.contentTag}-${plan.cacheAgeSeconds}`;
-  const told = request.freshness.isStated ? '-t' : '';
+  const stated = request.freshness.isStated ? '-t' : '';
   const stale = staleReason === null ? '' : `-${staleReason}`;
   const why = plan.inlineReason === null ? '' : `-${plan.inlineReason}`;
-  const end = `${told}${stale}${why}`;
+  const end = `${stated}${stale}${why}`;
   return [`"${content}-c${end}"`, `"${content}-f${end}"`];
 }
 

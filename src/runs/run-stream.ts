@@ -42,11 +42,11 @@ export interface StreamSource {
   readonly rest: AsyncGenerator<Buffer, void>;
   readonly totals: () => StreamTotals;
   readonly knownHasMore: boolean | null;
-  /** Asked when all rows have passed. */
+  /** Called when all rows have passed. */
   readonly findHasMore: (totals: StreamTotals) => Promise<boolean>;
   /** Cancels the query. */
   readonly cancel: (reason: ServiceError) => void;
-  /** Told once how it ended. */
+  /** Called once when it ended. */
   readonly onEnd: (totals: StreamTotals, failure: ServiceError | null) => void;
 }
 
@@ -99,7 +99,7 @@ function toRunStream(source: StreamSource): RunStream {
   const passing = pass();
   const chunks: RunStream['chunks'] = {
     next: () => passing.next(),
-    // A generator that was not begun would end without a word to the engine.
+    // A generator that was not begun would end without cancelling the query at the engine.
     return: () => {
       const gone = new ServiceError('query_cancelled', 'The caller went away before the last row.');
       if (!state.isEnded) source.cancel(gone);

@@ -2,10 +2,10 @@ import { ServiceError } from '../errors/service-error.ts';
 
 /**
  * How many streams of a project are under way in this process. A stream lasts as long as its caller takes, so it
- * does not hold the place of a run for that time; it has one here.
+ * does not hold the slot of a run for that time; it has one here.
  */
 export interface StreamSlots {
-  /** Answers what leaves the place. Throws `too_many_concurrent_queries` when the project has no other. */
+  /** Returns what leaves the slot. Throws `too_many_concurrent_queries` when the project has no other. */
   enter(stream: Stream): () => void;
   /** Ends a stream that is under way in this process; nothing for another id. */
   end(executionId: string): void;

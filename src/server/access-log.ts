@@ -5,19 +5,19 @@ import type { InterfaceName } from './request-counts.ts';
 
 export interface AccessLogEntry {
   readonly request: Pick<HttpRequest, 'method' | 'path'>;
-  readonly door: InterfaceName;
+  readonly via: InterfaceName;
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** Notes an answered request, if it is one to note. */
-export type AccessLog = (answered: AccessLogEntry) => void;
+/** Logs a request that was answered, if it is one to log. */
+export type AccessLog = (entry: AccessLogEntry) => void;
 
 /**
- * A line for each failure and each slow answer, and for one in `accessLogEvery` of the others of each operation, the
- * first of them: a line costs half as much as an answer from the cache, and metrics count all of them. At level debug
- * every request has its line.
+ * A line for each failure and each slow response, and for one in `accessLogEvery` of the others of each operation, the
+ * first of them: a line costs half as much as a cached run, and metrics count all of them. At level debug every request
+ * has its line.
  */
 export function openAccessLog(
   log: Log,
@@ -25,17 +25,17 @@ export function openAccessLog(
 ): AccessLog {
   const counts = new Map<string, number>();
 
-  function isNoted({ operation, status, seconds }: AccessLogEntry): boolean {
+  function isLogged({ operation, status, seconds }: AccessLogEntry): boolean {
     if (status >= 400 || seconds * 1000 >= config.slowRequestMs) return true;
     const count = counts.get(operation) ?? 0;
     counts.set(operation, (count + 1) % config.accessLogEvery);
     return count === 0;
   }
 
-  return (answered) => {
-    const isPage = answered.door === 'page' && answered.status < 500;
-    if (!log.isLevelEnabled('debug') && (isPage || !isNoted(answered))) return;
-    const { request, operation, status, seconds } = answered;
+  return (entry) => {
+    const isPage = entry.via === 'page' && entry.status < 500;
+    if (!log.isLevelEnabled('debug') && (isPage || !isLogged(entry))) return;
+    const { request, operation, status, seconds } = entry;
     const level = status >= 500 ? 'warn' : isPage ? 'debug' : 'info';
     const ms = Math.round(seconds * 1e6) / 1000;
     const { method, path } = request;

@@ -1,15 +1,17 @@
 /**
- * What each connection of the server may do: one request at a time, in the order in which they came, and
- * nothing but HTTP. What is no request is refused in the words of the catalogue, since Node's own answer
- * would have none, and what is too slow or too much loses its connection.
+ * What each connection of the server may do: one request at a time, in the order in which they came, and nothing but
+ * HTTP. What is not a request is refused with an error of the catalogue, since Node's own response would have no body,
+ * and what is too slow or too much loses its connection.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ServiceError, toErrorBody } from '../errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { errorResponse } from '../http/error-response.ts';
 import { requestIdOf } from '../http/request-id.ts';
+import { lengthOf } from '../http/response-body.ts';
 import type { Log } from '../lib/log.ts';
-import { ScopePlace } from '../lib/request-scope.ts';
+import { defineMemo } from '../lib/memo.ts';
 import { allowedMethods } from './cors.ts';
 import { RawIncoming } from './raw-incoming.ts';
 import { RequestHead } from './request-head.ts';
@@ -19,46 +21,44 @@ export interface ConnectionLimits {
   readonly headersTimeoutSeconds: number;
   /** Seconds until the whole of a request must have come. */
   readonly requestTimeoutSeconds: number;
-  /** Seconds for which a connection without a request is kept after its last answer. */
+  /** Seconds for which a connection without a request stays open after its last response. */
   readonly keepAliveSeconds: number;
-  /** Seconds for which a caller may take nothing of its answer. */
+  /** Seconds for which a caller may take nothing of its response. */
   readonly sendTimeoutSeconds: number;
   readonly maxHeaderBytes: number;
   readonly maxConnections: number;
 }
 
-/** One request and the place for its answer. */
+/** One request and its response. */
 export interface Exchange {
   readonly head: RequestHead;
-  readonly place: ScopePlace;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The caller waits to be told whether to send its body. */
+  /** The caller waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean;
-  /** Told by the handler: whether the rest of the request is still awaited. */
+  /** Set by the handler: whether the rest of the request is still awaited. */
   isReading: boolean;
 }
 
 /**
- * Never throws. Calls `done` once when the answer is given: at once when nothing has to be waited for, and not at all when
+ * Never throws. Calls `done` once when the response is given: at once when nothing has to be waited for, and not at all when
  * the connection ends before its request has come.
  */
 export type Handler = (exchange: Exchange, done: () => void) => void;
 
-/** Requests of one connection that may wait for an answer; more than any client sends ahead. */
+/** Requests of one connection that may wait for a response; more than any client sends ahead. */
 export const maxPipelined = 100;
-/** How long a list of refused connections is gathered before it is logged. */
+/** Refused connections are counted for so long before they are logged. */
 const dropLogMs = 60_000;
 
 interface Connection {
-  readonly place: ScopePlace;
   readonly waiting: Exchange[];
   current: Exchange | null;
-  /** Of the last request, if it is to be kept. */
+  /** Of the last request, if it is short. */
   head: RequestHead | null;
-  /** The answer that was given last; it may still be on its way. */
+  /** The response that was given last; it may still be on its way. */
   last: ServerResponse | null;
-  /** Why the connection ends once what came before is answered. */
+  /** Why the connection ends once the requests before are answered. */
   refusal: ServiceError | null;
 }
 
@@ -79,7 +79,7 @@ export function serverTimes(limits: ConnectionLimits) {
   };
 }
 
-/** Hands the requests of each connection to the handler, one after the other. Answers how many are open. */
+/** Hands the requests of each connection to the handler, one after the other. Returns what counts those that are open. */
 export function handleConnections(
   server: Server,
   handler: Handler,
@@ -90,7 +90,6 @@ export function handleConnections(
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const made: Connection = {
-      place: new ScopePlace(),
       waiting: [],
       current: null,
       head: null,
@@ -105,8 +104,7 @@ export function handleConnections(
     (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const connection = connectionOf(incoming.socket);
       const head = headOf(connection, incoming);
-      const { place } = connection;
-      const exchange = { head, place, incoming, outgoing, expectsContinue, isReading: false };
+      const exchange = { head, incoming, outgoing, expectsContinue, isReading: false };
       take(connection, exchange, handler);
     };
   server.maxConnections = options.limits.maxConnections;
@@ -125,14 +123,16 @@ export function handleConnections(
   return countOpen(server);
 }
 
+const headMemo = defineMemo('request head');
+
 function headOf(connection: Connection, incoming: IncomingMessage): RequestHead {
-  if (connection.head?.isOf(incoming) === true) return connection.head;
+  if (connection.head?.isOf(incoming) === true && headMemo.isOn) return connection.head;
   const head = new RequestHead(incoming);
   connection.head = head.isShort() ? head : null;
   return head;
 }
 
-/** A request is begun when the one before it is answered. */
+/** A request begins when the one before it is answered. */
 function take(connection: Connection, exchange: Exchange, handler: Handler): void {
   if (connection.refusal !== null) return;
   const isFree = connection.current === null && connection.waiting.length === 0;
@@ -141,7 +141,7 @@ function take(connection: Connection, exchange: Exchange, handler: Handler): voi
     return;
   }
   connection.waiting.push(exchange);
-  if (isFree) connection.last?.once('close', () => answerWaiting(connection, handler));
+  if (isFree) connection.last?.once('close', () => beginWaiting(connection, handler));
   if (connection.waiting.length <= maxPipelined) return;
   connection.waiting.pop();
   exchange.incoming.socket.pause();
@@ -150,12 +150,12 @@ function take(connection: Connection, exchange: Exchange, handler: Handler): voi
   );
 }
 
-/** An answer that has not left yet goes before all that is written past it. */
-function isWritten(answer: ServerResponse | null): boolean {
-  return answer === null || answer.writableFinished || answer.destroyed;
+/** A response that has not left yet goes before anything that is written directly to the socket. */
+function isWritten(response: ServerResponse | null): boolean {
+  return response === null || response.writableFinished || response.destroyed;
 }
 
-function answerWaiting(connection: Connection, handler: Handler): void {
+function beginWaiting(connection: Connection, handler: Handler): void {
   const next = connection.waiting.shift();
   if (next !== undefined) begin(connection, next, handler);
 }
@@ -188,7 +188,7 @@ function hasCome({ head, incoming }: Exchange): boolean {
   return incoming.complete || !head.hasBody;
 }
 
-/** Answers at once, unless an earlier request is still to be answered on this connection. */
+/** Refuses at once, unless an earlier request of the connection is still to be answered. */
 function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
   const { current } = connection;
   connection.refusal ??= refusal;
@@ -202,31 +202,31 @@ function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): 
   else end(socket, refusal);
 }
 
-/** Writes the answer past Node's own, and closes the connection behind it. */
+/** Writes the refusal directly to the socket, and closes the connection behind it. */
 function end(socket: Duplex, refusal: ServiceError): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify(toErrorBody(refusal)));
+  const { status, headers, body } = errorResponse(refusal);
   const lines = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Refused'}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${body.length}`,
-    ...(refusal.status === 405 ? [`allow: ${allowedMethods}`] : []),
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${lengthOf(body)}`,
+    ...(status === 405 ? [`allow: ${allowedMethods}`] : []),
     `x-request-id: ${requestIdOf(null)}`,
     'x-content-type-options: nosniff',
     'connection: close',
   ];
   socket.on('error', () => undefined);
-  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => {
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...body]), () => {
     (socket as Socket).destroySoon();
   });
 }
 
 const malformed = (detail: string) => new ServiceError('malformed_request', detail);
 
-/** By Node's code for it; null when nobody is there to be told. */
+/** By Node's code for it; null when the caller is gone. */
 function toRefusal({ code }: NodeJS.ErrnoException): ServiceError | null {
   switch (code) {
     case 'ECONNRESET':

@@ -1,10 +1,10 @@
 import { factHeaderNames } from '../rest/render-rows.ts';
 
-/** Which browser origins may read answers. Keys travel in a header, never in a cookie, so no credentials. */
+/** Which browser origins may read responses. Keys travel in a header, never in a cookie, so no credentials. */
 export interface Cors {
-  /** Headers for an answer to a request from this origin, the same object each time; none when it may not read it. */
+  /** Headers of a response to this origin, the same object each time; none when it may not read the response. */
   headers(origin: string | null): Readonly<Record<string, string>>;
-  /** The further headers of an answer to a preflight. */
+  /** The further headers of a response to a preflight. */
   preflight(origin: string | null): Readonly<Record<string, string>>;
 }
 

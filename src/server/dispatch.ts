@@ -17,6 +17,7 @@ import {
 } from '../http/written-headers.ts';
 import type { Log } from '../lib/log.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { defineMemo } from '../lib/memo.ts';
 import { withRequestScope } from '../lib/request-scope.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { RestServer } from '../rest/rest-server.ts';
@@ -28,7 +29,7 @@ import { type InterfaceName, openRequestCounts, type RequestCounts } from './req
 /** The one entry of the service: every request, from a socket or in process, goes through here. */
 export type Dispatcher = (request: HttpRequest) => MaybePromise<OutgoingResponse>;
 
-/** The same in process, for who takes an answer apart. */
+/** The same in process, for callers who read a response member by member. */
 export type Dispatch = (request: HttpRequest) => Promise<InProcessResponse>;
 
 export interface DispatchDeps {
@@ -41,33 +42,29 @@ export interface DispatchDeps {
   readonly log: Log;
   readonly accessLog: AccessLog;
   readonly publicUrl: () => string;
-  /** What a refused body is told. */
+  /** Reported by the refusal of a larger body. */
   readonly maxBodyBytes: number;
 }
 
 interface Routed {
-  readonly door: InterfaceName;
+  readonly via: InterfaceName;
   readonly operation: string;
   readonly response: HttpResponse;
 }
 
 /**
- * REST is told apart from GraphQL by the path's beginning and before either looks at it, so that no name
- * of an endpoint is ever taken for a page of the service.
+ * The beginning of the path decides between REST and GraphQL before either looks at the request, so that no name of an
+ * endpoint is ever taken for a page of the service.
  */
 export function openDispatch(given: Omit<DispatchDeps, 'count'>): Dispatcher {
   const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
   return (request) => {
     const requestId = requestIdOf(request.headers.get(requestIdHeader));
-    const work = () => answer(deps, request, requestId);
-    const { scopeSlot: place } = request;
-    return place === undefined
-      ? withRequestScope({ requestId }, work)
-      : place.run({ requestId }, work);
+    return withRequestScope({ requestId }, () => respond(deps, request, requestId));
   };
 }
 
-function answer(
+function respond(
   deps: DispatchDeps,
   request: HttpRequest,
   requestId: string,
@@ -83,41 +80,43 @@ function answer(
   }
 }
 
-interface Answering {
+interface Responding {
   readonly requestId: string;
   readonly startedAt: number;
   readonly routed: Routed;
 }
 
-/** Counts and logs the answer, and gives it the headers that every one has. */
+/** Counts and logs the response, and adds the headers that every one has. */
 function finish(
   deps: DispatchDeps,
   request: HttpRequest,
-  { requestId, startedAt, routed }: Answering,
+  { requestId, startedAt, routed }: Responding,
 ): OutgoingResponse {
   const seconds = (performance.now() - startedAt) / 1000;
-  const { door, operation, response } = routed;
+  const { via, operation, response } = routed;
   const { status } = response;
-  const answered = { request, door, operation, status, seconds };
-  deps.count(answered, seconds);
-  deps.accessLog(answered);
-  const cors = door === 'page' ? noHeaders : deps.cors.headers(request.headers.get('origin'));
+  const entry = { request, via, operation, status, seconds };
+  deps.count(entry, seconds);
+  deps.accessLog(entry);
+  const cors = via === 'page' ? noHeaders : deps.cors.headers(request.headers.get('origin'));
   const { body, trailers, head } = response;
   if (head === undefined) {
     const headers = joinHeaders(response.headers, cors);
     return { status, requestId, headers, headText: null, body, trailers };
   }
-  const { flat, text } = keptHeaders(head, response.headers, cors);
+  const { flat, text } = preparedHeaders(head, response.headers, cors);
   return { status, requestId, headers: flat, headText: text, body, trailers };
 }
 
-/** Joined once for all who get the same answer from the same origin. */
-function keptHeaders(
+const headerMemo = defineMemo('header text');
+
+/** Joined once for all who get the same response and come from the same origin. */
+function preparedHeaders(
   head: PreparedHeaders,
   own: HttpResponse['headers'],
   cors: HttpResponse['headers'],
 ): WrittenHeaders {
-  if (head.written !== null && head.added === cors) return head.written;
+  if (head.written !== null && head.added === cors && headerMemo.isOn) return head.written;
   head.added = cors;
   head.written = writeHeaders(joinHeaders(own, cors));
   return head.written;
@@ -129,20 +128,20 @@ function route(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
   const { path } = request;
   if (typeof request.malformed === 'string') {
     const response = errorResponse(new ServiceError('malformed_request', request.malformed));
-    return { door: 'page', operation: 'malformed', response };
+    return { via: 'page', operation: 'malformed', response };
   }
   if (isPreflight(request)) {
     const headers = deps.cors.preflight(request.headers.get('origin'));
-    return { door: 'page', operation: 'preflight', response: { status: 204, headers, body: [] } };
+    return { via: 'page', operation: 'preflight', response: { status: 204, headers, body: [] } };
   }
   // Nothing under a project is a page.
-  if (PROJECT.test(path) && !request.isTooLarge) return askRest(deps, request);
+  if (PROJECT.test(path) && !request.isTooLarge) return routeToRest(deps, request);
   // Nor is anything that is posted.
-  if (isGraphQL(request) && !request.isTooLarge) return askGraphQL(deps, request);
-  return deps.pages.answer(request).then((page) => routeOther(deps, request, page));
+  if (isGraphQL(request) && !request.isTooLarge) return routeToGraphQL(deps, request);
+  return deps.pages.respond(request).then((page) => routeOther(deps, request, page));
 }
 
-/** A browser that looks at the address gets a page. */
+/** A browser that opens the address gets a page. */
 function isGraphQL(request: HttpRequest): boolean {
   const { method, path } = request;
   if (path !== graphqlPath) return false;
@@ -154,43 +153,43 @@ const PROJECT = /^\/api\/(?:projects|environments)\//;
 async function routeOther(
   deps: DispatchDeps,
   request: HttpRequest,
-  page: Awaited<ReturnType<Pages['answer']>>,
+  page: Awaited<ReturnType<Pages['respond']>>,
 ): Promise<Routed> {
   const { path } = request;
-  if (page !== null) return { door: 'page', operation: page.name, response: page.response };
+  if (page !== null) return { via: 'page', operation: page.name, response: page.response };
   if (request.isTooLarge) {
     const response = tooLarge(path, deps.maxBodyBytes);
-    return { door: doorOf(path), operation: 'too_large', response };
+    return { via: interfaceOf(path), operation: 'too_large', response };
   }
-  if (path.startsWith('/api/')) return askRest(deps, request);
+  if (path.startsWith('/api/')) return routeToRest(deps, request);
   if (path === graphqlPath || path === `${graphqlPath}/`) {
-    return askGraphQL(deps, request);
+    return routeToGraphQL(deps, request);
   }
   const error = new ServiceError(
     'not_found',
     'There is nothing at this path. GraphQL is at /graphql, REST under /api/.',
   );
-  return { door: 'page', operation: 'unknown', response: errorResponse(error) };
+  return { via: 'page', operation: 'unknown', response: errorResponse(error) };
 }
 
-function askRest(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
+function routeToRest(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
   return andThen(deps.rest.handle(request), (response) => ({
-    door: 'rest',
+    via: 'rest',
     operation: response.operation,
     response,
   }));
 }
 
-function askGraphQL(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
+function routeToGraphQL(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
   const done = (response: HttpResponse): Routed => ({
-    door: 'graphql',
+    via: 'graphql',
     operation: 'graphql',
     response,
   });
   if (!graphqlMethods.has(request.method)) return done(wrongGraphQLMethod());
-  const answered = deps.graphql.handle(request);
-  if (!(answered instanceof Promise)) return done(answered);
-  return answered.then(done, (error: unknown) => {
+  const response = deps.graphql.handle(request);
+  if (!(response instanceof Promise)) return done(response);
+  return response.then(done, (error: unknown) => {
     if (!request.signal.aborted) throw error;
     return done(errorResponse(new ServiceError('query_cancelled', 'The caller went away.')));
   });
@@ -205,16 +204,16 @@ function wrongGraphQLMethod(): HttpResponse {
   return { ...response, headers: { ...response.headers, allow: 'GET, HEAD, OPTIONS, POST' } };
 }
 
-function doorOf(path: string): Routed['door'] {
+function interfaceOf(path: string): InterfaceName {
   if (path.startsWith('/api/')) return 'rest';
   return path.startsWith(graphqlPath) ? 'graphql' : 'page';
 }
 
-/** Each door tells it in its own form. */
+/** Each interface has its own error body. */
 function tooLarge(path: string, maxBytes: number): HttpResponse {
   const sentence = `The request body is larger than ${maxBytes} bytes.`;
   const error = new ServiceError('body_too_large', sentence);
-  return doorOf(path) === 'graphql' ? graphqlErrorResponse(error) : errorResponse(error);
+  return interfaceOf(path) === 'graphql' ? graphqlErrorResponse(error) : errorResponse(error);
 }
 
 function graphqlErrorResponse(error: ServiceError): HttpResponse {
@@ -224,7 +223,7 @@ function graphqlErrorResponse(error: ServiceError): HttpResponse {
   return { ...response, headers: { ...response.headers, ...errorHeaders(error) } };
 }
 
-/** Those that every answer has, and those of both, one after the other; the names of `vary` add up. */
+/** Those that every response has, and those of both, one after the other; the names of `vary` add up. */
 function joinHeaders(
   own: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>>,
@@ -248,5 +247,5 @@ function isPreflight(request: HttpRequest): boolean {
 function failed(deps: DispatchDeps, error: unknown): Routed {
   const failure = toServiceError(error);
   deps.log.error({ internal: failure.internal }, failure.message);
-  return { door: 'page', operation: 'failed', response: errorResponse(failure) };
+  return { via: 'page', operation: 'failed', response: errorResponse(failure) };
 }

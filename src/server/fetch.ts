@@ -7,7 +7,7 @@ import {
 } from '../http/message.ts';
 import type { Dispatcher } from './dispatch.ts';
 
-/** The front door without a socket: the same answers to web-standard requests. */
+/** The service without a socket: the same responses to web-standard requests. */
 export function openFetch(
   dispatch: Dispatcher,
   maxBodyBytes: number,
@@ -26,13 +26,13 @@ export function openFetch(
       signal: request.signal,
       remoteAddress: null,
     });
-    const answer = toResponse(toInProcessResponse(response), request.method);
-    requestOf.set(answer, request);
-    return answer;
+    const result = toResponse(toInProcessResponse(response), request.method);
+    requestOf.set(result, request);
+    return result;
   };
 }
 
-/** A caller who goes away is heard of only while its request is there, which must be for as long as the answer is. */
+/** A request reports that its caller went away only while it is not collected, so it lives as long as its response. */
 const requestOf = new WeakMap<Response, Request>();
 
 function toResponse({ status, headers, body }: InProcessResponse, method: string): Response {

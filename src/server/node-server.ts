@@ -15,10 +15,10 @@ import { type Body, readBody, takeRest } from './request-body.ts';
 import { SocketRequest } from './socket-request.ts';
 import {
   isWhole,
-  keptConnection,
+  keepAliveLines,
   untilMoved,
   write,
-  writeKept,
+  writePrepared,
   writeWhole,
 } from './write-response.ts';
 
@@ -46,7 +46,7 @@ export async function listen(dispatch: Dispatcher, options: ListenOptions): Prom
   const service: Service = {
     dispatch,
     options,
-    ending: keptConnection(options.limits.keepAliveSeconds),
+    ending: keepAliveLines(options.limits.keepAliveSeconds),
     isClosing: () => !server.listening,
   };
   const connections = handleConnections(server, handlerOf(service), options);
@@ -75,13 +75,13 @@ function close(server: Server, graceMs: number): Promise<void> {
 interface Service {
   readonly dispatch: Dispatcher;
   readonly options: ListenOptions;
-  /** The last lines of a head on a connection that stays. */
+  /** The last header lines of a response on a keep-alive connection. */
   readonly ending: string;
-  /** Whether the server waits for its last answers; the connection is closed behind each then. */
+  /** Whether the server is finishing its last responses; the connection is closed behind each. */
   readonly isClosing: () => boolean;
 }
 
-/** Without a body and without anything to wait for, the answer is written before this returns. */
+/** Without a request body and without anything to wait for, the response is written before this returns. */
 function handlerOf(service: Service): Handler {
   return (exchange, done) => {
     const { outgoing } = exchange;
@@ -89,63 +89,63 @@ function handlerOf(service: Service): Handler {
       service.options.log.error({ err: error }, 'a response could not be written');
       outgoing.destroy();
     };
-    const answer = (body: Body): void => {
+    const respondTo = (body: Body): void => {
       try {
-        const answered = answerWith(service, exchange, body);
-        if (answered instanceof Promise) void answered.catch(failed).then(done);
+        const responded = respond(service, exchange, body);
+        if (responded instanceof Promise) void responded.catch(failed).then(done);
         else done();
       } catch (error) {
         failed(error);
         done();
       }
     };
-    if (!exchange.head.hasBody) return answer(null);
+    if (!exchange.head.hasBody) return respondTo(null);
     exchange.isReading = true;
     readBody(exchange, service.options.maxBodyBytes, (body) => {
       if (body === 'gone') return done();
       exchange.isReading = body === 'too_large';
-      answer(body);
+      respondTo(body);
     });
   };
 }
 
 const ignore = (): void => undefined;
 
-function answerWith(service: Service, exchange: Exchange, body: Body): MaybePromise<void> {
+function respond(service: Service, exchange: Exchange, body: Body): MaybePromise<void> {
   const { outgoing } = exchange;
-  const answered = service.dispatch(new SocketRequest(exchange, body));
-  if (answered instanceof Promise) {
+  const responded = service.dispatch(new SocketRequest(exchange, body));
+  if (responded instanceof Promise) {
     outgoing.on('error', ignore);
-    return answered.then((answer) => send(service, exchange, { answer, body }));
+    return responded.then((response) => send(service, exchange, { response, body }));
   }
-  return send(service, exchange, { answer: answered, body });
+  return send(service, exchange, { response: responded, body });
 }
 
 interface Sending {
-  readonly answer: OutgoingResponse;
+  readonly response: OutgoingResponse;
   readonly body: Body;
 }
 
 function send(service: Service, exchange: Exchange, sending: Sending): MaybePromise<void> {
   const { outgoing } = exchange;
-  const { answer, body } = sending;
+  const { response, body } = sending;
   if (outgoing.destroyed) return;
   const isLast = service.isClosing() || body === 'too_large';
   if (isLast) outgoing.setHeader('connection', 'close');
-  if (isLast || !isWhole(answer)) return writeSlowly(service, exchange, sending);
-  if (!writeKept(outgoing, answer, service.ending)) writeWhole(outgoing, answer);
+  if (isLast || !isWhole(response)) return writeSlowly(service, exchange, sending);
+  if (!writePrepared(outgoing, response, service.ending)) writeWhole(outgoing, response);
   return untilTaken(service, outgoing);
 }
 
-/** In pieces, as the caller takes them; and behind it whatever is left of a body that was too large. */
+/** In pieces, as the caller takes them; then reads what is left of a request body that was too large. */
 async function writeSlowly(
   service: Service,
   { incoming, outgoing, expectsContinue }: Exchange,
-  { answer, body }: Sending,
+  { response, body }: Sending,
 ): Promise<void> {
   const sendTimeoutMs = service.options.limits.sendTimeoutSeconds * 1000;
   outgoing.on('error', ignore);
-  await write(outgoing, answer, { isHead: incoming.method === 'HEAD', sendTimeoutMs });
+  await write(outgoing, response, { isHead: incoming.method === 'HEAD', sendTimeoutMs });
   if (body === 'too_large' && !expectsContinue) await takeRest(incoming);
   outgoing.end();
   await untilTaken(service, outgoing);

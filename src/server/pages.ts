@@ -8,12 +8,12 @@ import type { GraphiQLPage } from './graphiql-page.ts';
 /** What is not an interface of the product: health, metrics, documentation, GraphiQL. */
 export interface Pages {
   /** Null when the path is none of these. */
-  answer(
+  respond(
     request: HttpRequest,
   ): Promise<{ readonly name: string; readonly response: HttpResponse } | null>;
 }
 
-/** What one part of the service says of itself; null: it is ready. */
+/** The problem of each backend; null: it is ready. */
 export type Readiness = Readonly<Record<string, string | null>>;
 
 export interface PagesDeps {
@@ -45,7 +45,7 @@ export function openPages(deps: PagesDeps): Pages {
     [graphqlPath]: (request) => graphiqlPage(deps, request),
   };
   return {
-    async answer(request) {
+    async respond(request) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
       const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
       if (path === graphqlPath && !wantsHtml(request)) return null;

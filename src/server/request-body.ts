@@ -1,33 +1,34 @@
 /** Bodies of requests, from a socket. */
 import type { IncomingMessage } from 'node:http';
+import { defineMemo } from '../lib/memo.ts';
 import type { Exchange } from './connections.ts';
 import { RawIncoming, type TakeBody } from './raw-incoming.ts';
 
 export type Body = Buffer | 'too_large' | null;
 
-/** How much of a body that is too large is still taken, so that its sender reads the answer. */
+/** How much of a body that is too large is still taken, so that its sender reads the response. */
 const lingerBytes = 64 * 1024 * 1024;
 const lingerMs = 1000;
 
-/** Reads at most `maxBytes`; the rest of a larger body stays where it is. Told at most once; `gone`: there will be none. */
+/** Reads at most `maxBytes`; the rest of a larger body stays where it is. Calls back at most once; `gone`: there will be no body. */
 export function readBody(
   { incoming, outgoing, expectsContinue, head }: Exchange,
   maxBytes: number,
-  tell: (body: Buffer | 'too_large' | 'gone') => void,
+  done: (body: Buffer | 'too_large' | 'gone') => void,
 ): void {
   if (Number(head.get('content-length') ?? 0) > maxBytes) {
-    tell('too_large');
+    done('too_large');
     return;
   }
   if (expectsContinue) outgoing.writeContinue();
   const pieces: Buffer[] = [];
   let bytes = 0;
-  let isTold = false;
+  let isDone = false;
   const end = (body: Buffer | 'too_large' | 'gone'): void => {
-    if (isTold) return;
-    isTold = true;
+    if (isDone) return;
+    isDone = true;
     stop();
-    tell(body);
+    done(body);
   };
   const take: TakeBody = (piece) => {
     bytes += piece?.length ?? 0;
@@ -39,23 +40,30 @@ export function readBody(
   const stop = takePieces(incoming, take, () => end('gone'));
 }
 
+const bodyMemo = defineMemo('body from the parser');
+
 /**
- * Hands over what comes of the body until it is told to stop: as the parser finds it, unless some is here already. Of a
- * connection that breaks off the parser says nothing, and nobody is there to be answered.
+ * Passes on the body until it is stopped: as the parser finds it, unless some of it has arrived already. The parser
+ * reports no connection that breaks off; its caller is gone then.
  */
 function takePieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
-  if (incoming instanceof RawIncoming && incoming.readableLength === 0 && !incoming.complete) {
+  if (
+    bodyMemo.isOn &&
+    incoming instanceof RawIncoming &&
+    incoming.readableLength === 0 &&
+    !incoming.complete
+  ) {
     incoming.takeBody(take);
     return () => incoming.takeBody(null);
   }
-  const keep = (piece: Buffer): void => {
+  const onData = (piece: Buffer): void => {
     if (!take(piece)) incoming.pause();
   };
-  incoming.on('data', keep);
+  incoming.on('data', onData);
   incoming.on('end', () => take(null));
   incoming.on('error', gone);
   incoming.on('close', gone);
-  return () => incoming.removeListener('data', keep);
+  return () => incoming.removeListener('data', onData);
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {
@@ -67,7 +75,7 @@ const noBytes = Buffer.alloc(0);
 
 /**
  * Takes in what is still sent, for a while, and throws it away: a connection that is closed with unread
- * bytes is reset, and its caller may lose the answer that says why.
+ * bytes is reset, and its caller may lose the response that says why.
  */
 export function takeRest(incoming: IncomingMessage): Promise<void> {
   if (incoming.complete || incoming.destroyed) return Promise.resolve();

@@ -1,11 +1,12 @@
+import { defineMemo } from '../lib/memo.ts';
 import type { CounterSeries, HistogramSeries } from '../metrics/registry.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 
 export type InterfaceName = 'rest' | 'graphql' | 'page';
 
-/** Counts an answered request. */
+/** Counts a request that was answered. */
 export type RequestCounts = (
-  request: { readonly door: InterfaceName; readonly operation: string; readonly status: number },
+  request: { readonly via: InterfaceName; readonly operation: string; readonly status: number },
   seconds: number,
 ) => void;
 
@@ -14,26 +15,32 @@ interface OperationSeries {
   readonly byStatus: CounterSeries[];
 }
 
-/** Looks each series up once. There are as many as there are doors, operations and statuses: callers cannot add any. */
+const seriesMemo = defineMemo('metric series');
+
+/** Looks each series up once. There are as many as there are interfaces, operations and statuses: callers cannot add any. */
 export function openRequestCounts(metrics: ServiceMetrics): RequestCounts {
-  const doors = {
+  const byInterface = {
     rest: new Map<string, OperationSeries>(),
     graphql: new Map<string, OperationSeries>(),
     page: new Map<string, OperationSeries>(),
   };
 
-  function seriesOf(door: InterfaceName, operation: string): OperationSeries {
-    const known = doors[door].get(operation);
-    if (known !== undefined) return known;
-    const seconds = metrics.requestSeconds.of({ door, operation });
+  function seriesOf(via: InterfaceName, operation: string): OperationSeries {
+    const found = byInterface[via].get(operation);
+    if (found !== undefined && seriesMemo.isOn) return found;
+    const seconds = metrics.requestSeconds.of({ door: via, operation });
     const opened: OperationSeries = { seconds, byStatus: [] };
-    doors[door].set(operation, opened);
+    byInterface[via].set(operation, opened);
     return opened;
   }
 
-  return ({ door, operation, status }, seconds) => {
-    const series = seriesOf(door, operation);
-    series.byStatus[status] ??= metrics.requests.of({ door, operation, status: String(status) });
+  return ({ via, operation, status }, seconds) => {
+    const series = seriesOf(via, operation);
+    series.byStatus[status] ??= metrics.requests.of({
+      door: via,
+      operation,
+      status: String(status),
+    });
     series.byStatus[status].add(1);
     series.seconds.observe(seconds);
   };

@@ -1,43 +1,42 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderReader } from '../http/header-reader.ts';
-import { TextNames } from '../http/request-text.ts';
+import type { HeaderReader } from '../http/message.ts';
+import { RequestKeySlot } from '../http/request-key.ts';
 
-/** Longer heads than this are read each time: what is kept of a connection is bounded. */
-const maxKeptLength = 4096;
+/** Longer heads are parsed each time: what is held for a connection is bounded. */
+const maxHeldLength = 4096;
 
 /**
- * The line and the headers of a request. A client sends the same ones over and over, so they are read once for all
- * requests of a connection that repeat them; equal texts are then the same object, which makes them quick to look up.
+ * The line and the headers of a request. Clients repeat them, so they are parsed once for the requests of a connection
+ * that do; what follows from them hangs on this object.
  */
 export class RequestHead implements HeaderReader {
   readonly method: string;
   readonly path: string;
   readonly search: string;
-  /** Why the request can be answered by nothing but a refusal. */
+  /** Why the request can only be refused; null when it can be answered. */
   readonly malformed: string | null;
   readonly hasBody: boolean;
-  readonly names = new TextNames();
+  readonly keySlot = new RequestKeySlot();
   readonly #url: string | undefined;
   readonly #version: string;
   readonly #raw: readonly string[];
   readonly #headers: IncomingMessage['headers'];
 
   constructor(incoming: IncomingMessage) {
-    const { url, rawHeaders, headers, httpVersion } = incoming;
-    const target = toOriginForm(url ?? '/');
+    const target = toOriginForm(incoming.url ?? '/');
     const at = target.indexOf('?');
     this.method = incoming.method ?? 'GET';
     this.path = at === -1 ? target : target.slice(0, at);
     this.search = at === -1 ? '' : target.slice(at);
     this.malformed = faultOf(incoming);
     this.hasBody = hasBody(incoming);
-    this.#url = url;
-    this.#version = httpVersion;
-    this.#raw = rawHeaders;
-    this.#headers = headers;
+    this.#url = incoming.url;
+    this.#version = incoming.httpVersion;
+    this.#raw = incoming.rawHeaders;
+    this.#headers = incoming.headers;
   }
 
-  /** Whether the request has this head, to the letter. */
+  /** Whether the request has this very head. */
   isOf({ url, method, httpVersion, rawHeaders }: IncomingMessage): boolean {
     const raw = this.#raw;
     if (url !== this.#url || method !== this.method || rawHeaders.length !== raw.length)
@@ -46,11 +45,11 @@ export class RequestHead implements HeaderReader {
     return httpVersion === this.#version;
   }
 
-  /** Whether it is short enough to be kept for the next request. */
+  /** Whether it is short enough to be held for the next request. */
   isShort(): boolean {
     let length = this.#url?.length ?? 0;
     for (const text of this.#raw) length += text.length;
-    return length <= maxKeptLength;
+    return length <= maxHeldLength;
   }
 
   get(name: string): string | null {

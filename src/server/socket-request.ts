@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../http/message.ts';
-import type { TextNames } from '../http/request-text.ts';
-import type { ScopePlace } from '../lib/request-scope.ts';
+import type { RequestKeySlot } from '../http/request-key.ts';
 import type { RequestHead } from './request-head.ts';
 
 const noBody = Buffer.alloc(0);
 
 /**
- * A request of a socket, with what is costly and seldom asked for made when it is. A class, since getters and methods
+ * A request of a socket, whose costly and seldom used members are made when they are read. A class, since getters and methods
  * in an object literal are made anew for each object.
  */
 export class SocketRequest implements HttpRequest {
@@ -18,13 +17,12 @@ export class SocketRequest implements HttpRequest {
   readonly body: Buffer;
   readonly isTooLarge: boolean;
   readonly malformed: string | null;
-  readonly names: TextNames;
-  readonly scopeSlot: ScopePlace;
+  readonly keySlot: RequestKeySlot;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   #gone: AbortController | undefined = undefined;
 
-  constructor({ head, place, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
+  constructor({ head, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
     this.method = head.method;
     this.path = head.path;
     this.search = head.search;
@@ -32,8 +30,7 @@ export class SocketRequest implements HttpRequest {
     this.isTooLarge = body === 'too_large';
     this.body = body === null || body === 'too_large' ? noBody : body;
     this.malformed = head.malformed;
-    this.names = head.names;
-    this.scopeSlot = place;
+    this.keySlot = head.keySlot;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
   }
@@ -49,7 +46,6 @@ export class SocketRequest implements HttpRequest {
 }
 
 interface SocketParts {
-  readonly place: ScopePlace;
   readonly head: RequestHead;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;

@@ -1,4 +1,4 @@
-/** Answers, onto a socket. */
+/** Writes responses to a socket. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import {
   isEmptyStatus,
@@ -11,34 +11,33 @@ import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import { writeStream } from './write-stream.ts';
 
 /**
- * Writes a whole answer whose headers are kept as text, together with them. Node would put them together and look at
- * each character of them anew each time; so they are handed to it as what it makes of them, in the member where it
- * keeps that. False, and nothing is written, where Node or the answer is not of that kind.
+ * Writes a response whose headers are prepared as text. Node would join and check them anew each time, so they are set
+ * in the member where it holds the result of that. Returns false, and writes nothing, for any other response.
  *
- * @param ending the lines that every answer on a connection that stays ends with.
+ * @param ending the last header lines of a response on a keep-alive connection.
  */
-export function writeKept(
+export function writePrepared(
   outgoing: ServerResponse,
-  answer: OutgoingResponse,
+  response: OutgoingResponse,
   ending: string,
 ): boolean {
-  const { status, headText } = answer;
-  const response: ResponseHead = outgoing as unknown as ResponseHead;
-  if (headText === null || isStream(answer.body) || !takesHead(outgoing, response)) return false;
+  const { status, headText } = response;
+  const internals = outgoing as unknown as ResponseInternals;
+  if (headText === null || isStream(response.body) || !takesHead(outgoing, internals)) return false;
   const isEmpty = isEmptyStatus(status);
-  const body = isEmpty ? '' : answer.body;
+  const body = isEmpty ? '' : response.body;
   const length = isEmpty ? '' : `content-length: ${lengthOf(body)}\r\n`;
-  response._header = `${statusLine(status)}${headText}${requestIdHeader}: ${answer.requestId}\r\n${length}${dateLine()}${ending}`;
+  internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${headText}${requestIdHeader}: ${response.requestId}\r\n${length}${dateLine()}${ending}`;
   outgoing.statusCode = status;
-  if (isEmpty) response._hasBody = false;
+  if (isEmpty) internals._hasBody = false;
   endWith(outgoing, body);
   return true;
 }
 
-/** Writes a whole answer by Node's own means. */
-export function writeWhole(outgoing: ServerResponse, answer: OutgoingResponse & WholeBody): void {
-  const { status, body } = answer;
-  writeHead(outgoing, answer, lengthOf(body));
+/** Writes a whole response by Node's own means. */
+export function writeWhole(outgoing: ServerResponse, response: OutgoingResponse & WholeBody): void {
+  const { status, body } = response;
+  writeHead(outgoing, response, lengthOf(body));
   if (outgoing.req.method === 'HEAD' || isEmptyStatus(status)) outgoing.end();
   else endWith(outgoing, body);
 }
@@ -47,8 +46,8 @@ interface WholeBody {
   readonly body: ResponseBody;
 }
 
-export function isWhole(answer: OutgoingResponse): answer is OutgoingResponse & WholeBody {
-  return !isStream(answer.body);
+export function isWhole(response: OutgoingResponse): response is OutgoingResponse & WholeBody {
+  return !isStream(response.body);
 }
 
 /** All pieces, and the head with them, at once. */
@@ -62,30 +61,26 @@ function endWith(outgoing: ServerResponse, body: ResponseBody): void {
   outgoing.end(body.at(-1));
 }
 
-/** As Node writes it: how long a connection without a request is kept. */
-export function keptConnection(keepAliveSeconds: number): string {
-  const told =
+/** As Node writes it: how long a connection without a request stays open. */
+export function keepAliveLines(keepAliveSeconds: number): string {
+  const timeout =
     keepAliveSeconds > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveSeconds)}\r\n` : '';
-  return `Connection: keep-alive\r\n${told}\r\n`;
+  return `Connection: keep-alive\r\n${timeout}\r\n`;
 }
 
 /** Members of Node's responses. */
-interface ResponseHead {
+interface ResponseInternals {
   /** The head as it will be sent; null before there is one. */
   _header: string | null | undefined;
   _hasBody: boolean;
 }
 
-/** Of HTTP/1.1, on a connection that stays, and with nothing decided yet. */
-function takesHead({ req, shouldKeepAlive }: ServerResponse, { _header }: ResponseHead): boolean {
+/** Of HTTP/1.1, on a keep-alive connection, and with nothing written yet. */
+function takesHead(
+  { req, shouldKeepAlive }: ServerResponse,
+  { _header }: ResponseInternals,
+): boolean {
   return _header === null && shouldKeepAlive && req.httpVersion === '1.1' && req.method !== 'HEAD';
-}
-
-const statusLines: string[] = [];
-
-function statusLine(status: number): string {
-  statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
-  return statusLines[status];
 }
 
 let dateText = '';
@@ -115,16 +110,16 @@ function writeHead(
 /** Writes all but the end. */
 export async function write(
   outgoing: ServerResponse,
-  answer: OutgoingResponse,
+  response: OutgoingResponse,
   call: { readonly isHead: boolean; readonly sendTimeoutMs: number },
 ): Promise<void> {
-  const { status, body } = answer;
+  const { status, body } = response;
   if (isStream(body)) {
     const drained = () => untilMoved(outgoing, 'drain', call.sendTimeoutMs);
-    const whole = { ...toInProcessResponse(answer), body };
+    const whole = { ...toInProcessResponse(response), body };
     return writeStream(outgoing, whole, { isHead: call.isHead, drained });
   }
-  writeHead(outgoing, answer, lengthOf(body));
+  writeHead(outgoing, response, lengthOf(body));
   if (call.isHead || isEmptyStatus(status)) return;
   if (typeof body === 'string') {
     outgoing.write(body, 'latin1');
@@ -135,7 +130,7 @@ export async function write(
   outgoing.uncork();
 }
 
-/** Waits while the caller takes its answer; one that takes nothing for that long is disconnected. */
+/** Waits while the caller takes its response; one that takes nothing for that long is disconnected. */
 export function untilMoved(
   outgoing: ServerResponse,
   event: 'drain' | 'close',

@@ -35,7 +35,7 @@ export async function writeStream(
     outgoing.removeListener('close', onClose);
     if (trailer !== undefined) outgoing.addTrailers(trailers?.() ?? {});
   } catch {
-    // Why is told where the body was made: here the caller is gone, or must not think that this was all.
+    // The failure is logged where the body was made: here the caller is gone, or must not take the rest for the whole.
     outgoing.destroy();
     await pieces.return?.();
   }

@@ -98,7 +98,7 @@ it('GraphiQL shows no key to a caller who is not on this machine by name', async
     writeMetrics: () => '',
   });
   const ask = async (host: string, remoteAddress: string) => {
-    const answer = await pages.answer({
+    const answer = await pages.respond({
       method: 'GET',
       path: '/graphql',
       search: '',

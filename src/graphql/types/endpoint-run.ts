@@ -91,87 +91,89 @@ const Timing = builder
   });
 
 /**
- * Fields that follow from the tag of an answer without debug: equal tags, equal values. A field that says how old the
- * rows are at this moment does not belong here.
+ * Names of the fields that follow from the tag of a response without debug: equal tags, equal values. A field joins by
+ * where it is defined below; one that reports how old the rows are at this moment must stay outside.
  */
-export const fieldsOfTag: ReadonlySet<string> = new Set([
-  '__typename',
-  'results',
-  'columns',
-  'types',
-  'hasMore',
-  'limit',
-  'offset',
-  'isCached',
-  'lastRefresh',
-  'cacheTargetAge',
-  'nextAllowedClientRefresh',
-  'timezone',
-  'name',
-  'endpointVersion',
-  'endpointVersionCreatedAt',
-  'endpointMaterialized',
-  'endpointMaterializedAt',
-  'executionId',
-  'servedFrom',
-  'inlineReason',
-  'isStale',
-  'staleReason',
-]);
+export const fieldsOfTag = new Set(['__typename']);
+
+function followFromTag<Fields extends object>(fields: Fields): Fields {
+  for (const name of Object.keys(fields)) fieldsOfTag.add(name);
+  return fields;
+}
 
 export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').implement({
   description: 'The answer of one run.',
   fields: (t) => ({
-    results: t.field({
-      type: 'JSON',
-      description: 'The rows: an array of arrays of values, in the order of columns.',
-      resolve: (run, _args, { rawResults }) => new RawJson(run.rows, rawResults),
-    }),
-    columns: t.stringList({
-      description: 'Names of the columns.',
-      resolve: (run) => run.columns.map((c) => c.name),
-    }),
-    types: t.field({
-      type: t.listRef(t.listRef('String')),
-      description: 'Pairs of column name and ClickHouse type.',
-      resolve: (run) => run.columns.map((c) => [c.name, c.type]),
-    }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'Whether rows exist past the limit.' }),
-    limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
-    offset: t.exposeFloat('offset', { description: 'The offset that was applied.' }),
-    isCached: t.exposeBoolean('isCached', { description: 'Whether a kept result answered.' }),
-    lastRefresh: t.expose('lastRefresh', {
-      type: 'DateTime',
-      description:
-        'As of when the rows are: when they were computed, or when the sync of the stored table began.',
-    }),
-    cacheTargetAge: t.expose('cacheTargetAge', {
-      type: 'DateTime',
-      description: 'Until when they count as fresh.',
-    }),
-    nextAllowedClientRefresh: t.expose('cacheTargetAge', {
-      type: 'DateTime',
-      description: 'When a run with refresh cache computes anew.',
-    }),
-    timezone: t.exposeString('timezone', {
-      description: 'The time zone of dates without one: UTC.',
-    }),
-    name: t.exposeString('name', { description: 'Name of the endpoint.' }),
-    endpointVersion: t.exposeInt('version', { description: 'Version that ran.' }),
-    endpointVersionCreatedAt: t.expose('versionCreatedAt', {
-      type: 'DateTime',
-      description: 'When that version was made.',
-    }),
-    endpointMaterialized: t.exposeBoolean('materialized', {
-      description: 'Whether the stored table answered.',
-    }),
-    endpointMaterializedAt: t.expose('materializedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When that table was computed.',
-    }),
-    executionId: t.exposeID('executionId', {
-      description: 'The execution that computed the rows; id of its query status.',
+    ...followFromTag({
+      results: t.field({
+        type: 'JSON',
+        description: 'The rows: an array of arrays of values, in the order of columns.',
+        resolve: (run, _args, { rawResults }) => new RawJson(run.rows, rawResults),
+      }),
+      columns: t.stringList({
+        description: 'Names of the columns.',
+        resolve: (run) => run.columns.map((c) => c.name),
+      }),
+      types: t.field({
+        type: t.listRef(t.listRef('String')),
+        description: 'Pairs of column name and ClickHouse type.',
+        resolve: (run) => run.columns.map((c) => [c.name, c.type]),
+      }),
+      hasMore: t.exposeBoolean('hasMore', { description: 'Whether rows exist past the limit.' }),
+      limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
+      offset: t.exposeFloat('offset', { description: 'The offset that was applied.' }),
+      isCached: t.exposeBoolean('isCached', { description: 'Whether a kept result answered.' }),
+      lastRefresh: t.expose('lastRefresh', {
+        type: 'DateTime',
+        description:
+          'As of when the rows are: when they were computed, or when the sync of the stored table began.',
+      }),
+      cacheTargetAge: t.expose('cacheTargetAge', {
+        type: 'DateTime',
+        description: 'Until when they count as fresh.',
+      }),
+      nextAllowedClientRefresh: t.expose('cacheTargetAge', {
+        type: 'DateTime',
+        description: 'When a run with refresh cache computes anew.',
+      }),
+      timezone: t.exposeString('timezone', {
+        description: 'The time zone of dates without one: UTC.',
+      }),
+      name: t.exposeString('name', { description: 'Name of the endpoint.' }),
+      endpointVersion: t.exposeInt('version', { description: 'Version that ran.' }),
+      endpointVersionCreatedAt: t.expose('versionCreatedAt', {
+        type: 'DateTime',
+        description: 'When that version was made.',
+      }),
+      endpointMaterialized: t.exposeBoolean('materialized', {
+        description: 'Whether the stored table answered.',
+      }),
+      endpointMaterializedAt: t.expose('materializedAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'When that table was computed.',
+      }),
+      executionId: t.exposeID('executionId', {
+        description: 'The execution that computed the rows; id of its query status.',
+      }),
+      servedFrom: t.exposeString('servedFrom', {
+        nullable: true,
+        description: 'cache, inline or materialized.',
+      }),
+      inlineReason: t.exposeString('inlineReason', {
+        nullable: true,
+        description:
+          'Why a materialized version was answered inline: not_ready, failed, stale, max_age, variables or direct.',
+      }),
+      isStale: t.boolean({
+        description: 'Whether the rows are past being fresh; only a run that allows it gets such.',
+        resolve: (run) => run.staleReason !== null,
+      }),
+      staleReason: t.exposeString('staleReason', {
+        nullable: true,
+        description:
+          'Why they are: revalidating, or the code of the failure that they stand in for.',
+      }),
     }),
     queryStatus: t.field({
       type: QueryStatus,
@@ -200,23 +202,6 @@ export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').impleme
       nullable: true,
       description: 'With debug: what the engine did for these rows.',
       resolve: (run) => run.debug?.queryProgress ?? null,
-    }),
-    servedFrom: t.exposeString('servedFrom', {
-      nullable: true,
-      description: 'cache, inline or materialized.',
-    }),
-    inlineReason: t.exposeString('inlineReason', {
-      nullable: true,
-      description:
-        'Why a materialized version was answered inline: not_ready, failed, stale, max_age, variables or direct.',
-    }),
-    isStale: t.boolean({
-      description: 'Whether the rows are past being fresh; only a run that allows it gets such.',
-      resolve: (run) => run.staleReason !== null,
-    }),
-    staleReason: t.exposeString('staleReason', {
-      nullable: true,
-      description: 'Why they are: revalidating, or the code of the failure that they stand in for.',
     }),
     freshness: t.field({
       type: RunFreshness,

@@ -55,11 +55,7 @@ const shared = {
   body: bodyInputs,
   takesVariables: true,
   documents: [],
-  respond: (call) =>
-    andThen(call.runEndpoint({ ...call.params, input: call.input }, call.context), (run) => ({
-      kind: 'run',
-      run,
-    })),
+  respond: (call) => andThen(call.runEndpoint(), (run) => ({ kind: 'run', run })),
 } as const satisfies Partial<Route>;
 
 const described = {

@@ -1,7 +1,6 @@
 /** One query whose rows are passed on while it runs. */
 import type { IncomingMessage } from 'node:http';
-import { resultTooLarge, ServiceError } from '../../../errors/service-error.ts';
-import type { Log } from '../../../lib/log.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { StreamFormat } from '../../../model/result-format.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';

@@ -1,0 +1,94 @@
+/**
+ * What each memo of a cached run is worth: the same requests with and without it, in one process and in turns. Whatever
+ * disturbs the machine only adds to a turn, so the quick turns of each kind are compared.
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openCachedRows } from './cached-rows.ts';
+import { type DemoServer, withDemo, withFolder } from './demo-server.ts';
+import type { Effort } from './effort.ts';
+import { type Figure, figure, percentile } from './figure.ts';
+import type { MemoTask, MemoTurns } from './memo-control.ts';
+import { askOnce, type LoadCase, requestBytes } from './socket-load.ts';
+
+type LoadName = 'GET' | 'POST' | 'GraphQL POST' | 'GET, another text each time';
+
+/** Each memo by the load in which it is worth the most. */
+const measured: readonly (readonly [memo: string, load: LoadName])[] = [
+  ['request head', 'GET'],
+  ['request head', 'GraphQL POST'],
+  ['body from the parser', 'POST'],
+  ['prepared run', 'GET'],
+  ['prepared run', 'GraphQL POST'],
+  ['plan', 'GET'],
+  ['response', 'GET'],
+  ['rendering', 'GET'],
+  ['header text', 'GET'],
+  ['response body', 'GET'],
+  ['key hash', 'GET'],
+  ['metric series', 'GET'],
+  ['parsed query', 'GET, another text each time'],
+];
+
+const target = { atLeast: 0.5 };
+const quickPercent = 10;
+
+export async function measureAblation(effort: Effort): Promise<readonly Figure[]> {
+  const given = process.env.NODE_OPTIONS ?? '';
+  const hook = path.join(import.meta.dirname, 'memo-control.ts');
+  return withFolder(async (dir) => {
+    const file = path.join(dir, 'memo');
+    process.env.NODE_OPTIONS = `${given} --import ${hook}`.trim();
+    process.env.BENCH_MEMO = file;
+    try {
+      return await withDemo((demo) => measureAll(demo, file, effort));
+    } finally {
+      process.env.NODE_OPTIONS = given;
+    }
+  });
+}
+
+async function measureAll(
+  demo: DemoServer,
+  file: string,
+  effort: Effort,
+): Promise<readonly Figure[]> {
+  const loads = await openLoads(demo);
+  const { rounds } = effort.of({ rounds: 5, seconds: 0 });
+  const saved = measured.map((): number[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, [memo, load]] of measured.entries()) {
+      const requests = requestBytes(loads[load]).map(String);
+      const { on, off } = await runTask(demo, file, { memo, requests, turns: 100 });
+      saved[at]?.push(percentile(off, quickPercent) - percentile(on, quickPercent));
+    }
+  }
+  return measured.map(([memo, load], at) =>
+    figure(`${memo}: ${load}`, 'µs saved a request', { samples: saved[at] ?? [], target }),
+  );
+}
+
+async function runTask(demo: DemoServer, file: string, task: MemoTask): Promise<MemoTurns> {
+  writeFileSync(file, JSON.stringify(task));
+  process.kill(demo.server.pid, 'SIGUSR2');
+  const result = `${file}.turns`;
+  while (!existsSync(result)) await delay(5);
+  const turns = JSON.parse(readFileSync(result, 'utf8')) as MemoTurns;
+  rmSync(result);
+  return turns;
+}
+
+async function openLoads(demo: DemoServer): Promise<Readonly<Record<LoadName, LoadCase>>> {
+  const { rest, graphql } = await openCachedRows(demo, 'delays_by_hour');
+  const post: LoadCase = { ...rest, method: 'POST', headers: demo.headers, bodies: ['{}'] };
+  const urls = Array.from({ length: 10_000 }, (_, n) => `${rest.url}?client_query_id=${n}`);
+  const first: LoadCase = { ...graphql, check: () => undefined };
+  for (const each of [rest, post, first]) await askOnce(each);
+  return {
+    GET: rest,
+    POST: post,
+    'GraphQL POST': graphql,
+    'GET, another text each time': { ...rest, urls },
+  };
+}

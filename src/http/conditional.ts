@@ -1,0 +1,38 @@
+/** Entity tags and conditional requests. Source: RFC 9110, 8.8.3 and 13.1.2. */
+import { type ContentEncoding, contentEncodings } from './compress.ts';
+
+/** The same content in another encoding is another representation, with a tag of its own. */
+export function tagIn(encoding: ContentEncoding | null, tag: string): string {
+  return encoding === null ? tag : `${tag.slice(0, -1)}-${encoding}"`;
+}
+
+const ENCODED_TAG = new RegExp(`-(?:${contentEncodings.join('|')})"$`);
+
+/**
+ * The tag that the caller holds, when it names current content in any encoding; null when the caller needs the content.
+ *
+ * @param current the content's own tag first.
+ */
+export function matchingTag(
+  ifNoneMatch: string | null,
+  current: { readonly etag: string; readonly equivalentEtags: readonly string[] },
+): string | null {
+  if (ifNoneMatch === null) return null;
+  if (ifNoneMatch.trim() === '*') return current.etag;
+  for (const part of ifNoneMatch.split(',')) {
+    const tag = part.trim().replace(/^W\//, '');
+    if (current.equivalentEtags.includes(tag.replace(ENCODED_TAG, '"'))) return tag;
+  }
+  return null;
+}
+
+/** The condition of a read; other methods have none, since only a read can be left out. */
+export function ifNoneMatchOf({
+  method,
+  headers,
+}: {
+  readonly method: string;
+  readonly headers: { get(name: string): string | null };
+}): string | null {
+  return method === 'GET' || method === 'HEAD' ? headers.get('if-none-match') : null;
+}

@@ -1,0 +1,32 @@
+import type { CachedResult } from '../cache/result-cache.ts';
+import { resultTooLarge } from '../errors/service-error.ts';
+import { resultMarginBytes } from '../model/query-limits.ts';
+import type { RunDeps } from './deps.ts';
+import { staleForMs } from './freshness.ts';
+import { recordServed } from './record-execution.ts';
+import type { PlannedRun, RunPlan } from './run-plan.ts';
+
+/** What the cache holds for the plan, fresh or not. A run looks once and passes on what it found. */
+export function readCache(deps: RunDeps, { cacheKey }: RunPlan): CachedResult | null {
+  return deps.results.get(cacheKey) ?? null;
+}
+
+/** Whether the result is fresh, or past that for less than `staleSeconds`. */
+export function isWithin(
+  plan: RunPlan,
+  { computedAt }: CachedResult,
+  { staleSeconds, now }: { readonly staleSeconds: number; readonly now: Date },
+): boolean {
+  return staleForMs(plan, computedAt, now) < staleSeconds * 1000;
+}
+
+/** Throws `throttled`, and `query_too_large` for a result that is larger than this caller's limit. */
+export function takeCached(
+  deps: RunDeps,
+  { request, endpoint, principal, limits }: Omit<PlannedRun, 'signal'>,
+  { rows, executionId }: CachedResult,
+): void {
+  deps.rates.takeNow(principal, endpoint.projectId);
+  if (rows.length > limits.key.resultBytes + resultMarginBytes) throw resultTooLarge();
+  recordServed(deps, { request, endpoint }, executionId);
+}

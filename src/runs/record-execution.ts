@@ -1,0 +1,85 @@
+import type { EngineStats } from '../engine/query-engine.ts';
+import type { ServiceError } from '../errors/service-error.ts';
+import type { ExecutionRecord } from '../store/execution-store.ts';
+import type { RunDeps } from './deps.ts';
+import type { PlannedRun, RunPlan } from './run-plan.ts';
+
+/** What one execution runs, and for whom. */
+export interface ExecutionCall extends Omit<PlannedRun, 'plans' | 'signal'> {
+  readonly plan: RunPlan;
+}
+
+export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): ExecutionRecord {
+  const now = deps.clock.now();
+  return {
+    id,
+    projectId: call.endpoint.projectId,
+    endpointId: call.endpoint.id,
+    endpointName: call.endpoint.name,
+    version: call.version.version,
+    clientQueryId: call.request.clientQueryId,
+    apiKeyId: call.principal.keyId,
+    door: call.via,
+    servedFrom: call.plan.servedFrom,
+    format: call.request.format,
+    startTime: now,
+    endTime: null,
+    errorCode: null,
+    errorMessage: null,
+    resultRows: 0n,
+    resultBytes: 0n,
+    rowsRead: 0n,
+    bytesRead: 0n,
+    rowsTotal: 0n,
+    timeElapsed: 0,
+  };
+}
+
+export function failExecution(
+  started: ExecutionRecord,
+  { code, message }: ServiceError,
+  endTime: Date,
+): ExecutionRecord {
+  return { ...started, endTime, errorCode: code, errorMessage: message };
+}
+
+/** What one execution came to. */
+export interface EngineWork {
+  readonly rowCount: number;
+  /** Of the rows as they are passed on. */
+  readonly bytes: number;
+  readonly stats: EngineStats;
+}
+
+export function completeExecution(
+  started: ExecutionRecord,
+  result: EngineWork,
+  endTime: Date,
+): ExecutionRecord {
+  return {
+    ...started,
+    endTime,
+    resultRows: BigInt(result.rowCount),
+    resultBytes: BigInt(result.bytes),
+    rowsRead: BigInt(result.stats.rowsRead),
+    bytesRead: BigInt(result.stats.bytesRead),
+    rowsTotal: BigInt(result.stats.rowsTotal),
+    timeElapsed: result.stats.timeElapsed,
+  };
+}
+
+export function countEngineWork(deps: RunDeps, projectId: number, stats: EngineStats): void {
+  const labels = { project: String(projectId) };
+  deps.metrics.engineRowsRead.add(labels, stats.rowsRead);
+  deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
+}
+
+/** So that the status of the run is found by the caller's own id, whichever execution served it. */
+export function recordServed(
+  deps: RunDeps,
+  { request, endpoint }: Pick<ExecutionCall, 'request' | 'endpoint'>,
+  executionId: string | undefined,
+): void {
+  if (request.clientQueryId === null || executionId === undefined) return;
+  deps.pendingCallers.serves(endpoint.projectId, request.clientQueryId, executionId);
+}

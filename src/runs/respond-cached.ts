@@ -1,0 +1,62 @@
+/**
+ * The response by a cached result. It stays the same until one of the whole seconds that it reports has passed, so what
+ * is made of it (headers, counters) is made once for all who get it.
+ */
+import type { CachedResult } from '../cache/result-cache.ts';
+import type { Selected } from '../endpoints/resolve-version.ts';
+import type { CounterSeries, HistogramSeries } from '../metrics/registry.ts';
+import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { dataAsOf } from './freshness.ts';
+import type { RunPlans } from './run-plan.ts';
+import { type RunResponse, toRunResponse } from './run-response.ts';
+
+export interface CachedResponse {
+  readonly response: RunResponse;
+  readonly runs: CounterSeries;
+  readonly runSeconds: HistogramSeries;
+  readonly endpoint: Selected['endpoint'];
+  readonly plans: RunPlans;
+  /** It holds from the first of these times, and up to the second. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** A result that is fresh by the plan. */
+export interface ServedFromCache extends Selected {
+  readonly plans: RunPlans;
+  readonly result: CachedResult;
+  readonly startedAt: Date;
+  readonly now: Date;
+}
+
+export function isCurrent(
+  { endpoint, plans, fromMs, untilMs }: CachedResponse,
+  served: ServedFromCache,
+): boolean {
+  const ms = served.now.getTime();
+  return endpoint === served.endpoint && plans === served.plans && ms >= fromMs && ms < untilMs;
+}
+
+/** @param isShared whether other callers may get the same response. */
+export function toCachedResponse(
+  metrics: ServiceMetrics,
+  served: ServedFromCache,
+  isShared: boolean,
+): CachedResponse {
+  const { result, plans, endpoint, now } = served;
+  const { plan, request } = plans;
+  const facts = { isCached: true, staleReason: null, stream: null, isShared } as const;
+  const nextSecond = (since: Date): number => {
+    const ms = now.getTime() - since.getTime();
+    return since.getTime() + 1000 * (Math.floor(ms / 1000) + 1);
+  };
+  return {
+    response: toRunResponse({ ...served, ...facts, plan, request }),
+    runs: metrics.runs.of({ project: String(endpoint.projectId), path: 'cache', outcome: 'ok' }),
+    runSeconds: metrics.runSeconds.of({ path: 'cache' }),
+    endpoint,
+    plans,
+    fromMs: now.getTime(),
+    untilMs: Math.min(nextSecond(result.computedAt), nextSecond(dataAsOf(plan, result.computedAt))),
+  };
+}
