@@ -1,5 +1,5 @@
 import { requireProject } from '../access/principal.ts';
-import { requireOffset } from '../endpoints/list-endpoints.ts';
+import { requireOffset } from '../endpoints/authorize-list.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentName } from './documents.ts';

@@ -5,7 +5,7 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Actor } from '../model/actor.ts';
 import { translateErrors } from './prisma-errors.ts';
-import { type StoredTableStore, storedTableStore } from './stored-table-store.ts';
+import { type StoredTableStore, storedTableStore } from './stored-tables.ts';
 import { claimDueSync, registerTable, renewClaim } from './sync-claim.ts';
 import type { CompletedSync, FailedSync, SyncClaim, SyncLease } from './sync-records.ts';
 import {

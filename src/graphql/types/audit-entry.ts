@@ -1,4 +1,4 @@
-import { listAudit } from '../../access/list-audit.ts';
+import { listAudit } from '../../access/authorize-audit.ts';
 import { actorInterfaces } from '../../model/actor.ts';
 import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';

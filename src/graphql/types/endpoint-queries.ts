@@ -1,4 +1,4 @@
-import { listEndpoints, requireOffset } from '../../endpoints/list-endpoints.ts';
+import { listEndpoints, requireOffset } from '../../endpoints/authorize-list.ts';
 import { readEndpoint } from '../../endpoints/read-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery } from '../../store/endpoint-list.ts';
