@@ -1,11 +1,11 @@
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import type { EndpointDeps } from './deps.ts';
-import { endpointNotFound, type Selected } from './resolve-version.ts';
-import { parseVersionNumber, versionNotFound } from './version-number.ts';
+import { endpointNotFound, type Selected, versionOf } from './resolve-version.ts';
+import { parseVersionNumber, requireVersion } from './version-number.ts';
 
 /**
- * The endpoint and the version that is meant, as the records stand now; the latest when none is named.
- * Inactive ones are found too. Throws `not_found` or `version_not_found`.
+ * The endpoint and the version that is meant, the latest when none is named, from the metadata database and not from a
+ * cache. Inactive ones are found too. Throws `not_found` or `version_not_found`.
  */
 export async function readEndpoint(
   deps: EndpointDeps,
@@ -21,10 +21,8 @@ export async function readEndpoint(
   const number = parseVersionNumber(call.version);
   const endpoint = await deps.endpoints.findEndpoint(projectId, call.name);
   if (endpoint === null) throw endpointNotFound();
-  const current = endpoint.currentVersion;
-  if (number === null || number === current.version) return { endpoint, version: current };
-  const known = number >= 1 && number < current.version;
-  const version = known ? await deps.endpoints.findVersion(endpoint.id, number) : null;
-  if (version === null) throw versionNotFound(number, endpoint.name, current.version);
-  return { endpoint, version };
+  const found = await versionOf(endpoint, number, (n) =>
+    deps.endpoints.findVersion(endpoint.id, n),
+  );
+  return { endpoint, version: requireVersion(found, number, endpoint) };
 }

@@ -3,7 +3,7 @@
  * document is the body of the response: snake_case stands here and nowhere further in.
  */
 
-const user = `{ id uuid distinct_id: uuid first_name: firstName last_name: lastName email }`;
+const user = `{ id: number uuid distinct_id: uuid first_name: firstName last_name: lastName email }`;
 
 const materialization = `{
   enabled status can_materialize: canMaterialize reason last_materialized_at: lastMaterializedAt error
@@ -22,7 +22,7 @@ const materializationStatus = `${materialization.slice(0, -1)}
 }`;
 
 const shared = `
-  id name description query is_active: isActive cache_age_seconds: cacheAgeSeconds
+  name description query is_active: isActive cache_age_seconds: cacheAgeSeconds
   endpoint_path: endpointPath url ui_url: uiUrl created_at: createdAt updated_at: updatedAt
   created_by: createdBy ${user}
   is_materialized: isMaterialized current_version: currentVersion current_version_id: currentVersionId
@@ -30,10 +30,10 @@ const shared = `
   columns { name type } variables { name type required default description }
   materialization ${materialization}`;
 
-const endpoint = `{ ${shared} }`;
+const endpoint = `{ id ${shared} }`;
 
 const version = `{
-  ${shared} version version_id: versionId version_created_at: versionCreatedAt
+  id: endpointId ${shared} version version_id: versionId version_created_at: versionCreatedAt
   version_created_by: versionCreatedBy ${user} endpoint_is_active: endpointIsActive
 }`;
 
@@ -50,20 +50,20 @@ export const documents = {
     endpoint(projectId: $projectId, name: $name) ${endpoint}
   }`,
   retrieveVersion: `query RetrieveVersion($projectId: ID!, $name: String!, $version: Int!) {
-    endpoint(projectId: $projectId, name: $name, version: $version) { version ${version} }
+    endpoint(projectId: $projectId, name: $name) { version(version: $version) ${version} }
   }`,
   update: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!) {
     endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input) ${endpoint}
   }`,
   updateVersion: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $input: UpdateEndpointInput!) {
-    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input) { version ${version} }
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input) { version(version: $version) ${version} }
   }`,
   delete: `mutation Delete($projectId: ID!, $name: String!) {
     deleteEndpoint(projectId: $projectId, name: $name)
   }`,
   materializationStatus: `query MaterializationStatus($projectId: ID!, $name: String!, $version: Int) {
-    endpoint(projectId: $projectId, name: $name, version: $version) {
-      name version { version } materialization ${materializationStatus}
+    endpoint: endpointVersion(projectId: $projectId, name: $name, version: $version) {
+      name version materialization ${materializationStatus}
     }
   }`,
   materializationPreview: `query MaterializationPreview($projectId: ID!, $name: String!, $version: Int) {
@@ -76,7 +76,7 @@ export const documents = {
     }
   }`,
   openapi: `query OpenApi($projectId: ID!, $name: String!, $version: Int) {
-    endpoint(projectId: $projectId, name: $name, version: $version) { openapi }
+    endpoint: endpointVersion(projectId: $projectId, name: $name, version: $version) { openapi }
   }`,
   versions: `query Versions($projectId: ID!, $name: String!, $first: Int!, $offset: Int!) {
     endpointVersions(projectId: $projectId, name: $name, first: $first, offset: $offset) {

@@ -114,12 +114,12 @@ export const routes: readonly Route[] = [
       });
       const { name, version, materialization } = endpoint as {
         readonly name: string;
-        readonly version: { readonly version: number };
+        readonly version: number;
         readonly materialization: unknown;
       };
       return {
         kind: 'json',
-        body: { name, version: version.version, ...toMaterialization(materialization) },
+        body: { name, version, ...toMaterialization(materialization) },
       };
     },
   },

@@ -1,4 +1,4 @@
-/** Endpoints and versions as the rest of the service sees them, and how they are read. */
+/** Endpoints and versions as the rest of the service sees them, and how they are read from the database. */
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import type { MaterializationFacts } from '../model/materialization-state.ts';
@@ -55,6 +55,12 @@ export interface EndpointRecord {
   readonly projectLimits: LimitOverrides;
   /** The version with the highest number. */
   readonly currentVersion: VersionRecord;
+}
+
+/** One version, which may be the current one, with its endpoint. */
+export interface VersionOfEndpoint {
+  readonly endpoint: EndpointRecord;
+  readonly version: VersionRecord;
 }
 
 const versionSelect = {

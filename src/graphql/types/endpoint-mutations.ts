@@ -2,7 +2,7 @@ import { createEndpoint } from '../../endpoints/create-endpoint.ts';
 import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
 import { updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
-import { loadEndpoint } from '../load-endpoint.ts';
+import { loadWritten } from '../load-endpoint.ts';
 import { said } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 
@@ -66,13 +66,13 @@ builder.mutationFields((t) => ({
         projectId,
         input,
       });
-      return loadEndpoint(context.prisma, query, { endpoint, version: endpoint.currentVersion });
+      return loadWritten(context.prisma, query, endpoint);
     },
   }),
   updateEndpoint: t.prismaField({
     type: Endpoint,
     description:
-      'Changes an endpoint, or the settings of one of its versions when a version is named.',
+      'Changes an endpoint, or the settings of one of its versions when a version is named: read that as version(version) of the result.',
     args: {
       projectId: t.arg.id({ required: true, description: said.projectId }),
       name: t.arg.string({ required: true, description: said.name }),
@@ -83,8 +83,8 @@ builder.mutationFields((t) => ({
     },
     resolve: async (query, _root, { projectId, name, version, input }, context) => {
       const call = { projectId, name, input: { ...input, version } };
-      const updated = await updateEndpoint(context.deps, await context.principal(), call);
-      return loadEndpoint(context.prisma, query, updated);
+      const { endpoint } = await updateEndpoint(context.deps, await context.principal(), call);
+      return loadWritten(context.prisma, query, endpoint);
     },
   }),
   deleteEndpoint: t.boolean({
