@@ -22,7 +22,7 @@ UPDATE "${table}" AS row SET "${column}" = GREATEST(row."${column}", later.at)
 FROM later WHERE row.id = later.id`;
 }
 
-/** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are passed over. */
+/** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are ignored. */
 export async function updateLastUsed(
   db: Prisma.TransactionClient,
   table: keyof typeof statements,

@@ -103,7 +103,7 @@ describe('a key', () => {
 });
 
 describe('revokeKey', () => {
-  test('says whether it happened, and one of two at once did it', async () => {
+  test('returns whether it happened, and one of two at once did it', async () => {
     const { id, key } = await keys.createKey(draft);
     const bystander = await keys.createKey(draft);
     const done = await Promise.all([keys.revokeKey(id), keys.revokeKey(id)]);
@@ -115,12 +115,12 @@ describe('revokeKey', () => {
     expect((await keys.findKeyByHash(hashKey(bystander.key)))?.revokedAt).toBeNull();
   });
 
-  test.each(['', 'x', '01900000-0000-7000-8000-000000000009'])('knows no %j', async (id) => {
-    expect(await keys.revokeKey(id)).toBe(false);
+  test.each(['', 'x', '01900000-0000-7000-8000-000000000009'])('finds no key %j', async (id) => {
+    expect(await keys.revokeKey(id)).toBeNull();
   });
 });
 
-test('touchKeys moves the last use forward only, in one statement', async () => {
+test('updateLastUsed moves the last use forward only, in one statement', async () => {
   const a = await keys.createKey(draft);
   const b = await keys.createKey(draft);
   const c = await keys.createKey(draft);

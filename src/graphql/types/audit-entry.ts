@@ -1,4 +1,4 @@
-import { listAudit } from '../../access/authorize-audit.ts';
+import { authorizeAudit } from '../../access/authorize-audit.ts';
 import { actorInterfaces } from '../../model/actor.ts';
 import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
@@ -89,12 +89,12 @@ builder.queryFields((t) => ({
       },
       totalCount: async (_connection, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
-        const { where } = toAuditQuery(listAudit(await context.principal(), call));
+        const { where } = toAuditQuery(authorizeAudit(await context.principal(), call));
         return context.prisma.auditEntry.count({ where });
       },
       resolve: async (query, _root, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
-        const list = toAuditQuery(listAudit(await context.principal(), call));
+        const list = toAuditQuery(authorizeAudit(await context.principal(), call));
         return context.prisma.auditEntry.findMany({ ...query, ...list });
       },
     },
