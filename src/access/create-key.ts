@@ -12,7 +12,7 @@ export interface KeyRequest {
   readonly scopes: readonly string[];
   readonly projectIds: readonly number[];
   readonly expiresAt: Date | null;
-  /** What the key may take less than each of its projects. */
+  /** The limits of the key itself, below those of each of its projects. */
   readonly limits?: LimitInput;
   /** For the audit log; absent: the service itself. */
   readonly by?: Actor | undefined;

@@ -11,7 +11,7 @@ export interface UpdateFacts extends Selected {
   readonly request: UpdateRequest;
   /** The query of the request, when it differs from the version's; null: the version's query stays. */
   readonly changedQuery: PreparedQuery | null;
-  /** Of the query that the version has after the update; undefined: nobody could say, or it does not matter. */
+  /** Of the query that the version has after the update; undefined: planning failed, or was not needed. */
   readonly planned: PlanResult | undefined;
   /** The author of a new version. */
   readonly userId: number;

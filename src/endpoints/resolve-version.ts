@@ -67,8 +67,8 @@ interface RunnableCall {
 }
 
 /**
- * What a run of (name, version) runs. An inactive endpoint is not there for runs; an inactive version is
- * refused, also when it is the latest: nothing falls back to an older one.
+ * The endpoint and version of a run. For runs an inactive endpoint does not exist; an inactive version is refused, also
+ * when it is the latest: nothing falls back to an older one.
  */
 export function selectRunnable(
   deps: EndpointDeps,
@@ -83,7 +83,7 @@ export function selectRunnable(
   });
 }
 
-/** Throws for a version that went on past its time and could not be stopped. */
+/** Throws for a version whose query ran past its time and could not be stopped. */
 export function requireNotRefused({ refusedAt }: VersionRecord): void {
   if (refusedAt !== null) throw new OverrunError();
 }

@@ -5,8 +5,8 @@ const parsedQueries = new WeakMap<VersionRecord, ParsedQuery>();
 
 /** The version's query, parsed once for each record that a lookup holds. */
 export function parsedQueryOf(version: VersionRecord): ParsedQuery {
-  const known = parsedQueries.get(version);
-  if (known !== undefined) return known;
+  const existing = parsedQueries.get(version);
+  if (existing !== undefined) return existing;
   const parsed = parseQuery(version.query as unknown as QueryDefinition);
   parsedQueries.set(version, parsed);
   return parsed;

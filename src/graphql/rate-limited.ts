@@ -2,16 +2,17 @@ import { defaultFieldResolver, type GraphQLFieldResolver, type GraphQLSchema } f
 import { takeManagement } from '../access/rates/take-management.ts';
 import type { GatewayContext } from './context.ts';
 
-/** A run has budgets of its own, by the path that answers it. */
-const runs: ReadonlySet<string> = new Set(['runEndpoint']);
+/** A run has budgets of its own, by the path that serves it. */
+const runFields: ReadonlySet<string> = new Set(['runEndpoint']);
 
 type Resolver = GraphQLFieldResolver<unknown, GatewayContext, Readonly<Record<string, unknown>>>;
 
-/** Has every root field that is no run take from the budget of management, whichever door it is asked through. */
+/** Makes every root field that is no run take from the management budget, by either interface. */
 export function limitRootFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
-      if (!runs.has(field.name)) field.resolve = limited(field.resolve ?? defaultFieldResolver);
+      if (!runFields.has(field.name))
+        field.resolve = limited(field.resolve ?? defaultFieldResolver);
     }
   }
   return schema;

@@ -116,7 +116,7 @@ const endpointSelect = {
 type VersionRow = Prisma.EndpointVersionGetPayload<{ select: typeof versionSelect }>;
 type EndpointRow = Prisma.EndpointGetPayload<{ select: typeof endpointSelect }>;
 
-/** Rows are written by this store only, so the shapes of their JSON are known. */
+/** Only this store writes the rows, so their JSON has these shapes. */
 function toVersionRecord(row: VersionRow): VersionRecord {
   const { materialization } = row;
   if (materialization === null) throw new Error(`version ${row.id} has no materialization row`);

@@ -23,7 +23,7 @@ import {
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
-import { updateLastUsed } from './update-last-used.ts';
+import { updateTimes } from './update-last-used.ts';
 
 export interface EndpointDraft {
   readonly projectId: number;
@@ -211,7 +211,7 @@ function refuseVersion({ prisma, clock }: Deps, id: string): Promise<void> {
 
 /** Records last executions by endpoint id, in one statement; a time never goes back. Notifies nobody. */
 function updateLastExecuted(prisma: PrismaClient, times: ReadonlyMap<string, Date>): Promise<void> {
-  return updateLastUsed(prisma, 'endpoint', times);
+  return updateTimes(prisma, 'endpoint', times);
 }
 
 /** By name, of those that ran at or after `since`; one statement. */

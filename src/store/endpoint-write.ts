@@ -11,7 +11,7 @@ import {
 } from './materialization-settings.ts';
 
 export interface VersionContent {
-  /** {kind, query, variables}; any value that JSON can say. */
+  /** {kind, query, variables}. */
   readonly query: object;
   readonly columns: readonly ColumnRecord[];
   readonly variables: readonly object[];

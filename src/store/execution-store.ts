@@ -1,4 +1,4 @@
-/** Executions: one row per query that the engine was asked to run, written in batches. */
+/** Executions: one row for each query that was sent to the engine, written in batches. */
 import { Prisma, type PrismaClient, type QueryStatus } from '../generated/prisma/client.ts';
 import { isUuid } from '../lib/ids.ts';
 import { isText } from './column-range.ts';

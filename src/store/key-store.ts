@@ -11,7 +11,7 @@ import { isScope, type Scope } from '../model/scope.ts';
 import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { openStore, type Store } from './open-store.ts';
-import { updateLastUsed as updateTimes } from './update-last-used.ts';
+import { updateTimes } from './update-last-used.ts';
 
 export interface KeyRecord {
   readonly id: string;

@@ -27,7 +27,7 @@ function text(value: unknown): string | null {
 }
 
 function factsOf(error: unknown): Facts {
-  // Prisma's known errors carry the adapter's in `meta`; what fails at COMMIT is the adapter's own.
+  // Prisma's errors carry the adapter's in `meta`; what fails at COMMIT is the adapter's own error.
   const adapter = read(error, 'meta', 'driverAdapterError', 'cause') ?? read(error, 'cause');
   const code = text(read(error, 'code'));
   const fromPg = text(read(error, 'severity')) !== null ? code : null;
@@ -99,7 +99,7 @@ export function toMetadataError(error: unknown): unknown {
   if (error instanceof ServiceError || !isUnavailable(error)) return error;
   return new ServiceError(
     'service_unavailable',
-    'The records of the service cannot be reached at the moment. Try again in a second.',
+    'The metadata database cannot be reached at the moment. Try again in a second.',
     { retryAfterSeconds: 1, cause: error, internal: factsOf(error).message },
   );
 }

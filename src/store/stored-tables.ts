@@ -14,7 +14,7 @@ const select = { name: true, projectId: true } as const;
 /** After every due date, so that the list of what is due never holds a table that was dropped. */
 const endOfTime = new Date('9999-01-01T00:00:00Z');
 
-/** Those nobody needs any more, the longest due first; one statement that reads an index. */
+/** Those that are due to be dropped, the longest due first; one statement that reads an index. */
 export function listDroppable(
   prisma: PrismaClient,
   now: Date,

@@ -23,7 +23,7 @@ FROM later WHERE row.id = later.id`;
 }
 
 /** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are ignored. */
-export async function updateLastUsed(
+export async function updateTimes(
   db: Prisma.TransactionClient,
   table: keyof typeof statements,
   times: ReadonlyMap<string, Date>,

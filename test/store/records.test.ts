@@ -157,7 +157,7 @@ describe('a PostgreSQL that is not there', () => {
     const databaseUrl = database.databaseUrl.replace(/\/[^/?]*(\?|$)/, '/no_such_database$1');
     const error = await failureOf(openMetadataDatabase({ databaseUrl, log }));
     expect(error).toMatchObject({
-      name: 'RecordsError',
+      name: 'MetadataDatabaseError',
       message: expect.stringMatching(/no_such_database.*does not exist.*DATABASE_URL/),
     });
   });

@@ -3,7 +3,7 @@ import { actorInterfaces } from '../../model/actor.ts';
 import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
 import { builder } from '../builder.ts';
-import { said } from './arguments.ts';
+import { argumentDescriptions } from './arguments.ts';
 import { User } from './user.ts';
 
 export const AuditEntry = builder.prismaObject('AuditEntry', {
@@ -84,7 +84,9 @@ builder.queryFields((t) => ({
       description:
         'What was written, newest first: of one project with the scope endpoint:write, without what was done to keys; of the whole service with the scope admin.',
       args: {
-        projectId: t.arg.id({ description: `${said.projectId} Absent: the whole service.` }),
+        projectId: t.arg.id({
+          description: `${argumentDescriptions.projectId} Absent: the whole service.`,
+        }),
         filter: t.arg({ type: AuditFilter, description: 'Which of them; all when absent.' }),
       },
       totalCount: async (_connection, { projectId, filter }, context) => {

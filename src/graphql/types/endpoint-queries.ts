@@ -4,7 +4,7 @@ import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
 import { runInRequest } from '../run.ts';
-import { said } from './arguments.ts';
+import { argumentDescriptions } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import { EndpointVersion } from './endpoint-version.ts';
@@ -32,8 +32,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One endpoint, with the settings of its current version.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
+      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
       version: t.arg.int({
         description:
           'Number of a version that must exist. It changes nothing of the result: read the version by version(version) or endpointVersion.',
@@ -49,9 +49,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One version of an endpoint.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      version: t.arg.int({ description: said.version }),
+      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
+      version: t.arg.int({ description: argumentDescriptions.version }),
     },
     resolve: async (query, _root, args, { deps, prisma, principal }) => {
       const { version } = await readEndpoint(deps, await principal(), args);
@@ -65,7 +65,7 @@ builder.queryFields((t) => ({
       cursor: 'id',
       description: 'The endpoints of a project, newest first.',
       args: {
-        projectId: t.arg.id({ required: true, description: said.projectId }),
+        projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
         filter: t.arg({ type: EndpointFilter, description: 'Which of them; all when absent.' }),
         offset: t.arg.int({ description: 'How many to skip from the start.' }),
       },
@@ -95,8 +95,8 @@ builder.queryFields((t) => ({
       cursor: 'id',
       description: 'The versions of one endpoint, newest first, inactive ones included.',
       args: {
-        projectId: t.arg.id({ required: true, description: said.projectId }),
-        name: t.arg.string({ required: true, description: said.name }),
+        projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+        name: t.arg.string({ required: true, description: argumentDescriptions.name }),
         offset: t.arg.int({ description: 'How many to skip from the start.' }),
       },
       totalCount: async (_connection, { projectId, name }, { deps, prisma, principal }) => {
@@ -121,8 +121,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Runs an endpoint.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
+      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
       input: t.arg({ type: RunInput, description: 'What the run asks for.' }),
     },
     resolve: (_root, { projectId, name, input }, context) =>
@@ -133,9 +133,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'How the materialization of one version stands.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      version: t.arg.int({ description: said.version }),
+      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
+      version: t.arg.int({ description: argumentDescriptions.version }),
     },
     resolve: async (_root, args, { deps, prisma, principal }) => {
       const { version } = await readEndpoint(deps, await principal(), args);

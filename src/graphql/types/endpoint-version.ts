@@ -44,7 +44,7 @@ export const Variable = builder.objectRef<VariableFields>('Variable').implement(
   }),
 });
 
-/** What an endpoint and each of its versions both say of themselves. */
+/** The members of the endpoint that its addresses are made of. */
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {
