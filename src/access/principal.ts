@@ -1,5 +1,4 @@
 import { ServiceError } from '../errors/service-error.ts';
-import { type Actor, serviceActor } from '../model/actor.ts';
 import type { LimitOverrides } from '../model/query-limits.ts';
 import { implies, type Scope } from '../model/scope.ts';
 
@@ -13,13 +12,6 @@ export interface Principal {
   readonly limits: LimitOverrides;
   /** Absent: the service itself acts. */
   readonly via?: 'rest' | 'graphql' | undefined;
-}
-
-/** The same for the audit log. */
-export function actorOf(principal: Principal, requestId: string | undefined): Actor {
-  const { via, keyId, userId } = principal;
-  if (via === undefined) return serviceActor;
-  return { via, keyId, userId, requestId: requestId ?? null };
 }
 
 /** Throws `permission_denied`, naming the scope, unless the key has it or one that implies it. */

@@ -3,7 +3,7 @@ import { actorInterfaces } from '../../model/actor.ts';
 import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
 import { builder } from '../builder.ts';
-import { argumentDescriptions } from './arguments.ts';
+import { projectIdDescription } from './arguments.ts';
 import { User } from './user.ts';
 
 export const AuditEntry = builder.prismaObject('AuditEntry', {
@@ -85,7 +85,7 @@ builder.queryFields((t) => ({
         'What was written, newest first: of one project with the scope endpoint:write, without what was done to keys; of the whole service with the scope admin.',
       args: {
         projectId: t.arg.id({
-          description: `${argumentDescriptions.projectId} Absent: the whole service.`,
+          description: `${projectIdDescription} Absent: the whole service.`,
         }),
         filter: t.arg({ type: AuditFilter, description: 'Which of them; all when absent.' }),
       },

@@ -3,7 +3,7 @@ import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
 import { updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
 import { loadWritten } from '../load-endpoint.ts';
-import { argumentDescriptions } from './arguments.ts';
+import { endpointArgs, projectArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 
 const descriptions = {
@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
     type: Endpoint,
     description: 'Saves a query under a name, after the engine has checked it.',
     args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+      ...projectArgs,
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'The endpoint.' }),
     },
     resolve: async (query, _root, { projectId, input }, context) => {
@@ -74,8 +74,7 @@ builder.mutationFields((t) => ({
     description:
       'Changes an endpoint, or the settings of one of its versions when a version is named: read that as version(version) of the result.',
     args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
-      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
+      ...endpointArgs,
       version: t.arg.int({
         description: 'The version to change; without it, the endpoint and its current version.',
       }),
@@ -89,10 +88,7 @@ builder.mutationFields((t) => ({
   }),
   deleteEndpoint: t.boolean({
     description: 'Deletes an endpoint with all its versions. True when it was there.',
-    args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
-      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
-    },
+    args: endpointArgs,
     resolve: async (_root, { projectId, name }, context) => {
       await deleteEndpoint(context.deps, await context.principal(), { projectId, name });
       return true;

@@ -4,7 +4,7 @@ import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
 import { runInRequest } from '../run.ts';
-import { argumentDescriptions } from './arguments.ts';
+import { endpointArgs, offsetArg, projectArgs, versionArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import { EndpointVersion } from './endpoint-version.ts';
@@ -32,8 +32,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One endpoint, with the settings of its current version.',
     args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
-      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
+      ...endpointArgs,
       version: t.arg.int({
         description:
           'Number of a version that must exist. It changes nothing of the result: read the version by version(version) or endpointVersion.',
@@ -48,11 +47,7 @@ builder.queryFields((t) => ({
     type: EndpointVersion,
     nullable: true,
     description: 'One version of an endpoint.',
-    args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
-      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
-      version: t.arg.int({ description: argumentDescriptions.version }),
-    },
+    args: versionArgs,
     resolve: async (query, _root, args, { deps, prisma, principal }) => {
       const { version } = await readEndpoint(deps, await principal(), args);
       return prisma.endpointVersion.findUniqueOrThrow({ ...query, where: { id: version.id } });
@@ -65,9 +60,9 @@ builder.queryFields((t) => ({
       cursor: 'id',
       description: 'The endpoints of a project, newest first.',
       args: {
-        projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+        ...projectArgs,
         filter: t.arg({ type: EndpointFilter, description: 'Which of them; all when absent.' }),
-        offset: t.arg.int({ description: 'How many to skip from the start.' }),
+        ...offsetArg,
       },
       totalCount: async (_connection, { projectId, filter }, context) =>
         context.prisma.endpoint.count({
@@ -95,9 +90,8 @@ builder.queryFields((t) => ({
       cursor: 'id',
       description: 'The versions of one endpoint, newest first, inactive ones included.',
       args: {
-        projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
-        name: t.arg.string({ required: true, description: argumentDescriptions.name }),
-        offset: t.arg.int({ description: 'How many to skip from the start.' }),
+        ...endpointArgs,
+        ...offsetArg,
       },
       totalCount: async (_connection, { projectId, name }, { deps, prisma, principal }) => {
         const { endpoint } = await readEndpoint(deps, await principal(), { projectId, name });
@@ -121,8 +115,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Runs an endpoint.',
     args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
-      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
+      ...endpointArgs,
       input: t.arg({ type: RunInput, description: 'What the run asks for.' }),
     },
     resolve: (_root, { projectId, name, input }, context) =>
@@ -132,11 +125,7 @@ builder.queryFields((t) => ({
     type: MaterializationStatus,
     nullable: true,
     description: 'How the materialization of one version stands.',
-    args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
-      name: t.arg.string({ required: true, description: argumentDescriptions.name }),
-      version: t.arg.int({ description: argumentDescriptions.version }),
-    },
+    args: versionArgs,
     resolve: async (_root, args, { deps, prisma, principal }) => {
       const { version } = await readEndpoint(deps, await principal(), args);
       return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });

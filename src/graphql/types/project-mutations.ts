@@ -1,6 +1,6 @@
 import { limitProject } from '../../access/set-project-limits.ts';
 import { builder } from '../builder.ts';
-import { argumentDescriptions } from './arguments.ts';
+import { projectArgs } from './arguments.ts';
 import { LimitsInput } from './limits.ts';
 import { Project } from './project.ts';
 
@@ -11,7 +11,7 @@ builder.mutationFields((t) => ({
     description:
       'Gives a project limits of its own, below those of the server. Takes the scope admin.',
     args: {
-      projectId: t.arg.id({ required: true, description: argumentDescriptions.projectId }),
+      ...projectArgs,
       limits: t.arg({
         type: LimitsInput,
         required: true,
