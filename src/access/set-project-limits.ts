@@ -1,4 +1,4 @@
-import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
 import {
   type LimitInput,
@@ -9,6 +9,7 @@ import {
 import type { ProjectRecord } from '../store/project-store.ts';
 import { currentActor } from './current-actor.ts';
 import type { AccessDeps } from './deps.ts';
+import { projectNotFound } from './get-project.ts';
 import { type Principal, requireProject, requireScope } from './principal.ts';
 
 /** For administrators: the same by a key, for the project that `projectId` names for it. */
@@ -40,12 +41,12 @@ export async function setProjectLimits(
     throw invalidInput('limits', `Name at least one limit of ${limitNames.join(', ')}.`);
   }
   const project = await deps.projects.findProject(projectId);
-  if (project === null) throw noProject(projectId);
+  if (project === null) throw projectNotFound(projectId);
   const given = Object.fromEntries(named.map((name) => [name, change.limits[name]]));
   parseLimits(given, deps.serverLimits);
   const limits = parseStored({ ...project.limits, ...given }, deps.serverLimits);
   const changed = await deps.projects.setLimits({ id: projectId, limits, by: change.by });
-  if (changed === null) throw noProject(projectId);
+  if (changed === null) throw projectNotFound(projectId);
   return changed;
 }
 
@@ -55,8 +56,4 @@ function parseStored(limits: LimitInput, server: QueryLimits) {
     limitNames.map((name) => [name, Math.max(server[name], limits[name] ?? 0)]),
   ) as unknown as QueryLimits;
   return parseLimits(limits, roomy);
-}
-
-function noProject(id: number): ServiceError {
-  return new ServiceError('not_found', `There is no project ${id}.`, { attr: 'project_id' });
 }

@@ -144,6 +144,18 @@ describe('node and nodes', () => {
     expect(await data(nodes, { ids }, test.adminKey)).toEqual({ nodes: ids.map((id) => ({ id })) });
   });
 
+  it('cost what they select once for each of the 100 ids that there may be', async () => {
+    const rows = 'id ... on Endpoint { versions(first: 1000) { edges { node { id } } } }';
+    expect(
+      (await test.graphql(`query ($id: ID!) { node(id: $id) { ${rows} } }`, { id: endpointId }))
+        .body.errors,
+    ).toBeUndefined();
+    const { body } = await test.graphql(`query ($ids: [ID!]!) { nodes(ids: $ids) { ${rows} } }`, {
+      ids: [endpointId],
+    });
+    expect(body.errors).toMatchObject([{ extensions: { code: 'GRAPHQL_DOCUMENT_TOO_LARGE' } }]);
+  });
+
   it('refuse more than 100 ids, and a caller without a key', async () => {
     const ids = Array(101).fill(endpointId);
     const many = await test.graphql(nodes, { ids });
