@@ -54,7 +54,7 @@ function toFigures({ name, target, only }: AgainstRaw, turns: readonly Turn[]): 
       samples: turns.map(({ own, other }) => other.cpuMicros / own.cpuMicros),
       target,
     }),
-    figure(name, 'µs of processor a request', {
+    figure(name, 'µs of processor time per request', {
       samples: turns.map(({ own }) => own.cpuMicros),
     }),
   ];

@@ -22,10 +22,10 @@ export interface Case {
 /** In the order in which they are measured and told. */
 export const cases: Readonly<Record<string, Case>> = {
   start: { title: 'Start', measure: measureStart },
-  hot: { title: 'From the cache, 1.2 kB', measure: measureHot },
-  large: { title: 'From the cache, 1 and 10 MB', measure: measureLarge },
-  compressed: { title: 'From the cache, compressed', measure: measureCompressed },
-  uncached: { title: 'Not from the cache', measure: measureUncached },
+  hot: { title: 'Cached, 1.2 kB', measure: measureHot },
+  large: { title: 'Cached, 1 and 10 MB', measure: measureLarge },
+  compressed: { title: 'Cached, compressed', measure: measureCompressed },
+  uncached: { title: 'Uncached', measure: measureUncached },
   list: { title: 'Lists', measure: measureList },
   many: { title: '10,000 endpoints, 10 versions each, 1,000 projects', measure: measureMany },
   processes: { title: 'Two processes', measure: measureProcesses },

@@ -39,7 +39,7 @@ async function compare(projects: TwoProjects): Promise<readonly Figure[]> {
   return [
     figure('p95 of small runs alone', 'ms', { samples: idle }),
     figure(`p95 beside ${heavyCallers} callers of heavy queries`, 'ms', { samples: loaded }),
-    figure('p95 beside heavy queries', 'times that alone', {
+    figure('p95 beside heavy queries', 'times the p95 alone', {
       samples: ratios,
       target: { atMost: 3 },
     }),

@@ -46,10 +46,10 @@ async function measureMemory(demo: DemoServer, effort: Effort): Promise<readonly
     figure(`peak memory of the service, ${atOnce} × 10 MB at once`, 'MB resident', {
       samples: [peak],
       target: { atMost: 250 },
-      note: `the whole process with its code and its cache, ${since}`,
+      note: `the whole process, code and cache included, ${since}`,
     }),
-    figure('memory of the service when it has started', 'MB resident', { samples: [started.now] }),
-    figure('peak while the result was computed and kept', 'MB resident', {
+    figure('memory of the service after startup', 'MB resident', { samples: [started.now] }),
+    figure('peak while the result was computed and cached', 'MB resident', {
       samples: [before.peak],
     }),
   ];

@@ -24,7 +24,7 @@ export function measureMany(effort: Effort): Promise<readonly Figure[]> {
       for (let round = 0; round < rounds; round += 1)
         ratios.push((await startSeconds(large)) / (await startSeconds(small)));
       return [
-        figure(`start with ${what}`, 'times that of a new demo', {
+        figure(`start with ${what}`, 'times the start of a new demo', {
           samples: ratios,
           target: { atMost: 2 },
           note,

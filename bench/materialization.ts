@@ -94,7 +94,7 @@ async function comparePointLookup(bench: Bench): Promise<readonly Figure[]> {
     if (n >= 10) times.push(ms);
   }
   const own = await engineMs(bench, 'by_id', { variables: { id: 7 }, refresh: 'force' });
-  const name = `point look-up in ${events} stored rows`;
+  const name = `point lookup in ${events} stored rows`;
   return [
     figure(name, 'ms', { samples: times, target: { atMost: 5 } }),
     figure(name, 'ms in the engine', { samples: [own] }),

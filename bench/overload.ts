@@ -52,31 +52,31 @@ function report(capacity: number, played: readonly Round[]): readonly Figure[] {
     return figure(name, measure, { samples, ...(target === undefined ? {} : { target }) });
   };
   const refused = ({ busy }: Round) => busy.filter(isRefused);
-  const times = 'times that at a fifth of the capacity';
+  const times = 'times the p99 at a fifth of the capacity';
   const share = (sent: readonly Sent[], { quiet }: Round) => p99(sent) / p99(quiet);
   return [
-    figure('capacity', 'runs a second', { samples: [capacity] }),
+    figure('capacity', 'runs per second', { samples: [capacity] }),
     each('p99 at a fifth of the capacity', 'ms', { value: ({ quiet }) => p99(quiet) }),
-    each(`accepted of ${factor} times the capacity`, 'of the capacity', {
+    each(`accepted at ${factor} times the capacity`, 'of the capacity', {
       value: ({ busy }) => busy.filter(isAccepted).length / overloadSeconds / capacity,
     }),
     each('refused with 429 or 503', 'runs', { value: (round) => refused(round).length }),
-    each('not accepted, and not refused with a time to wait', 'runs', {
+    each('neither accepted nor refused with Retry-After', 'runs', {
       value: ({ busy }) => busy.filter((sent) => !isAccepted(sent) && !isTold(sent)).length,
       target: { atMost: 0 },
     }),
-    each('p99 of the accepted', times, {
+    each('p99 of accepted runs', times, {
       value: (round) => share(round.busy.filter(isAccepted), round),
       target: { atMost: 5 },
     }),
-    each('p99 of the accepted after the first second', times, {
+    each('p99 of accepted runs after the first second', times, {
       value: (round) =>
         share(
           round.busy.filter((sent) => isAccepted(sent) && sent.at >= 1),
           round,
         ),
     }),
-    each('p99 of the refusals', 'ms', { value: (round) => p99(refused(round)) }),
+    each('p99 of refusals', 'ms', { value: (round) => p99(refused(round)) }),
     each('recovery', 's', {
       value: ({ quiet, after }) => secondsToCalm(after, 2 * p99(quiet)),
       target: { atMost: 5 },

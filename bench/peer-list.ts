@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { projectLogin } from '../src/engine/clickhouse/connection.ts';
+import { projectLogin } from '../src/engine/clickhouse/http/connection.ts';
 import { openCachedRows } from './cached-rows.ts';
 import { has } from './checks.ts';
 import type { ChildScript, Environment } from './child-server.ts';
@@ -46,7 +46,7 @@ export async function openPeers(demo: DemoServer): Promise<readonly Peer[]> {
         path: '/api/run-endpoint?projectId=1&name=delays_by_hour',
         check: inField,
       },
-      note: 'GET of a field whose rows are at hand; Querydock by REST GET, cached',
+      note: 'GET of a field whose rows are in memory; Querydock by REST GET, cached',
     },
     {
       name: 'mercurius',
@@ -54,7 +54,7 @@ export async function openPeers(demo: DemoServer): Promise<readonly Peer[]> {
       own: graphql,
       server: { script: 'peers/mercurius.ts', env },
       asked: { ...graphql, path: '/graphql', check: inField },
-      note: 'the same POST, JIT on, rows at hand; Querydock by GraphQL POST, cached',
+      note: 'the same POST, JIT on, rows in memory; Querydock by GraphQL POST, cached',
     },
     {
       name: 'postgraphile',
@@ -68,7 +68,7 @@ export async function openPeers(demo: DemoServer): Promise<readonly Peer[]> {
         bodies: [JSON.stringify({ query: tableQuery })],
         check: hasObjects(table),
       },
-      note: 'POST for the rows of a table, which it has no cache for; Querydock by GraphQL POST, cached',
+      note: 'POST for the rows of a table, which it cannot cache; Querydock by GraphQL POST, cached',
     },
   ];
 }

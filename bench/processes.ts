@@ -73,7 +73,7 @@ function toFigures(turns: readonly Turn[], cores: number): readonly Figure[] {
     figure(name, 'times one by processor time', {
       samples: byCpu,
       target,
-      note: 'how many requests two cores answer by what each took of its core, over how many one does alone',
+      note: 'requests that two cores could serve, from the processor time of each, over those of one alone',
     }),
   ];
 }

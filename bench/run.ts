@@ -1,7 +1,4 @@
-/**
- * Measures Querydock on this machine, each figure beside what it is measured against in the same run, and prints
- * every target with whether it is met.
- */
+/** Measures Querydock on this machine, each figure against its reference in the same run, and checks every target. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Case, cases } from './cases.ts';
@@ -20,10 +17,10 @@ import {
 import { writeDocs } from './write-docs.ts';
 
 const usage = `npm run bench [-- CASE... --quick --profile --write-docs]
-  --quick       one short round: whether a case works, not how fast anything is
-  --profile     also prints where the service's processor time went, which costs some of it
-  --write-docs  puts what was measured into docs/performance.md and its chart
-The cases: ${Object.keys(cases).join(', ')}`;
+  --quick       one short round: shows whether a case works, not how fast it is
+  --profile     also prints where the service's processor time went; profiling itself takes some
+  --write-docs  writes the figures to docs/performance.md and its chart
+Cases: ${Object.keys(cases).join(', ')}`;
 
 const { names, quick, profile, docs } = readArguments();
 const effort = quick ? quickEffort : fullEffort;
@@ -39,11 +36,11 @@ for (const [name, each] of Object.entries(cases)) {
 const figures = Object.values(found).flatMap((each) => each.figures);
 const count = (met: boolean) => figures.filter((each) => isMet(each) === met).length;
 console.log(`\n${count(true)} targets met, ${count(false)} not met`);
-console.log(`the figures with their samples: ${path.relative(process.cwd(), file)}`);
+console.log(`figures with all samples: ${path.relative(process.cwd(), file)}`);
 if (docs) writeDocs(publish(found));
 if (Object.values(found).some(({ failure }) => failure !== null)) process.exitCode = 1;
 
-/** A case that fails leaves the others to be measured. */
+/** A failing case does not stop the others. */
 async function runCase(name: string, { title, measure }: Case): Promise<CaseResults> {
   const startedAt = performance.now();
   console.log(`\n${name}: ${title}`);

@@ -1,6 +1,6 @@
-import { outputSettings } from '../src/engine/clickhouse/clickhouse-engine.ts';
-import { projectLogin } from '../src/engine/clickhouse/connection.ts';
-import { toMessage } from '../src/engine/clickhouse/message.ts';
+import { projectLogin } from '../src/engine/clickhouse/http/connection.ts';
+import { toMessage } from '../src/engine/clickhouse/http/request-message.ts';
+import { outputSettings } from '../src/engine/clickhouse/query/output-settings.ts';
 import { has } from './checks.ts';
 import { childrenOf, generatorCore, pin, serverCore, unpin } from './cores.ts';
 import { type DemoServer, withDemo } from './demo-server.ts';
@@ -48,7 +48,7 @@ async function compareLatency(demo: DemoServer, effort: Effort): Promise<readonl
     }),
     figure(name, 'ms', { samples: turns.map(({ own }) => own.p50Ms) }),
     figure(name, 'ms of the engine itself', { samples: turns.map(({ other }) => other.p50Ms) }),
-    figure(name, 'µs of processor of the service', {
+    figure(name, 'µs of processor time of the service', {
       samples: turns.map(({ own }) => own.cpuMicros),
     }),
   ];
@@ -66,7 +66,7 @@ async function compareThroughput(demo: DemoServer, effort: Effort): Promise<read
       samples: turns.map(({ own, other }) => own.perSecond / other.perSecond),
       target: { atLeast: 0.85 },
     }),
-    figure(name, 'runs a second', { samples: turns.map(({ own }) => own.perSecond) }),
+    figure(name, 'runs per second', { samples: turns.map(({ own }) => own.perSecond) }),
   ];
 }
 

@@ -29,12 +29,12 @@ export function toSections({ cases: found }: Results): readonly Section[] {
   });
 }
 
-/** The page with its figures replaced. Throws when it has no place for them. */
+/** The page with its figures replaced. Throws when the markers for them are missing. */
 export function withFigures(page: string, results: Results): string {
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new Error('the page has no place for figures');
-  const text = [places(Object.values(results.cases)), ...toSections(results).map(toTable)];
+  if (from === -1 || to < from) throw new Error('the page lacks the markers for figures');
+  const text = [origins(Object.values(results.cases)), ...toSections(results).map(toTable)];
   return `${page.slice(0, from + begin.length)}\n${text.join('\n\n')}\n${page.slice(to)}`;
 }
 
@@ -58,8 +58,8 @@ function verdictOf(given: Figure): string {
   return met ? 'met' : '**not met**';
 }
 
-/** Where all this was measured: more than one place when cases come from several runs. */
-function places(all: readonly CaseResults[]): string {
+/** Where the figures were measured; cases may come from several runs. */
+function origins(all: readonly CaseResults[]): string {
   const machines = new Set(
     all.map(({ machine: m }) => `${m.cores} cores of ${m.cpu}, ${m.system}, Node ${m.node}`),
   );

@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { openAdmission } from './access/admission/admission.ts';
 import { serverLimits } from './access/effective-limits.ts';
-import { windowMs } from './access/rates/budget.ts';
 import { openRateLimits } from './access/rates/rate-limits.ts';
 import { openSharedRates, type SharedRates } from './access/rates/shared-rates.ts';
 import type { Backends } from './backends.ts';
@@ -20,7 +19,7 @@ import { type Clock, monotonicMs, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { openSingleFlight } from './lib/single-flight.ts';
 import { type EligibilityOptions, openEligibility } from './materialization/eligibility.ts';
-import { plannerOf } from './materialization/planner.ts';
+import { openPlanner } from './materialization/open-planner.ts';
 import {
   type MaterializationWorker,
   openMaterializationWorker,
@@ -215,7 +214,7 @@ function openCore(
       config,
       clock,
       engine: backends.engine,
-      planner: given.planMaterialization ?? plannerOf(backends.engine),
+      planner: given.planMaterialization ?? openPlanner(backends.engine),
     }),
     keys,
     projects: openProjectStore({ prisma, clock }),
@@ -243,7 +242,7 @@ function openCore(
 function openShared({ config, log }: AppOptions, metrics: ServiceMetrics): SharedRates | null {
   if (config.redisUrl === '') return null;
   const onMiss = () => metrics.rateFallbacks.add({});
-  return openSharedRates({ url: config.redisUrl, windowSeconds: windowMs / 1000, log, onMiss });
+  return openSharedRates({ url: config.redisUrl, log, onMiss });
 }
 
 /**

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
 import { openClickHouseEngine } from './engine/clickhouse/clickhouse-engine.ts';
-import { type EngineConnection, remoteConnection } from './engine/clickhouse/connection.ts';
+import { type EngineConnection, remoteConnection } from './engine/clickhouse/http/connection.ts';
 import { type EmbeddedEngine, openEmbeddedEngine } from './engine/embedded/embedded-engine.ts';
 import { withProvisioning } from './engine/provisioning-engine.ts';
 import type { QueryEngine } from './engine/query-engine.ts';

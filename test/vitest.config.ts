@@ -11,9 +11,15 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    // One line for each finished file, also where there is no terminal, and one for each test that takes long.
+    reporters: ['default'],
+    slowTestThreshold: 10_000,
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // A test without an assertion fails.
+    expect: { requireAssertions: true },
+    // They end what hangs and say nothing about speed: no test is near them on a machine that is busy with other work.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
+import type { LoadFormat } from '../engine/clickhouse/load/load-sql.ts';
 import { UsageError } from './usage-error.ts';
 
 export const formatNames = ['csv', 'ndjson', 'parquet', 'arrow'] as const;

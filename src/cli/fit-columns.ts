@@ -1,5 +1,5 @@
 /** Which types a load gives the columns of its files. No value is changed by it: types only ever widen. Pure. */
-import type { LoadFormat } from '../engine/clickhouse/load-sql.ts';
+import type { LoadFormat } from '../engine/clickhouse/load/load-sql.ts';
 import type { Column } from '../engine/query-engine.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -9,18 +9,10 @@ import { graphqlSettings } from './graphql-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { rateSettings } from './rate-settings.ts';
-import { type Setting, setting, wholeNumber } from './setting.ts';
+import { removedSettings } from './removed-settings.ts';
+import { type Setting, setting, urlOf, wholeNumber } from './setting.ts';
 
 const text = z.string();
-const urlOf = (...protocols: string[]) =>
-  z.string().refine(
-    (value) => {
-      if (value === '') return true;
-      return URL.canParse(value) && protocols.includes(new URL(value).protocol);
-    },
-    `is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-  );
-
 export const settings = {
   host: setting<string>(
     'HOST',
@@ -209,48 +201,6 @@ export const settings = {
     wholeNumber(1, 36_500),
     'Entries of the audit log older than this are deleted.',
   ),
-  maxQueryDepth: setting<number>(
-    'GRAPHQL_MAX_DEPTH',
-    'levels',
-    12,
-    wholeNumber(3, 100),
-    'A deeper GraphQL document is refused.',
-  ),
-  maxQueryCost: setting<number>(
-    'GRAPHQL_MAX_COST',
-    'points',
-    20_000,
-    wholeNumber(100, 10_000_000),
-    'A costlier GraphQL document is refused; a field costs one point, a list multiplies by its size.',
-  ),
-  maxQueryAliases: setting<number>(
-    'GRAPHQL_MAX_ALIASES',
-    'aliases',
-    50,
-    wholeNumber(1, 10_000),
-    'A GraphQL document with more aliases is refused.',
-  ),
-  maxQueryRuns: setting<number>(
-    'GRAPHQL_MAX_RUNS',
-    'runs',
-    20,
-    wholeNumber(1, 10_000),
-    'More runs by one GraphQL request are refused: each alias and each row of a list may be one.',
-  ),
-  maxQueryTokens: setting<number>(
-    'GRAPHQL_MAX_TOKENS',
-    'tokens',
-    4000,
-    wholeNumber(100, 1_000_000),
-    'A longer GraphQL document is refused before it is parsed.',
-  ),
-  introspection: setting<boolean>(
-    'GRAPHQL_INTROSPECTION',
-    'true or false',
-    true,
-    z.enum(['true', 'false']).transform((v) => v === 'true'),
-    'Whether the GraphQL schema can be read by introspection, as GraphiQL does.',
-  ),
   shutdownSeconds: setting<number>(
     'SHUTDOWN_SECONDS',
     'seconds',
@@ -288,6 +238,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (config.defaultStoredRows > config.maxStoredRows) {
     problems.push('DEFAULT_STORED_ROWS is above MAX_STORED_ROWS.');
+  }
+  for (const [name, replacement] of Object.entries(removedSettings)) {
+    if (env[name]) problems.push(`${name} is no longer a setting. ${replacement}`);
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;

@@ -1,8 +1,50 @@
-/** Settings of the documents that GraphQL takes. */
+/** Settings of GraphQL: what a document may cost, and which documents are accepted. */
 import { z } from 'zod';
-import { setting } from './setting.ts';
+import { setting, trueOrFalse, wholeNumber } from './setting.ts';
 
 export const graphqlSettings = {
+  maxQueryDepth: setting<number>(
+    'GRAPHQL_MAX_DEPTH',
+    'levels',
+    12,
+    wholeNumber(3, 100),
+    'A deeper GraphQL document is refused.',
+  ),
+  maxQueryCost: setting<number>(
+    'GRAPHQL_MAX_COST',
+    'points',
+    20_000,
+    wholeNumber(100, 10_000_000),
+    'A costlier GraphQL document is refused; a field costs one point, a list multiplies by its size.',
+  ),
+  maxQueryAliases: setting<number>(
+    'GRAPHQL_MAX_ALIASES',
+    'aliases',
+    50,
+    wholeNumber(1, 10_000),
+    'A GraphQL document with more aliases is refused.',
+  ),
+  maxQueryRuns: setting<number>(
+    'GRAPHQL_MAX_RUNS',
+    'runs',
+    20,
+    wholeNumber(1, 10_000),
+    'More runs by one GraphQL request are refused: each alias and each row of a list may be one.',
+  ),
+  maxQueryTokens: setting<number>(
+    'GRAPHQL_MAX_TOKENS',
+    'tokens',
+    4000,
+    wholeNumber(100, 1_000_000),
+    'A longer GraphQL document is refused before it is parsed.',
+  ),
+  introspection: setting<boolean>(
+    'GRAPHQL_INTROSPECTION',
+    'true or false',
+    true,
+    trueOrFalse,
+    'Whether the GraphQL schema can be read by introspection, as GraphiQL does.',
+  ),
   persistedFile: setting<string>(
     'GRAPHQL_PERSISTED_FILE',
     'file',
@@ -14,7 +56,7 @@ export const graphqlSettings = {
     'GRAPHQL_PERSISTED_ONLY',
     'true or false',
     false,
-    z.enum(['true', 'false']).transform((v) => v === 'true'),
+    trueOrFalse,
     'Whether to take the documents of that file only.',
   ),
 } as const;

@@ -25,3 +25,15 @@ export function setting<T>(
 ): Setting<T> {
   return { env, unit, default: defaultValue, why, parse: parse as z.ZodType<T> };
 }
+
+export const trueOrFalse = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** Empty, or a URL of one of the protocols. */
+export const urlOf = (...protocols: string[]) =>
+  z.string().refine(
+    (value) => {
+      if (value === '') return true;
+      return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+    },
+    `is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+  );

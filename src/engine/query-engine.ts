@@ -6,8 +6,8 @@
  * `query_timeout`, `query_memory_limit`, `query_too_large`, `query_cancelled` for one that cannot finish,
  * `too_many_concurrent_queries`, `query_capacity` and `engine_unavailable` when the engine cannot take it.
  */
-import type { SqlAnalysis } from '../sql/analysis.ts';
-import type { StreamFormat } from '../sql/result-format.ts';
+import type { StreamFormat } from '../model/result-format.ts';
+import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 
 /** A result column: its name and its ClickHouse type. */

@@ -8,7 +8,7 @@ import type { ApiInterface } from '../runs/execute.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import { type Loaders, openLoaders } from './loaders.ts';
 import type { RawResults } from './raw-json.ts';
-import { openRunAllowance, type RunAllowance } from './run-allowance.ts';
+import { openRunAllowance, type RunAllowance } from './request-runs.ts';
 
 /** What every resolver is given: one for each request, whichever door it came through. */
 export interface GatewayContext {

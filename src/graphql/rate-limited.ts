@@ -1,13 +1,13 @@
 import { defaultFieldResolver, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
-import { takeManagement } from '../access/rates/take-management.ts';
+import { takeRequest } from '../access/rates/take-request.ts';
 import type { GatewayContext } from './context.ts';
 
-/** A run has budgets of its own, by the path that serves it. */
+/** A run counts itself, where it is known whether it has to wait. */
 const runFields: ReadonlySet<string> = new Set(['runEndpoint']);
 
 type Resolver = GraphQLFieldResolver<unknown, GatewayContext, Readonly<Record<string, unknown>>>;
 
-/** Makes every root field that is no run take from the management budget, by either interface. */
+/** Counts every root field that is no run as one request, whichever interface it comes through. */
 export function limitRootFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
@@ -22,7 +22,7 @@ function limited(resolve: Resolver): Resolver {
   return async (root, args, context, info) => {
     const named = args.projectId ?? (info.fieldName === 'project' ? args.id : undefined);
     const projectId = typeof named === 'string' ? named : null;
-    await takeManagement(context.deps, await context.principal(), projectId);
+    await takeRequest(context.deps, await context.principal(), projectId);
     return resolve(root, args, context, info);
   };
 }

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { type ErrorCode, errorType } from '../errors/service-error.ts';
-import { codedBody, isUncoded } from '../http/content-encoding-header.ts';
+import { codedBody, isUncoded } from '../http/content-coding.ts';
 import { isJsonType, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';

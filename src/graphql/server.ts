@@ -9,10 +9,10 @@ import { noErrorCache, openDocumentCache } from './document-cache.ts';
 import { toGraphQLError, withoutSuggestions, withShownWords } from './errors.ts';
 import { checkLimits, listSizes, requireShallow } from './limits.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
+import { type KnownRun, openKnownRuns } from './prepare-run.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
 import { readParams } from './read-params.ts';
-import { type Start, startOf } from './repeated-responses.ts';
-import { type KnownRun, openKnownRuns } from './repeated-runs.ts';
+import { type Start, startOf } from './render-run.ts';
 import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
 /** GraphQL over HTTP: one request in, one response out. What needs no waiting is answered at once. */

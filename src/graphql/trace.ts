@@ -2,8 +2,8 @@ import type { GraphQLParams } from 'graphql-yoga';
 import type { RequestText } from '../http/request-text.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { RunResponse } from '../runs/run-response.ts';
+import type { Executed } from './prepare-run.ts';
 import type { RawResults } from './raw-json.ts';
-import type { Executed } from './repeated-runs.ts';
 
 /** A request of GraphQL over HTTP, as its door takes it. */
 export interface GraphQLRequest extends RequestText {

@@ -2,7 +2,7 @@ import { cannotMaterialize, requirePlanned } from '../endpoints/cannot-materiali
 import type { Eligibility } from '../endpoints/deps.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { type RowLimits, rowLimitOf, tooManyRows } from '../model/row-limit.ts';
-import { countRows, type SizeDeps, sourceRows } from './expect-size.ts';
+import { countRows, estimateSourceRows, type SizeDeps } from './estimate-size.ts';
 import type { PlanRequest } from './planner/plan-request.ts';
 
 export interface EligibilityOptions extends SizeDeps {
@@ -22,7 +22,7 @@ export function openEligibility(options: EligibilityOptions): Eligibility {
     async checkRowLimit({ projectId, planned, maxRows }) {
       const { storedQuery: sql } = requirePlanned(planned);
       const limit = rowLimitOf(maxRows, config);
-      const atMost = await sourceRows(options, { projectId, sql });
+      const atMost = await estimateSourceRows(options, { projectId, sql });
       // 0: the engine knows nothing of what is read, as of numbers().
       if (atMost !== null && atMost > 0 && atMost <= limit) return;
       const rows = await countRows(options, { projectId, sql });

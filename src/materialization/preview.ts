@@ -7,12 +7,12 @@ import { withOrigin } from '../engine/execution-origin.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
 import type { MaterializationDeps } from './deps.ts';
-import { type ExpectedSize, expectSize } from './expect-size.ts';
+import { estimateSize, type SizeEstimate } from './estimate-size.ts';
 
 export interface Preview extends Selected {
   readonly planned: PlanResult;
   /** Null when it cannot be materialized, or nobody could say in time. */
-  readonly expected: ExpectedSize | null;
+  readonly expected: SizeEstimate | null;
   /** Rows that the stored table may have. */
   readonly maxRows: number;
   /** Why it cannot be materialized; null when it can. */
@@ -47,7 +47,7 @@ async function preview(
     return { ...selected, planned, maxRows, expected: null, reason: planned.reason };
   }
   const sql = planned.plan.storedQuery;
-  const expected = await expectSize(deps, { projectId, sql, signal });
+  const expected = await estimateSize(deps, { projectId, sql, signal });
   const isTooLarge = expected?.isExact === true && expected.rows > maxRows;
   const reason = isTooLarge
     ? tooManyRows({ rows: expected.rows, limit: maxRows }, deps.config)

@@ -17,7 +17,7 @@ export interface ServiceMetrics {
   readonly revalidations: Counter;
   /** Runs that were refused because too many wait, by project, path and reason. */
   readonly shedRuns: Counter;
-  /** Requests that were answered throttled, by budget and by whose it was. */
+  /** Requests that were answered throttled, by budget (requests, authentication) and by holder. */
   readonly throttled: Counter;
   /** Counts that Redis did not take, so that this process counted by itself. */
   readonly rateFallbacks: Counter;

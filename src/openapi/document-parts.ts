@@ -7,7 +7,8 @@ import {
   errorSchema,
   headers,
 } from './schemas/error.ts';
-import { filtersSchema, propertyFilterSchema, queryProgressSchema } from './schemas/run.ts';
+import { filtersSchema, propertyFilterSchema } from './schemas/run-inputs.ts';
+import { queryProgressSchema } from './schemas/run-result.ts';
 
 export const openApiVersion = '3.0.3';
 

@@ -11,9 +11,9 @@ import { addSharedParts, license, openApiVersion, security, serverOf } from './d
 import { runQueryParameters, runRequestBody } from './endpoint-request.ts';
 import { type DocumentedColumn, endpointResultSchema } from './endpoint-response.ts';
 import { schemaRef, toMarkdown } from './json-schema.ts';
-import { errorRefs, freshnessHeaders } from './schemas/error.ts';
-import { postParameters } from './schemas/run.ts';
+import { errorRefs, freshnessHeaders, notModifiedResponse } from './schemas/error.ts';
 import { rowMediaTypes } from './schemas/run-content.ts';
+import { runHeaders } from './schemas/run-inputs.ts';
 
 /** One version of an endpoint, as far as its document tells of it. */
 export interface DocumentedVersion {
@@ -63,7 +63,7 @@ function postOperation(documented: DocumentedVersion): OperationObject {
   return {
     ...operationWords(documented),
     operationId: operationId(documented.name),
-    parameters: [...postParameters],
+    parameters: [runHeaders.cache_control],
     requestBody: { $ref: '#/components/requestBodies/EndpointRunRequest' },
     responses: { '200': okResponse(), ...errorRefs({ hasBody: true, isRun: true }) },
   };
@@ -72,10 +72,7 @@ function postOperation(documented: DocumentedVersion): OperationObject {
 function getOperation(documented: DocumentedVersion): OperationObject {
   const responses: ResponsesObject = {
     '200': okResponse(),
-    '304': {
-      description: 'The content is the one that If-None-Match names.',
-      headers: freshnessHeaders,
-    },
+    '304': notModifiedResponse,
     ...errorRefs({ hasBody: false, isRun: true }),
   };
   return {

@@ -1,9 +1,10 @@
 /** What one endpoint's runs take: the POST body and the GET parameters, with its own variables. */
 import type { ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { Variable } from '../query/variables.ts';
+import { membersOf, parametersOf } from './inputs.ts';
 import { objectOf } from './json-schema.ts';
 import { variableSchema, variableTextSchema } from './json-schema-of-variable.ts';
-import { runBodyMembers, runParameters } from './schemas/run.ts';
+import { filtersInput, runHeaders, runInputs } from './schemas/run-inputs.ts';
 
 /**
  * The schema stands in the body itself and not among the components: openapi-typescript takes a member
@@ -11,10 +12,10 @@ import { runBodyMembers, runParameters } from './schemas/run.ts';
  */
 export function runRequestBody(variables: readonly Variable[]): RequestBodyObject {
   const isRequired = variables.some((variable) => variable.required);
-  const members: NonNullable<SchemaObject['properties']> =
-    variables.length === 0
-      ? runBodyMembers
-      : { variables: variablesSchema(variables, variableSchema), ...runBodyMembers };
+  const members = {
+    ...(variables.length === 0 ? {} : { variables: variablesSchema(variables, variableSchema) }),
+    ...membersOf({ ...runInputs, filters_override: filtersInput }),
+  };
   return {
     description: isRequired ? 'What the run asks for.' : 'What the run asks for; may be left out.',
     required: isRequired,
@@ -32,7 +33,8 @@ export function runRequestBody(variables: readonly Variable[]): RequestBodyObjec
 
 /** The GET parameters; `variables` only for an endpoint that has some. */
 export function runQueryParameters(variables: readonly Variable[]): ParameterObject[] {
-  if (variables.length === 0) return [...runParameters];
+  const shared = [...Object.values(parametersOf(runInputs)), ...Object.values(runHeaders)];
+  if (variables.length === 0) return shared;
   return [
     {
       name: 'variables',
@@ -44,7 +46,7 @@ export function runQueryParameters(variables: readonly Variable[]): ParameterObj
         'Values as variables[name]=value. One JSON object as variables={...} is accepted too.',
       schema: variablesSchema(variables, variableTextSchema),
     },
-    ...runParameters,
+    ...shared,
   ];
 }
 

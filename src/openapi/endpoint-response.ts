@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { anyValue, toMarkdown, tupleOf } from './json-schema.ts';
 import { resultSchema } from './json-schema-of-type.ts';
-import { runResultSchema } from './schemas/run.ts';
+import { runResultSchema } from './schemas/run-result.ts';
 
 export interface DocumentedColumn {
   readonly name: string;

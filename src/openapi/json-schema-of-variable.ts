@@ -3,7 +3,7 @@ import type { SchemaObject } from 'openapi3-ts/oas30';
 import { ownValue } from '../lib/own-value.ts';
 import type { Variable } from '../query/variables.ts';
 import { type ClickHouseType, innerType, parseClickHouseType } from '../sql/clickhouse-type.ts';
-import { readByType } from '../sql/param-value.ts';
+import { parseByType } from '../sql/param-value.ts';
 import { anyOf, anyValue, orNull, toMarkdown } from './json-schema.ts';
 import {
   day,
@@ -113,7 +113,7 @@ function conform(schema: SchemaObject, value: unknown): unknown {
   if (schema.enum !== undefined) return schema.enum.includes(value) ? value : undefined;
   if (schema.type === 'string') return typeof value === 'object' ? undefined : toText(value);
   if (schema.type === 'boolean') {
-    const read = readByType('Bool', toText(value));
+    const read = parseByType('Bool', toText(value));
     return typeof read === 'boolean' ? read : undefined;
   }
   if (schema.type === 'integer' || schema.type === 'number') return toNumber(schema, value);
@@ -144,7 +144,7 @@ function isLongWhole(number: number): boolean {
 }
 
 function toItems(schema: SchemaObject, value: unknown): unknown {
-  const list: unknown = typeof value === 'string' ? readByType('Array(String)', value) : value;
+  const list: unknown = typeof value === 'string' ? parseByType('Array(String)', value) : value;
   if (!Array.isArray(list)) return undefined;
   const items = (schema.items ?? anyValue) as SchemaObject;
   const conformed = list.map((item: unknown) => conform(items, item));

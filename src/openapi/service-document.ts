@@ -2,19 +2,16 @@ import {
   type OpenAPIObject,
   OpenApiBuilder,
   type OperationObject,
+  type ParameterObject,
   type PathItemObject,
   type ResponsesObject,
 } from 'openapi3-ts/oas30';
 import { addSharedParts, license, openApiVersion, security, serverOf } from './document-parts.ts';
-import { answerSchemas, requestBodies } from './schemas/bodies.ts';
-import { endpointSchemas } from './schemas/endpoint.ts';
-import { errorRefs, freshnessHeaders } from './schemas/error.ts';
-import { pathParameters, serviceParameters } from './schemas/parameters.ts';
+import { parametersOf, requestBodyOf } from './inputs.ts';
+import type { DocumentedOperation } from './operation.ts';
+import { errorRefs, freshnessHeaders, notModifiedResponse } from './schemas/error.ts';
+import { pathParameters } from './schemas/parameters.ts';
 import { runContent } from './schemas/run-content.ts';
-import { type OperationDetails, operationDetails } from './service-operation-details.ts';
-import { projectPrefixes, type ServiceOperation, serviceOperations } from './service-operations.ts';
-
-export { type ServiceOperation, serviceOperations } from './service-operations.ts';
 
 const description = `Saved, named, versioned query endpoints of a project.
 
@@ -30,33 +27,72 @@ const tags = [
   { name: 'runs', description: 'Running endpoints, and when they ran.' },
 ];
 
+/** The two spellings of a project's address. */
+const prefixes = [
+  { path: '/api/projects/{project_id}', suffix: '' },
+  { path: '/api/environments/{project_id}', suffix: '_env' },
+] as const;
+
 /** The OpenAPI 3.0 document of the whole REST interface. */
-export function serviceDocument(publicUrl: string): OpenAPIObject {
+export function serviceDocument(
+  publicUrl: string,
+  operations: readonly DocumentedOperation[],
+): OpenAPIObject {
   const builder = OpenApiBuilder.create()
     .addOpenApiVersion(openApiVersion)
     .addInfo({ title: 'Querydock', version: '1', description, license })
     .addServer(serverOf(publicUrl));
   for (const tag of tags) builder.addTag(tag);
-  for (const [path, item] of pathItems()) builder.addPath(path, item);
-  const parameters = { ...pathParameters, ...serviceParameters };
+  for (const [path, item] of pathItems(inDocumentOrder(operations))) builder.addPath(path, item);
+  const parameters = { ...pathParameters, ...queryParameters(operations) };
   for (const [name, parameter] of Object.entries(parameters)) builder.addParameter(name, parameter);
-  for (const [name, body] of Object.entries(requestBodies)) builder.addRequestBody(name, body);
-  for (const [name, schema] of Object.entries({ ...endpointSchemas, ...answerSchemas })) {
-    builder.addSchema(name, schema);
+  for (const { body, openapi } of operations) {
+    if (body !== null && openapi.body !== undefined)
+      builder.addRequestBody(openapi.body.name, requestBodyOf(body, openapi.body));
+    for (const [name, schema] of Object.entries(openapi.schemas ?? {}))
+      builder.addSchema(name, schema);
   }
   return { ...addSharedParts(builder).getSpec(), security };
 }
 
-/** The rows of the same path under the same prefix as one item. */
-function pathItems(): ReadonlyMap<string, PathItemObject> {
+function inDocumentOrder(operations: readonly DocumentedOperation[]): DocumentedOperation[] {
+  const moved = operations.filter(({ openapi }) => openapi.listedAfter !== undefined);
+  const ordered = operations.filter(({ openapi }) => openapi.listedAfter === undefined);
+  for (const operation of moved) {
+    const before = ordered.findIndex(({ path }) => path === operation.openapi.listedAfter);
+    ordered.splice(before + 1, 0, operation);
+  }
+  return ordered;
+}
+
+/** Throws when two different parameters claim one component, which is a fault of the code. */
+function queryParameters(
+  operations: readonly DocumentedOperation[],
+): Readonly<Record<string, ParameterObject>> {
+  const parameters: Record<string, ParameterObject> = {};
+  for (const [name, parameter] of operations.flatMap((one) => Object.entries(parametersIn(one)))) {
+    const known = parameters[name] ?? parameter;
+    if (JSON.stringify(known) !== JSON.stringify(parameter))
+      throw new Error(`two different parameters are both the component ${name}`);
+    parameters[name] = parameter;
+  }
+  return parameters;
+}
+
+function parametersIn({ openapi, query }: DocumentedOperation) {
+  return openapi.parameters ?? parametersOf(query);
+}
+
+/** The operations of the same path under the same prefix as one item. */
+function pathItems(
+  operations: readonly DocumentedOperation[],
+): ReadonlyMap<string, PathItemObject> {
   const items = new Map<string, PathItemObject>();
-  for (const prefix of projectPrefixes) {
-    for (const row of serviceOperations) {
-      const path = prefix.path + row.path;
+  for (const prefix of prefixes) {
+    for (const operation of operations) {
+      const path = prefix.path + operation.path.replace(/:(\w+)/g, '{$1}');
       const item = items.get(path) ?? { parameters: pathParameterRefs(path) };
-      const operation = toOperation(row, operationDetails[row.id]);
-      const operationId = `${row.id}${prefix.suffix}`;
-      items.set(path, { ...item, [row.method.toLowerCase()]: { ...operation, operationId } });
+      items.set(path, { ...item, ...toOperations(operation, prefix.suffix) });
     }
   }
   return items;
@@ -72,43 +108,55 @@ function parameterRef(name: string): { $ref: string } {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-function toOperation(row: ServiceOperation, details: OperationDetails): OperationObject {
+/** By method: the operation, and its PUT where it has one. */
+function toOperations(operation: DocumentedOperation, suffix: string): PathItemObject {
+  const { summary, description: words, operationId, putOperationId } = operation.openapi;
+  const documented = toOperation(operation);
+  const needs = `Needs the scope \`${operation.scope}\`.`;
+  const own = {
+    ...documented,
+    description: `${words}\n\n${needs}`,
+    operationId: operationId + suffix,
+  };
+  const item = { [operation.method.toLowerCase()]: own };
+  if (putOperationId === undefined) return item;
+  const put = {
+    ...documented,
+    summary: `${summary} (PUT)`,
+    description: `The same as ${operation.method}. ${words}\n\n${needs}`,
+    operationId: putOperationId + suffix,
+  };
+  return { ...item, put };
+}
+
+function toOperation(operation: DocumentedOperation): OperationObject {
+  const { openapi } = operation;
+  const parameters = Object.keys(parametersIn(operation));
   return {
-    tags: [details.tag],
-    summary: details.summary,
-    description: `${details.description}\n\nNeeds the scope \`${row.scope}\`.`,
+    tags: [openapi.tag],
+    summary: openapi.summary,
     security,
-    ...(details.parameters === undefined
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterRef) }),
+    ...(openapi.body === undefined
       ? {}
-      : { parameters: details.parameters.map(parameterRef) }),
-    ...(details.body === undefined
-      ? {}
-      : { requestBody: { $ref: `#/components/requestBodies/${details.body}` } }),
-    responses: responsesOf(row, details),
+      : { requestBody: { $ref: `#/components/requestBodies/${openapi.body.name}` } }),
+    responses: responsesOf(operation),
   };
 }
 
-function responsesOf(row: ServiceOperation, details: OperationDetails): ResponsesObject {
-  const isConditional = details.isConditional === true;
-  const success = {
-    description: details.success,
-    ...(details.isFresh === true ? { headers: freshnessHeaders } : {}),
-    ...(details.schema === undefined
-      ? {}
-      : {
-          content:
-            details.isFresh === true
-              ? runContent(details.schema)
-              : { 'application/json': { schema: details.schema } },
-        }),
-  };
-  const unchanged = {
-    description: 'The content is the one that If-None-Match names.',
-    headers: freshnessHeaders,
-  };
+function responsesOf({ method, status, openapi }: DocumentedOperation): ResponsesObject {
+  const { success, response, isRun = false } = openapi;
   return {
-    [String(row.status)]: success,
-    ...(isConditional ? { '304': unchanged } : {}),
-    ...errorRefs({ hasBody: details.body !== undefined, isRun: details.isFresh === true }),
+    [String(status)]: {
+      description: success,
+      ...(isRun ? { headers: freshnessHeaders } : {}),
+      ...(response === undefined
+        ? {}
+        : {
+            content: isRun ? runContent(response) : { 'application/json': { schema: response } },
+          }),
+    },
+    ...(isRun && method === 'GET' ? { '304': notModifiedResponse } : {}),
+    ...errorRefs({ hasBody: openapi.body !== undefined, isRun }),
   };
 }

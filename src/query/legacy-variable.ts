@@ -1,6 +1,6 @@
 import { invalidInput } from '../errors/service-error.ts';
-import { formatParam, readByType } from '../sql/param-value.ts';
-import type { DefinitionType } from './variable-definition.ts';
+import { formatParam, parseByType } from '../sql/param-value.ts';
+import type { LegacyType } from './variable-definition.ts';
 
 /** A value on its way to the engine: the type it is bound as and its text form. */
 export interface BoundParam {
@@ -9,7 +9,7 @@ export interface BoundParam {
 }
 
 /** What a kept type is bound as while no value tells more. */
-export const engineTypeOf: Readonly<Record<DefinitionType, string>> = {
+export const legacyEngineTypes: Readonly<Record<LegacyType, string>> = {
   String: 'String',
   Number: 'Float64',
   Boolean: 'Bool',
@@ -21,24 +21,24 @@ export const engineTypeOf: Readonly<Record<DefinitionType, string>> = {
  * Binds the value of a `{variables.name}`, whose engine type follows from its definition and its value.
  * Existing clients send every value as a string, so a text is read by the type. Null binds NULL.
  */
-export function bindLegacy(type: DefinitionType, value: unknown, attr: string): BoundParam {
+export function bindLegacyVariable(type: LegacyType, value: unknown, attr: string): BoundParam {
   if (value === null) {
-    const scalar = type === 'List' ? 'String' : engineTypeOf[type];
+    const scalar = type === 'List' ? 'String' : legacyEngineTypes[type];
     return { type: `Nullable(${scalar})`, text: '\\N' };
   }
   return binders[type](value, attr);
 }
 
-const binders: Readonly<Record<DefinitionType, (value: unknown, attr: string) => BoundParam>> = {
+const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => BoundParam>> = {
   String: (value, attr) => {
     if (typeof value === 'object') throw invalidInput(attr, 'This variable takes a string.');
     return bindAs('String', String(value), attr);
   },
   Number: bindNumber,
   Boolean: (value, attr) =>
-    bindAs('Bool', typeof value === 'string' ? readByType('Bool', value) : value, attr),
+    bindAs('Bool', typeof value === 'string' ? parseByType('Bool', value) : value, attr),
   List: (value, attr) => {
-    const items = typeof value === 'string' ? readByType('Array(String)', value) : value;
+    const items = typeof value === 'string' ? parseByType('Array(String)', value) : value;
     const texts = Array.isArray(items)
       ? items.map((item: unknown) => (typeof item === 'object' ? item : String(item)))
       : items;

@@ -1,14 +1,14 @@
 import { invalidInput } from '../errors/service-error.ts';
 
 /** The kept types of a variable that the text does not type itself. */
-export const definitionTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
-export type DefinitionType = (typeof definitionTypes)[number];
+export const legacyTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
+export type LegacyType = (typeof legacyTypes)[number];
 
 /** What the author says of one variable. */
 export interface VariableDefinition {
   readonly codeName: string;
   /** Null when neither a type nor a default tells. */
-  readonly type: DefinitionType | null;
+  readonly type: LegacyType | null;
   /** Whether a default was given; `value` may be null by `isNull`. */
   readonly hasDefault: boolean;
   readonly value: unknown;
@@ -97,18 +97,15 @@ function optionalOf(
   );
 }
 
-function parseType(value: unknown, attr: string): DefinitionType | null {
+function parseType(value: unknown, attr: string): LegacyType | null {
   if (value === undefined || value === null) return null;
-  const found = definitionTypes.find((type) => type === value);
+  const found = legacyTypes.find((type) => type === value);
   if (found !== undefined) return found;
-  throw invalidInput(
-    `${attr}.type`,
-    `The type of a variable is one of ${definitionTypes.join(', ')}.`,
-  );
+  throw invalidInput(`${attr}.type`, `The type of a variable is one of ${legacyTypes.join(', ')}.`);
 }
 
 /** The type that a default implies for clients that keep types elsewhere; String is the contract's default. */
-function typeOfDefault(value: unknown): DefinitionType | null {
+function typeOfDefault(value: unknown): LegacyType | null {
   if (typeof value === 'number') return 'Number';
   if (typeof value === 'boolean') return 'Boolean';
   if (Array.isArray(value)) return 'List';

@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors/service-error.ts';
-import { formatParam, readByType } from '../sql/param-value.ts';
-import { sampleParam } from '../sql/sample-param.ts';
-import { type BoundParam, bindLegacy, engineTypeOf } from './legacy-variable.ts';
+import { sampleParam } from '../sql/param-sample.ts';
+import { formatParam, parseByType } from '../sql/param-value.ts';
+import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
-import type { DefinitionType } from './variable-definition.ts';
+import type { LegacyType } from './variable-definition.ts';
 
 /** A variable as callers see it. `default` is null when there is none or when it is null itself. */
 export interface Variable {
@@ -19,14 +19,14 @@ export interface Variable {
 export type ValueSource = 'json' | 'text';
 
 /** A variable with the spelling that decides how it is bound: `kept` is null for `{name:Type}`. */
-interface Slot extends Variable {
-  readonly kept: DefinitionType | null;
+interface VariableSlot extends Variable {
+  readonly legacyType: LegacyType | null;
   readonly used: boolean;
 }
 
 /** The variables of a query, in the order of their first use, then those defined and not used. */
 export function listVariables(query: ParsedQuery): readonly Variable[] {
-  return listSlots(query).map(({ kept: _kept, used: _used, ...variable }) => variable);
+  return listSlots(query).map(({ legacyType: _legacyType, used: _used, ...variable }) => variable);
 }
 
 /**
@@ -58,49 +58,52 @@ export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundPa
   const bound = new Map<string, BoundParam>();
   for (const slot of listSlots(query)) {
     const hasDefault = query.definitions.get(slot.name)?.hasDefault === true;
-    if (hasDefault && (slot.kept === null || slot.default !== null)) {
+    if (hasDefault && (slot.legacyType === null || slot.default !== null)) {
       bound.set(slot.name, bind(slot, slot.default, 'json', `query.variables.${slot.name}`));
       continue;
     }
-    const type = slot.kept === null ? slot.type : engineTypeOf[slot.kept];
+    const type = slot.legacyType === null ? slot.type : legacyEngineTypes[slot.legacyType];
     bound.set(slot.name, { type, text: sampleParam(type) });
   }
   return bound;
 }
 
-function listSlots(query: ParsedQuery): readonly Slot[] {
-  const slots = new Map<string, Slot>();
+function listSlots(query: ParsedQuery): readonly VariableSlot[] {
+  const slots = new Map<string, VariableSlot>();
   for (const placeholder of query.placeholders) {
     if (placeholder.kind === 'filters' || slots.has(placeholder.name)) continue;
     const definition = query.definitions.get(placeholder.name);
-    const kept = placeholder.kind === 'typed' ? null : (definition?.type ?? 'String');
+    const legacyType = placeholder.kind === 'typed' ? null : (definition?.type ?? 'String');
     slots.set(placeholder.name, {
       name: placeholder.name,
-      type: placeholder.kind === 'typed' ? placeholder.type : (kept ?? 'String'),
-      required: kept === null && definition?.hasDefault !== true,
+      type: placeholder.kind === 'typed' ? placeholder.type : (legacyType ?? 'String'),
+      required: legacyType === null && definition?.hasDefault !== true,
       default: definition?.value ?? null,
       description: definition?.description ?? '',
-      kept,
+      legacyType,
       used: true,
     });
   }
   for (const { codeName: name, type, value, description } of query.definitions.values()) {
     if (slots.has(name)) continue;
-    const kept = type ?? 'String';
+    const legacyType = type ?? 'String';
     slots.set(name, {
       name,
-      type: kept,
+      type: legacyType,
       required: false,
       default: value,
       description,
-      kept,
+      legacyType,
       used: false,
     });
   }
   return [...slots.values()];
 }
 
-function requireKnown(slots: readonly Slot[], given: Readonly<Record<string, unknown>>): void {
+function requireKnown(
+  slots: readonly VariableSlot[],
+  given: Readonly<Record<string, unknown>>,
+): void {
   const known = new Set(slots.map((slot) => slot.name));
   const unknown = Object.keys(given)
     .filter((name) => !known.has(name))
@@ -116,7 +119,10 @@ function requireKnown(slots: readonly Slot[], given: Readonly<Record<string, unk
   );
 }
 
-function requirePresent(slots: readonly Slot[], given: Readonly<Record<string, unknown>>): void {
+function requirePresent(
+  slots: readonly VariableSlot[],
+  given: Readonly<Record<string, unknown>>,
+): void {
   const missing = slots
     .filter(
       (slot) =>
@@ -134,8 +140,8 @@ function requirePresent(slots: readonly Slot[], given: Readonly<Record<string, u
   );
 }
 
-function bind(slot: Slot, value: unknown, form: ValueSource, attr: string): BoundParam {
-  if (slot.kept !== null) return bindLegacy(slot.kept, value, attr);
-  const json = form === 'text' && typeof value === 'string' ? readByType(slot.type, value) : value;
+function bind(slot: VariableSlot, value: unknown, form: ValueSource, attr: string): BoundParam {
+  if (slot.legacyType !== null) return bindLegacyVariable(slot.legacyType, value, attr);
+  const json = form === 'text' && typeof value === 'string' ? parseByType(slot.type, value) : value;
   return { type: slot.type, text: formatParam(slot.type, json, attr) };
 }

@@ -1,6 +1,6 @@
 /** Which format an `Accept` header asks for. Source: RFC 9110, 12.5.1. */
 import { ServiceError } from '../errors/service-error.ts';
-import { mediaTypes, type ResultFormat, resultFormats } from '../sql/result-format.ts';
+import { mediaTypes, type ResultFormat, resultFormats } from '../model/result-format.ts';
 
 interface Range {
   readonly type: string;

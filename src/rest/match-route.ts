@@ -17,11 +17,8 @@ export type Match<R> =
   | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
-export interface PathParams {
-  readonly projectId: string;
-  /** Empty where the path has none. */
-  readonly name: string;
-}
+/** Ready to be the variables of a GraphQL document. `name` is empty where the path has none. */
+export type PathParams = Readonly<Record<'projectId' | 'name', string>>;
 
 export type RouteMatcher<R> = (method: string, path: string) => Match<R>;
 

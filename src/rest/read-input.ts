@@ -1,7 +1,7 @@
 /** What a request's text asks of its row. It follows from the text alone, so it is read once for each. */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/service-error.ts';
-import { codedBody, isUncoded } from '../http/content-encoding-header.ts';
+import { codedBody, isUncoded } from '../http/content-coding.ts';
 import type { HeaderReader } from '../http/header-reader.ts';
 import { isJsonType, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
 import { nameOf, type RequestText } from '../http/request-text.ts';

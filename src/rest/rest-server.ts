@@ -3,18 +3,17 @@ import { requireScope } from '../access/principal.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { createContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
-import { prepareDocuments } from '../graphql/prepared.ts';
+import { prepareDocuments } from '../graphql/prepared-documents.ts';
 import { runByField } from '../graphql/run-field.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { HttpResponse } from '../http/message.ts';
 import type { RequestText } from '../http/request-text.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import { documents } from './documents.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
+import { documents, operations } from './operations/all.ts';
 import { openParsedInputs, type ParsedInput, type ParsedInputs, readInput } from './read-input.ts';
-import { respondEmpty, respondJson, respondRun } from './respond.ts';
+import { respondEmpty, respondJson, respondRun } from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
-import { routes } from './routes.ts';
 
 /** A request as the REST door reads it. */
 export interface RestRequest extends RequestText {
@@ -36,7 +35,7 @@ export interface RestResponse extends HttpResponse {
 
 /** The documented surface: each row reads its input and asks the schema, which decides everything. */
 export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): RestServer {
-  const match = openRouteMatcher(routes);
+  const match = openRouteMatcher(operations);
   const readings = openParsedInputs();
   const answer = openAnswers(gateway, schema, readings);
   return {
@@ -96,7 +95,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Pars
         run: (name, variables) => prepared.run(name, variables, context),
         runEndpoint,
       };
-      return andThen(row.answer(call), (given) => write(row, given, request));
+      return andThen(row.respond(call), (given) => write(row, given, request));
     });
   }
 
@@ -107,7 +106,7 @@ function openAnswers(gateway: GatewayDeps, schema: GraphQLSchema, readings: Pars
       return respondRun(given.run, gateway.core.bodies, reader);
     }
     if (given.kind === 'empty') return respondEmpty(row.status);
-    return respondJson(given.status ?? row.status, given.body);
+    return respondJson(row.status, given.body);
   }
 
   return (request, found, asked) => {

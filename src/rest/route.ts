@@ -1,22 +1,21 @@
 import type { GatewayContext } from '../graphql/context.ts';
 import type { RunField } from '../graphql/run-field.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { Scope } from '../model/scope.ts';
+import type { DocumentedOperation } from '../openapi/operation.ts';
 import type { RunResponse } from '../runs/run-response.ts';
-import type { DocumentName } from './documents.ts';
 import type { PathParams } from './match-route.ts';
-import type { WireSpec } from './wire-input.ts';
 
-/** What a row is given: the path's parameters and the input, read by the row's own spec. */
+/** One request of an operation: the parameters of its path and its inputs, parsed. */
 export interface RouteCall {
   readonly params: PathParams;
   /** In camelCase; a body wins over the query string. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly context: GatewayContext;
-  /** As the caller asked for it. */
+  /** As the caller requested it. */
   readonly url: () => URL;
+  /** Executes one of the operation's documents. */
   readonly run: (
-    name: DocumentName,
+    document: string,
     variables: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** The resolver of the schema's field runEndpoint. */
@@ -24,20 +23,20 @@ export interface RouteCall {
 }
 
 export type RouteResult =
-  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number }
+  | { readonly kind: 'json'; readonly body: unknown }
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 
-/** One operation of the documented surface. Adding one adds a row, a document and its tests. */
-export interface Route {
+/** One operation of the documented surface. */
+export interface Route extends DocumentedOperation {
+  /** Its name in metrics and in the access log. */
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the project's prefix. */
-  readonly path: string;
-  readonly scope: Scope;
-  readonly status: 200 | 201 | 204;
-  readonly query: WireSpec;
-  readonly body: WireSpec | null;
+  /** The GraphQL documents that it executes; their aliases are the wire names, so that a result is the body. */
+  readonly documents: readonly string[];
   readonly takesVariables?: boolean;
-  readonly answer: (call: RouteCall) => MaybePromise<RouteResult>;
+  readonly respond: (call: RouteCall) => MaybePromise<RouteResult>;
+}
+
+export function json(body: unknown): RouteResult {
+  return { kind: 'json', body };
 }

@@ -1,24 +1,10 @@
+/** Reads a request's inputs, from its body or its query string, by what the operation declares of each. */
 import { invalidInput } from '../errors/service-error.ts';
+import type { Input, InputKind, Inputs } from '../openapi/inputs.ts';
 
-/** What a member of a body, or a parameter of a query string, may hold. */
-export type WireKind =
-  | 'string'
-  | 'boolean'
-  /** Of 32 bits, as GraphQL's Int. */
-  | 'integer'
-  /** Any whole number: one too large for a version names a version that is not there. */
-  | 'version'
-  /** As far as a double counts. */
-  | 'count'
-  | 'object'
-  | 'json'
-  | 'strings'
-  | readonly string[];
+const anyInput: Input = { kind: 'json', schema: null };
 
-/** The members that an operation takes: wire name → kind. Every one of them may be null or absent. */
-export type WireSpec = Readonly<Record<string, WireKind>>;
-
-const kindWords: Readonly<Record<Exclude<WireKind, readonly string[]>, string>> = {
+const kindText: Readonly<Record<Exclude<InputKind, readonly string[]>, string>> = {
   string: 'a string',
   boolean: 'true or false',
   integer: 'a whole number of at most 2147483647',
@@ -30,62 +16,80 @@ const kindWords: Readonly<Record<Exclude<WireKind, readonly string[]>, string>> 
 };
 
 /**
- * The members of a JSON body, each of its kind and under its name in camelCase; absent ones stay absent.
- * Throws `invalid_input` for a body that is no object, an unknown member, or one of another kind.
+ * The members of a JSON body under their names in camelCase; absent ones stay absent.
+ * Throws `invalid_input` for a body that is no object, an unknown member, one of another kind or out of range, and
+ * for the lack of a required one.
  */
-export function readBody(body: unknown, spec: WireSpec): Readonly<Record<string, unknown>> {
+export function readBody(body: unknown, inputs: Inputs): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw invalidInput(null, 'The body is a JSON object.');
   }
-  const members = Object.entries(body);
-  requireKnown(
-    members.map(([name]) => name),
-    spec,
-    'body member',
-  );
-  return Object.fromEntries(
-    members.map(([name, value]) => {
-      const kind = spec[name] ?? 'json';
-      if (value !== null && !isOfKind(value, kind))
-        throw invalidInput(name, `${name} is ${wordsOf(kind)}.`);
-      return [toCamelCase(name), kind === 'version' ? toVersion(value) : value];
-    }),
-  );
+  const members = body as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  requireAccepted(names, inputs, 'body member');
+  const values = names.map((name) => {
+    const input = inputs[name] ?? anyInput;
+    const value = members[name];
+    if (value === null) return [toCamelCase(name), null];
+    if (!isOfKind(value, input.kind)) throw invalidInput(name, wrongKind(name, input));
+    return [toCamelCase(name), toInput(name, value, input)];
+  });
+  requireAll(members, inputs);
+  return Object.fromEntries(values);
 }
 
 /** The parameters of a query string in the same way, read from their texts by their kind. */
 export function readQuery(
   query: URLSearchParams,
-  spec: WireSpec,
+  inputs: Inputs,
 ): Readonly<Record<string, unknown>> {
   const names = [...query.keys()];
-  requireKnown(names, spec, 'query parameter');
+  requireAccepted(names, inputs, 'query parameter');
   return Object.fromEntries(
     names.map((name) => {
       if (query.getAll(name).length > 1) throw invalidInput(name, `${name} is given twice.`);
-      const kind = spec[name] ?? 'string';
-      const value = readText(query.get(name) ?? '', kind);
-      if (value === undefined) throw invalidInput(name, `${name} is ${wordsOf(kind)}.`);
-      return [toCamelCase(name), kind === 'version' ? toVersion(value) : value];
+      const input = inputs[name] ?? anyInput;
+      const value = readText(query.get(name) ?? '', input.kind);
+      if (value === undefined) throw invalidInput(name, wrongKind(name, input));
+      return [toCamelCase(name), toInput(name, value, input)];
     }),
   );
 }
 
-/** Numbers that no version can have become one that GraphQL's 32 bits hold and no version has either. */
-function toVersion(value: unknown): unknown {
-  return typeof value === 'number' ? Math.max(-1, Math.min(value, 2_147_483_647)) : value;
+/** A value of the right kind as the operation takes it. */
+function toInput(name: string, value: unknown, input: Input): unknown {
+  if (input.outOfRange !== undefined && !isInRange(Number(value), input))
+    throw invalidInput(name, input.outOfRange);
+  return input.kind === 'version' ? toVersion(Number(value)) : value;
 }
 
-function requireKnown(names: readonly string[], spec: WireSpec, what: string): void {
-  const unknown = names.find((name) => !Object.hasOwn(spec, name));
+function isInRange(value: number, { schema }: Input): boolean {
+  if (schema === null || '$ref' in schema) return true;
+  return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
+}
+
+function requireAll(members: Readonly<Record<string, unknown>>, inputs: Inputs): void {
+  for (const [name, { required }] of Object.entries(inputs)) {
+    const isMissing = !Object.hasOwn(members, name) || members[name] === null;
+    if (required !== undefined && isMissing) throw invalidInput(name, required);
+  }
+}
+
+/** A number that no version can have becomes one that fits GraphQL's 32 bits and that no version has either. */
+function toVersion(value: number): number {
+  return Math.max(-1, Math.min(value, 2_147_483_647));
+}
+
+function requireAccepted(names: readonly string[], inputs: Inputs, what: string): void {
+  const unknown = names.find((name) => !Object.hasOwn(inputs, name));
   if (unknown === undefined) return;
-  const accepted = Object.keys(spec);
+  const accepted = Object.keys(inputs);
   const shown = unknown.length > 100 ? `${unknown.slice(0, 100)}…` : unknown;
   const takes = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
   throw invalidInput(shown, `Unknown ${what} "${shown}". ${takes}`);
 }
 
-function isOfKind(value: unknown, kind: WireKind): boolean {
+function isOfKind(value: unknown, kind: InputKind): boolean {
   if (typeof kind !== 'string') return kind.some((accepted) => accepted === value);
   switch (kind) {
     case 'json':
@@ -109,7 +113,7 @@ function isInt32(value: number): boolean {
 }
 
 /** Undefined when the text is not of the kind. */
-function readText(text: string, kind: WireKind): unknown {
+function readText(text: string, kind: InputKind): unknown {
   if (typeof kind !== 'string') return kind.find((accepted) => accepted === text);
   if (kind === 'version') return /^-?\d+$/.test(text) ? Number(text) : undefined;
   if (kind === 'integer' || kind === 'count') {
@@ -122,10 +126,10 @@ function readText(text: string, kind: WireKind): unknown {
   return text;
 }
 
-function wordsOf(kind: WireKind): string {
-  return typeof kind === 'string' ? kindWords[kind] : `one of ${kind.join(', ')}`;
+function wrongKind(name: string, { kind }: Input): string {
+  return `${name} is ${typeof kind === 'string' ? kindText[kind] : `one of ${kind.join(', ')}`}.`;
 }
 
-function toCamelCase(name: string): string {
+export function toCamelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -9,7 +9,7 @@ import type {
 } from '../engine/query-engine.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
-import type { StreamFormat } from '../sql/result-format.ts';
+import type { StreamFormat } from '../model/result-format.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import type { RunDeps } from './deps.ts';
 import {

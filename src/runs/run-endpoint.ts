@@ -5,16 +5,10 @@ import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { ValueSource } from '../query/variables.ts';
 import { cachedResponse } from './cached-response.ts';
-import {
-  type Answered,
-  answerAlone,
-  answerFresh,
-  type Plans,
-  type Run,
-} from './compute-by-plan.ts';
+import { type Answered, answerAlone, answerFresh, type Plans, type Run } from './compute.ts';
 import type { RunDeps } from './deps.ts';
 import type { ApiInterface } from './execute.ts';
-import { type PlannedRun, plannedRun, readRequest } from './planned-run.ts';
+import { type PlannedRun, plannedRun, readRequest } from './prepared-runs.ts';
 import { planInline, planStaleRead } from './run-plan.ts';
 import type { RunInput, RunRequest } from './run-request.ts';
 import { type RunResponse, toRunResponse } from './run-response.ts';

@@ -1,6 +1,6 @@
 import { parseVersionNumber } from '../endpoints/version-number.ts';
 import { invalidInput } from '../errors/service-error.ts';
-import type { ResultFormat } from '../sql/result-format.ts';
+import type { ResultFormat } from '../model/result-format.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import { type Freshness, type FreshnessInput, parseFreshness } from './freshness.ts';
 

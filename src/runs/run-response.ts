@@ -1,6 +1,6 @@
 import type { CachedResult } from '../cache/result-cache.ts';
 import type { Column, EngineStats } from '../engine/query-engine.ts';
-import type { ResultFormat } from '../sql/result-format.ts';
+import type { ResultFormat } from '../model/result-format.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
 import { dataAsOf, type Freshness, type StaleReason, staleForMs } from './freshness.ts';
 import type { InlineReason, RunPlan } from './run-plan.ts';

@@ -8,7 +8,7 @@ import {
   type Plans,
   type Run,
   takeKept,
-} from './compute-by-plan.ts';
+} from './compute.ts';
 import type { RunDeps } from './deps.ts';
 import { outageCodeOf, type StaleReason } from './freshness.ts';
 import type { RunPlan } from './run-plan.ts';

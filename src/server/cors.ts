@@ -1,4 +1,4 @@
-import { factHeaderNames } from '../rest/respond-rows.ts';
+import { factHeaderNames } from '../rest/render-rows.ts';
 
 /** Which browser origins may read answers. Keys travel in a header, never in a cookie, so no credentials. */
 export interface Cors {

@@ -2,6 +2,7 @@ import { graphqlPath } from '../graphql/server.ts';
 import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
 import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs-page.ts';
 import { serviceDocument } from '../openapi/service-document.ts';
+import { operations } from '../rest/operations/all.ts';
 import type { GraphiQLPage } from './graphiql-page.ts';
 
 /** What is not an interface of the product: health, metrics, documentation, GraphiQL. */
@@ -35,7 +36,11 @@ export function openPages(deps: PagesDeps): Pages {
     '/readyz': () => readyPage(deps),
     '/metrics': () => textResponse(200, 'text/plain', deps.writeMetrics()),
     '/api/openapi.json': () =>
-      textResponse(200, 'application/json', JSON.stringify(serviceDocument(deps.publicUrl()))),
+      textResponse(
+        200,
+        'application/json',
+        JSON.stringify(serviceDocument(deps.publicUrl(), operations)),
+      ),
     '/api/docs': () => docsResponse(),
     [graphqlPath]: (request) => graphiqlPage(deps, request),
   };

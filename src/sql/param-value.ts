@@ -131,7 +131,7 @@ function quote(text: string): string {
  * every digit is kept. A list is JSON, or values separated by commas. Never throws: a text that does not
  * fit comes back as it is, for `formatParam` to refuse with its own sentence.
  */
-export function readByType(type: string, text: string): unknown {
+export function parseByType(type: string, text: string): unknown {
   return readText(parseClickHouseType(type), text);
 }
 

@@ -2,7 +2,7 @@
 import { isInputObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/rest/operations/all.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { allEntries, type Entry, mutations, readAudit } from './support/writes.ts';
 
@@ -31,12 +31,12 @@ const holderOf = (scope: string) => (scope === 'admin' ? admin : writer);
 it('has a case for every mutation and every REST route that writes', () => {
   const fields = Object.keys(schema.getMutationType()?.getFields() ?? {});
   expect(Object.keys(mutations).sort()).toEqual(fields.sort());
-  const writing = routes.filter(({ scope }) => scope !== 'endpoint:read').map(({ id }) => id);
+  const writing = operations.filter(({ scope }) => scope !== 'endpoint:read').map(({ id }) => id);
   expect(writing).toEqual(['create', 'update', 'delete']);
 });
 
 describe.each(cases)('%s', (_name, mutation) => {
-  it('is told once, with who, where, when and in which request', async () => {
+  it('has one entry, with actor, project, time and request', async () => {
     const variables = await mutation.prepare(test);
     const { id: keyId, key } = holderOf(mutation.scope);
     test.clock.advance(1000);
@@ -62,7 +62,7 @@ describe.each(cases)('%s', (_name, mutation) => {
     ]);
   });
 
-  it('is not told when it is refused', async () => {
+  it('has no entry when it is refused', async () => {
     await mutation.prepare(test);
     const told = await toldBy(async () => {
       const { body } = await test.graphql(mutation.document, mutation.refused, {
@@ -73,7 +73,7 @@ describe.each(cases)('%s', (_name, mutation) => {
     expect(told).toEqual([]);
   });
 
-  it('is not told when the key may not', async () => {
+  it('has no entry when the key has no right to it', async () => {
     const variables = await mutation.prepare(test);
     const told = await toldBy(async () => {
       const { body } = await test.graphql(mutation.document, variables, {
@@ -84,7 +84,7 @@ describe.each(cases)('%s', (_name, mutation) => {
     expect(told).toEqual([]);
   });
 
-  it('does not happen when it cannot be told', async () => {
+  it('does not happen when its entry cannot be written', async () => {
     const variables = await mutation.prepare(test);
     await test.app.core.recorder.flush();
     const before = await everything();
@@ -131,7 +131,7 @@ async function everything(): Promise<readonly unknown[]> {
   return rows;
 }
 
-describe('what an entry tells of an endpoint', () => {
+describe('what an entry holds about an endpoint', () => {
   const newest = async () => (await readAudit(test, { first: 1 })).entries[0];
 
   it('by REST: everything that was created', async () => {
@@ -229,7 +229,7 @@ describe('what an entry tells of an endpoint', () => {
   });
 });
 
-describe('what an entry tells of a key', () => {
+describe('what an entry holds about a key', () => {
   it('what it may do, once for each of its projects, and never the secret', async () => {
     const projects = [test.project, test.other];
     let key = '';

@@ -167,7 +167,7 @@ describe('entries', () => {
     ).rejects.toThrow('not changed');
   });
 
-  it('outlive the endpoint, the key and the project that they tell of', async () => {
+  it('outlive the endpoint, the key and the project that they name', async () => {
     await test.rest('DELETE', '/endpoints/second');
     const { totalCount } = await readAudit(test, { filter: { endpoint: 'second' } });
     expect(totalCount).toBe(14);

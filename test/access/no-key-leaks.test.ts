@@ -261,4 +261,4 @@ it('is not found anywhere after it was sent everywhere', async () => {
   expect(engine.get('errors')).toContain('last_error_message');
   expect(engine.get('processes')).toContain('system.processes');
   for (const [table, text] of engine) expect([table, holds(text)]).toEqual([table, false]);
-}, 120_000);
+});

@@ -60,7 +60,7 @@ describe('a revoked key', () => {
     expect(await ask(test.app, key)).toBe(401);
   });
 
-  it('is refused by another when the change feed tells, with the clock standing still', async () => {
+  it('is refused by another process when the change feed reports it, with the clock standing still', async () => {
     const { id, key } = await issue();
     expect(await ask(second, key)).toBe(200);
     await revoke(id);
@@ -93,7 +93,7 @@ describe('a revoked key', () => {
 });
 
 describe('an expired key', () => {
-  it('is refused from its instant on, by look-ups that knew it before, in every process', async () => {
+  it('is refused from the moment of its expiry, by every process that has cached it', async () => {
     const expiresAt = new Date(test.clock.now().getTime() + 2000);
     const { key } = await issue(expiresAt);
     test.clock.advance(1999);
@@ -104,7 +104,7 @@ describe('an expired key', () => {
 });
 
 describe('a key that nearly is one', () => {
-  it('is refused with the same words as an expired and a revoked one', async () => {
+  it('is refused with the same message as an expired and a revoked one', async () => {
     const { key } = await issue();
     const { id, key: revoked } = await issue();
     await revoke(id);

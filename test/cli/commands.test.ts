@@ -109,7 +109,7 @@ describe('with no server', () => {
     expect(again.stderr).toBe(`querydock: The key ${issued.id} was revoked before.\n`);
   });
 
-  it('loads files of a pattern into one table, and tells how many rows', async () => {
+  it('loads files of a pattern into one table, and prints how many rows', async () => {
     const pattern = path.join(files, 'day-*.csv');
     const done = await load(pattern, '--project', 'first', '--table', 'sales', '--order-by', 'id');
     expect(done).toEqual({
@@ -244,7 +244,7 @@ describe('beside a running server', () => {
   });
 });
 
-describe('a mistake', () => {
+describe('a usage error', () => {
   it.each([
     [['frob'], "unknown command 'frob'"],
     [['data', 'load', 'x.csv', '--project', '1'], "required option '--table <name>' not specified"],

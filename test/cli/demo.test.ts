@@ -111,7 +111,7 @@ describe('a first start of the demo', () => {
     }
   });
 
-  it('answers a GET, a POST and GraphQL alike, and the second from the cache', async () => {
+  it('serves a GET, a POST and GraphQL alike, and the second from the cache', async () => {
     const variables = { origin: 'JFK', late_minutes: 45 };
     const search = `variables=${encodeURIComponent(JSON.stringify(variables))}`;
     const get = await callRest<RunBody>(caller, { path: `/airport_delays/run?${search}` });

@@ -52,4 +52,4 @@ it('is whole after a kill -9 and after a Ctrl-C during the load', async () => {
     { name: 'flights', rows: 3_000_000 },
   ]);
   expect(await server.end('SIGINT')).toEqual({ code: 0, signal: null });
-}, 120_000);
+});

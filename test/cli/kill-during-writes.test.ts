@@ -130,4 +130,4 @@ it('loses no acknowledged write and keeps none by halves', async () => {
   expect([...found.keys()].flatMap(marks).filter((mark) => !sent.has(mark))).toEqual([]);
   // What was not acknowledged may be there, whole, and can be written again.
   expect(await send({ name: 'old_0', mark: 'after', isNew: false })).toBe(true);
-}, 120_000);
+});

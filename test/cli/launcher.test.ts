@@ -58,7 +58,7 @@ describe.skipIf(olderNode === null)('from an older Node', () => {
     expect(mistake).toMatchObject({ code: 1, stderr: "querydock: unknown command 'frob'\n" });
   });
 
-  it('says what is missing where the package has none', async () => {
+  it('names what is missing where the package has none', async () => {
     const alone = path.join(folder.dir, 'alone', 'bin');
     mkdirSync(alone, { recursive: true });
     cpSync(launcher, path.join(alone, 'querydock.mjs'));
@@ -78,5 +78,5 @@ describe.skipIf(olderNode === null)('from an older Node', () => {
       expect(exit.code).toBe(signal === 'SIGTERM' ? 0 : null);
       await areGone(started);
     }
-  }, 60_000);
+  });
 });

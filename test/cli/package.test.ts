@@ -53,4 +53,4 @@ it('starts from its tarball, with its pages and its migrations', async () => {
   expect(await read('/api/docs')).toMatch(/^200 .*swagger-ui-bundle\.js/s);
   expect(await read('/api/docs/swagger-ui-bundle.js')).toMatch(/^200 /);
   expect(await server.end('SIGINT')).toEqual({ code: 0, signal: null });
-}, 240_000);
+});

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/config/config.ts';
 import { type ErrorCode, errorStatus, errorType } from '../../src/errors/service-error.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/rest/operations/all.ts';
 import { codesIn, linksOf, type Row, readPage, slugsOf, tableRows } from './markdown.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -42,7 +42,7 @@ describe('docs/errors.md', () => {
     expect(told).toEqual(known);
   });
 
-  it('says of each when it comes and what to do', () => {
+  it('describes for each when it occurs and what to do', () => {
     const silent = rows.filter((row) => row.length !== 5 || row.some((cell) => cell === ''));
     expect(silent).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('docs/configuration.md', () => {
 });
 
 describe('the routes', () => {
-  const known = routes.map((route, at) => [
+  const known = operations.map((route, at) => [
     String(at + 1),
     route.method,
     `\`${route.path}\``,
@@ -79,22 +79,22 @@ describe('the routes', () => {
   });
 
   it('stand in docs/rest-api.md with their statuses', () => {
-    const told = tableRows(read('docs/rest-api.md'), 'Routes').slice(0, routes.length);
+    const told = tableRows(read('docs/rest-api.md'), 'Routes').slice(0, operations.length);
     expect(told).toEqual(
-      known.map((row, at) => [...row, String(routes[at]?.status)] as readonly string[]),
+      known.map((row, at) => [...row, String(operations[at]?.status)] as readonly string[]),
     );
   });
 
   it('have a section each in docs/rest-api.md', () => {
     const headings = [...read('docs/rest-api.md').matchAll(/^### (\d+\. [A-Z]+ \/.*)$/gm)];
     expect(headings.map((match) => match[1])).toEqual(
-      routes.map((route, at) => `${at + 1}. ${route.method} ${route.path}`),
+      operations.map((route, at) => `${at + 1}. ${route.method} ${route.path}`),
     );
   });
 
   it('have each of their inputs named there', () => {
     const told = new Set(codesIn(read('docs/rest-api.md')));
-    const inputs = routes.flatMap((route) => [
+    const inputs = operations.flatMap((route) => [
       ...Object.keys(route.query),
       ...Object.keys(route.body ?? {}),
     ]);

@@ -1,8 +1,8 @@
 /** What every engine the service can run on has to do; `open` gives one with the tests' small limits. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EngineConnection } from '../../src/engine/clickhouse/connection.ts';
-import { loadTable } from '../../src/engine/clickhouse/load.ts';
+import type { EngineConnection } from '../../src/engine/clickhouse/http/connection.ts';
+import { loadTable } from '../../src/engine/clickhouse/load/load-table.ts';
 import type { EngineParams, EngineResult, QueryEngine } from '../../src/engine/query-engine.ts';
 import { formatParam } from '../../src/sql/param-value.ts';
 import { eventually } from '../support/eventually.ts';
@@ -199,7 +199,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
       expect(await rows(inList, { limit: 1 })).toEqual([[100]]);
     });
 
-    it('tell truly whether there is more', async () => {
+    it('report correctly whether there are more rows', async () => {
       const exact = await run('SELECT number FROM numbers(5)', { limit: 5 });
       expect([exact.rowCount, exact.hasMore]).toEqual([5, false]);
       const none = await run('SELECT number FROM numbers(5)', { limit: 5, offset: 5 });
@@ -241,7 +241,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
       for (const id of running) await eventually('it is gone', async () => !(await isRunning(id)));
     });
 
-    it('say that a failing query failed', async () => {
+    it('report that a failing query failed', async () => {
       await expect(
         run("SELECT throwIf(number = 3, 'three is wrong') FROM numbers(5)"),
       ).rejects.toMatchObject({ code: 'query_failed', message: 'three is wrong.' });
@@ -301,7 +301,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
   });
 
   describe('describe', () => {
-    it('answers names and types without running the query', async () => {
+    it('returns names and types without running the query', async () => {
       expect(await describeText('SELECT id, s AS name, count() FROM t GROUP BY ALL')).toEqual([
         { name: 'id', type: 'UInt64' },
         { name: 'name', type: 'String' },
@@ -340,7 +340,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
       });
     });
 
-    it('says the same of a table of another project, whether it exists or not', async () => {
+    it('reports the same for a table of another project, whether it exists or not', async () => {
       const refusals = new Set<unknown>();
       for (const table of ['project_2.secret', 'project_2.none', 'nowhere.t', 'system.users']) {
         const refusal = describeText(`SELECT * FROM ${table}`);
@@ -362,7 +362,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
   });
 
   describe('projects', () => {
-    it('are provisioned as often as asked', async () => {
+    it('are provisioned as often as requested', async () => {
       await opened.engine.provision(1);
       expect(await rows('SELECT count() FROM t')).toEqual([[100]]);
     });
@@ -403,7 +403,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
     });
   });
 
-  it('answers a ping', async () => {
+  it('responds to a ping', async () => {
     await expect(opened.engine.ping()).resolves.toBeUndefined();
   });
 }

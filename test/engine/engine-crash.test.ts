@@ -19,4 +19,4 @@ it('no function, no aggregate function and no crafted state ends the engine, kee
   } finally {
     await trial.close();
   }
-}, 240_000);
+});

@@ -36,7 +36,7 @@ function expectHonestAges(answer: Awaited<ReturnType<typeof run>>): void {
   expect(Date.parse(String(answer.body.last_refresh))).toBeLessThanOrEqual(now);
 }
 
-describe('a kept result', () => {
+describe('a cached result', () => {
   it('is stale after a jump past its age, and computed again', async () => {
     await save({ cache_age_seconds: 60 });
     expectHonestAges(await run());
@@ -61,7 +61,7 @@ describe('a kept result', () => {
 });
 
 describe('a key', () => {
-  it('is refused while the clock is past its expiry, and not when that was a mistake', async () => {
+  it('is refused while the clock is past its expiry, and accepted when the clock is set right', async () => {
     const expiresAt = new Date(test.clock.now().getTime() + hour);
     const { key } = await test.issueKey({
       scopes: ['endpoint:read'],

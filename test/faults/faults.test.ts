@@ -14,7 +14,7 @@ describe.each(possible)('%s', (name, fault) => {
     const report = await tryFault(name, fault, 'short');
     expect(report.problems).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(0);
-  }, 180_000);
+  });
 });
 
 describe.each(impossible)('%s', (name) => {

@@ -81,7 +81,7 @@ describe('a key that must not be let in', () => {
   const ask = (key: string | null) =>
     test.graphql('{ project(id: "@current") { id } }', {}, { key });
 
-  it('is told apart only by whether there is one', async () => {
+  it('gets an error that depends only on whether a key was sent', async () => {
     expect((await ask(null)).body.errors?.[0]?.extensions.code).toBe('not_authenticated');
     expect((await ask('qdk_wrong_wrong_wrong')).body.errors?.[0]?.extensions.code).toBe(
       'authentication_failed',

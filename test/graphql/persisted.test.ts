@@ -77,7 +77,7 @@ describe('a document named by its hash', () => {
     'query Named { runEndpoint(projectId: "@current", name: "n") { results isCached } }';
   const extensions = named(hashOf(query));
 
-  it('is asked for, sent once and known from then on, by GET and POST', async () => {
+  it('is requested, sent once and known by its hash from then on, by GET and POST', async () => {
     expect(codeOf(await ask(test, { extensions }))).toBe('PERSISTED_QUERY_NOT_FOUND');
     expect(codeOf(await ask(test, { query, extensions }))).toBeUndefined();
     for (const by of ['GET', 'POST', 'GET', 'GET'] as const) {
@@ -96,7 +96,7 @@ describe('a document named by its hash', () => {
     );
   });
 
-  it('is not kept when its caller had no right to run it', async () => {
+  it('is not stored when its caller had no right to run it', async () => {
     const own = 'query Mine { runEndpoint(projectId: "@current", name: "n") { offset } }';
     const refused = await ask(
       test,
@@ -139,13 +139,13 @@ describe('where only listed documents are taken', () => {
   });
 });
 
-describe('a run known by its text', () => {
+describe('a prepared run', () => {
   const run = (fields: string, input = '') =>
     `{ a: runEndpoint(projectId: "@current", name: "n"${input}) { ${fields} } }`;
   const answerOf = ({ body }: { readonly body: Body }) =>
     (body.data as { readonly a: Readonly<Record<string, unknown>> | null } | null | undefined)?.a;
 
-  it('is answered alike each time, and anew when its result is', async () => {
+  it('gives the same response each time, and another once its result is another', async () => {
     const query = `query Again { ...R } fragment R on Query { a: runEndpoint(projectId: "@current", name: "n") { ...F } } fragment F on EndpointRun { results isCached executionId }`;
     const plain = run('results isCached executionId lastRefresh');
     for (const text of [query, plain]) {
@@ -184,7 +184,7 @@ describe('a run known by its text', () => {
     expect(codeOf(await ask(test, { query }, { key }))).toBe('authentication_failed');
   });
 
-  it('is as fresh as it says: members that depend on the moment are told anew', async () => {
+  it('returns members that depend on the moment anew', async () => {
     const query = run(
       'isCached freshness { ageSeconds }',
       ', input: {debug: true, maxAgeSeconds: 50}',
@@ -204,7 +204,7 @@ describe('a run known by its text', () => {
     expect(await age()).toBe(young + 7);
   });
 
-  it('is refused as any other once its body is said to be compressed', async () => {
+  it('is refused as any other once its body is declared as compressed', async () => {
     const send = (headers = {}) =>
       test.graphql(run('results endpointVersion'), {}, { key: test.project.readKey, headers });
     for (let n = 0; n < 4; n += 1) expect((await send()).status).toBe(200);
@@ -222,7 +222,7 @@ describe('a run known by its text', () => {
     expect(codeOf(await ask(test, { query }))).toBe('not_found');
   });
 
-  it('counts every answer as a run and as a request', async () => {
+  it('counts every response as a run and as a request', async () => {
     const count = async (line: RegExp) =>
       Number(
         line.exec(await (await test.app.fetch(new Request('http://x.test/metrics'))).text())?.[1] ??

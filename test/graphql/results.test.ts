@@ -21,7 +21,7 @@ const run = (name: string, rest = '') =>
   `runEndpoint(projectId: "@current", name: "${name}"${rest})`;
 
 describe('result bytes', () => {
-  it('pass a GraphQL answer with every digit', async () => {
+  it('pass through GraphQL with every digit', async () => {
     const { text } = await test.graphql(`{ ${run('big')} { results columns types } }`);
     expect(text).toBe(
       '{"data":{"runEndpoint":{"results":[[18446744073709551615, "5"]],"columns":["n","wide"],"types":[["n","UInt64"],["wide","Int128"]]}}}',
@@ -41,7 +41,7 @@ describe('result bytes', () => {
     });
   });
 
-  it('are whole in an answer by server-sent events', async () => {
+  it('are whole in a response by server-sent events', async () => {
     const response = await test.app.fetch(
       new Request('http://querydock.test/graphql', {
         method: 'POST',
@@ -74,7 +74,7 @@ describe('a failing field', () => {
     );
   });
 
-  it('tells type and attr beside the code', async () => {
+  it('has type and attr beside the code', async () => {
     const { body } = await test.graphql(`{ ${run('big', ', input: {limit: 0}')} { results } }`);
     expect(body.errors?.[0]?.extensions).toEqual({
       code: 'invalid_input',

@@ -66,7 +66,7 @@ describe('the number of SQL statements does not grow with the rows', () => {
   });
 });
 
-it('a run that the look-ups and the cache know asks the records nothing', async () => {
+it('a run whose lookups and result are cached sends no statement to the metadata database', async () => {
   await test.rest('GET', '/endpoints/e3/run');
   test.takeStatements();
   const { body } = await test.rest('GET', '/endpoints/e3/run');

@@ -1,8 +1,8 @@
 /** The short form of the fuzz: each family over sockets and past them, and what must be the same after it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settings } from '../property/hostile-input.ts';
 import { families } from './families/all.ts';
 import { countsOf, type Tally, tryFamily } from './support/family.ts';
+import { settings } from './support/refused-members.ts';
 import { valueEndpoints } from './support/saved-endpoints.ts';
 import { openTestWorld, type TestWorld } from './support/test-world.ts';
 import { bystanders, sweep } from './support/world.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 describe.each(families.map((plan) => [plan.family.name, plan] as const))('%s', (_name, plan) => {
   const { family, overSockets, inProcess } = plan;
 
-  it('are answered, without a fault and without a word of the inside', async () => {
+  it('get a response without a server error and without internal details', async () => {
     const before = await bystanders(all.world);
     await tryFamily(all.world, family, { seed, numRuns: overSockets, tally });
     if (inProcess > 0)

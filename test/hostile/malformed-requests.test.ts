@@ -62,7 +62,7 @@ describe('bytes that are no request', () => {
     expect(answer?.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 
-  it('take no answer from the requests before them', async () => {
+  it('do not affect the requests before them', async () => {
     const good = `GET /api/projects/${all.world.own.projectId}/endpoints/plain/run HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${all.world.own.readKey}\r\n\r\n`;
     const answers = await send(`${good}${good}nonsense\r\n\r\n`, 3);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
@@ -86,7 +86,7 @@ describe('a request that a server has to take', () => {
     expect([answer?.status, answer?.body.toString()]).toEqual([200, 'ok\n']);
   });
 
-  it('is told to go on when it asks whether to, and not when its body would be too large', async () => {
+  it('gets 100 Continue when it expects it, and 413 when its body would be too large', async () => {
     const head = (length: number) =>
       `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
     const [large] = await send(head(50_000_000));
@@ -123,7 +123,7 @@ describe('a body', () => {
     }
   });
 
-  it('far over the limit leaves its sender the answer, which it reads when all is sent', async () => {
+  it('far over the limit still gets its response, which its sender reads when all is sent', async () => {
     for (const [method, target] of doors()) {
       const connection = await openConnection(all.world.port);
       const { socket } = connection;
@@ -153,7 +153,7 @@ describe('GraphQL', () => {
     }
   });
 
-  it('says of an answer that is given again what it is', async () => {
+  it('declares the type of a repeated response', async () => {
     const query = '{ runEndpoint(projectId: "@current", name: "plain") { results } }';
     for (const _time of [1, 2, 3, 4]) {
       const { headers, body } = await all.test.graphql(query);

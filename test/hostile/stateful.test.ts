@@ -1,9 +1,8 @@
 /** Long sequences of calls through both doors, in step with a model of what they mean. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { settings } from '../property/hostile-input.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
-import { type Door, graphqlDoor, restDoor } from './support/endpoint-doors.ts';
+import { type Door, graphqlDoor, restDoor } from './support/endpoint-interfaces.ts';
 import {
   type Change,
   changeModel,
@@ -15,6 +14,7 @@ import {
   readModel,
   runModel,
 } from './support/endpoint-model.ts';
+import { settings } from './support/refused-members.ts';
 
 interface Real {
   readonly test: TestApp;
@@ -137,7 +137,7 @@ async function agreeInAll(model: Model): Promise<void> {
   }
 }
 
-it('agree with the model, whichever door each call goes through', async () => {
+it('endpoints agree with the model, whichever interface each call goes through', async () => {
   const property = fc.asyncProperty(
     fc.commands([...commands], { maxCommands: 40, size: 'max' }),
     async (sequence) => {

@@ -45,7 +45,7 @@ const runDe = (more: object = {}) => run(test, name, { variables: { country: 'de
 const refreshed = () => eventually('it is refreshed', () => test.app.core.background.size() === 0);
 
 describe('how old the rows are', () => {
-  it('is told since the sync, whether read now or kept', async () => {
+  it('is counted from the sync, whether the rows are read now or cached', async () => {
     test.clock.advance(600_000);
     const body = { variables: { country: 'de' } };
     const read = await test.rest('POST', `/endpoints/${name}/run`, { body });
@@ -75,7 +75,7 @@ describe('a maximum age', () => {
     expect(await runDe({ refresh: 'force' })).toMatchObject({ served_from: 'materialized' });
   });
 
-  it('is not fooled by a kept read of an older table', async () => {
+  it('never returns a cached read of an older table', async () => {
     test.clock.advance(120_000);
     await runDe();
     expect(await runDe({ max_age_seconds: 60 })).toMatchObject({
@@ -119,7 +119,7 @@ describe('stale while revalidating', () => {
     expect(await runDe(asked)).toMatchObject({ is_stale: false, inline_reason: 'stale' });
   });
 
-  it('never answers from the table that a sync has replaced', async () => {
+  it('never reads the table that a sync has replaced', async () => {
     await runDe();
     await test.sql("INSERT INTO sales VALUES ('de', 100, '2026-03-01')");
     test.clock.advance(1000);
@@ -134,7 +134,7 @@ describe('stale while revalidating', () => {
     await test.sql('ALTER TABLE sales DELETE WHERE amount = 100 SETTINGS mutations_sync = 2');
   });
 
-  it('never answers from a table once materialization is off', async () => {
+  it('never reads a table once materialization is off', async () => {
     await runDe();
     await patch(test, name, { is_materialized: false });
     expect(await runDe({ stale_while_revalidate_seconds: 86_400 })).toMatchObject({
@@ -143,7 +143,7 @@ describe('stale while revalidating', () => {
     });
   });
 
-  it('never answers for an endpoint that was deleted', async () => {
+  it('never serves an endpoint that was deleted', async () => {
     await runDe();
     await test.rest('DELETE', `/endpoints/${name}`);
     const { status } = await test.rest('POST', `/endpoints/${name}/run`, {
@@ -158,7 +158,7 @@ describe('stale while revalidating', () => {
 });
 
 describe('stale if error', () => {
-  it('is the kept read of a table, also past its cadence', async () => {
+  it('is the cached read of a table, also past its sync frequency', async () => {
     await runDe();
     const asked = { stale_if_error_seconds: 7200 };
     await relay.outage(async () => {

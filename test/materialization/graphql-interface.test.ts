@@ -85,7 +85,7 @@ async function hourly(): Promise<void> {
 }
 
 describe('the object', () => {
-  it('says only whether it could be on, while it is off', async () => {
+  it('has only whether it could be on, while it is off', async () => {
     const created = await create(name, { query: ofCountry });
     expect(created).toMatchObject({
       isMaterialized: false,
@@ -150,7 +150,7 @@ describe('the object', () => {
     await update({ isMaterialized: false });
   });
 
-  it('is Failed with the error; the last good table answers while it is fresh', async () => {
+  it('is Failed with the error; the last good table is read while it is fresh', async () => {
     await hourly();
     await test.sql('RENAME TABLE sales TO elsewhere');
     test.clock.advance(1000);
@@ -176,7 +176,7 @@ describe('the object', () => {
 });
 
 describe('a run', () => {
-  it('is answered from the table, at the swap from the new one, and by direct from the source', async () => {
+  it('is read from the table, at the swap from the new one, and by direct from the source', async () => {
     const before = test.clock.now().toISOString();
     await hourly();
     const stored = await run(name, de);
@@ -200,7 +200,7 @@ describe('a run', () => {
     await test.sql('ALTER TABLE sales DELETE WHERE amount = 100 SETTINGS mutations_sync = 2');
   });
 
-  it('is inline before the first sync and when the table is stale, and says so', async () => {
+  it('is inline before the first sync and when the table is stale, with the reason', async () => {
     await create(name, { query: ofCountry, isMaterialized: true, syncFrequency: '1hour' });
     expect(await run(name, de)).toMatchObject({ servedFrom: 'inline', inlineReason: 'not_ready' });
     await sync(test);

@@ -28,7 +28,7 @@ const preview = (path: string, body?: object) =>
   test.rest('POST', `/endpoints/${path}`, body === undefined ? {} : { body });
 
 describe('a preview', () => {
-  it('says what would be stored, how it would be read and how large it would be', async () => {
+  it('shows what would be stored, how it would be read and how large it would be', async () => {
     const { status, body } = await preview('totals/materialization_preview');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -50,7 +50,7 @@ describe('a preview', () => {
     expect(rows).toBeLessThanOrEqual(7);
   });
 
-  it('says why not, with 200', async () => {
+  it('gives the reason against it, with 200', async () => {
     const { status, body } = await preview('random/materialization_preview', { version: 1 });
     expect(status).toBe(200);
     expect(body).toMatchObject({

@@ -92,7 +92,7 @@ describe('turning it on', () => {
     expect(await statusOf(test, name)).toMatchObject({ rows: 6, max_stored_rows: 6 });
   });
 
-  it('by GraphQL is refused with the same words, and raised by maxStoredRows', async () => {
+  it('by GraphQL is refused with the same message, and raised by maxStoredRows', async () => {
     const create = (maxStoredRows: number | null) =>
       test.graphql(
         'mutation ($input: CreateEndpointInput!) { createEndpoint(projectId: "@current", input: $input) { materialization { status maxStoredRows } } }',
@@ -204,7 +204,7 @@ describe('a sync whose rows exceed it', () => {
 });
 
 describe('a preview', () => {
-  it('says it too, by both doors', async () => {
+  it('reports it too, through both interfaces', async () => {
     await save(test, name, { query: every });
     const rest = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
     expect(rest.body).toMatchObject({

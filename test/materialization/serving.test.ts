@@ -36,7 +36,7 @@ beforeEach(async () => {
 const force = (more: object = {}) => run(test, name, { ...de, refresh: 'force', ...more });
 
 describe('a usable table', () => {
-  it('answers with the rows, columns and types of the inline run, and says so', async () => {
+  it('has the rows, columns and types of the inline run, and is reported as materialized', async () => {
     const inline = await run(test, name, { ...de, refresh: 'direct' });
     const at = test.clock.now().toISOString();
     test.clock.advance(5000);
@@ -59,7 +59,7 @@ describe('a usable table', () => {
     });
   });
 
-  it('says the same by GraphQL, and with limit and offset', async () => {
+  it('returns the same by GraphQL, and with limit and offset', async () => {
     const { body } = await test.graphql(
       'query ($name: String!) { run: runEndpoint(projectId: "@current", name: $name, input: {variables: {country: "de"}, limit: 1, offset: 1}) { results endpointMaterialized endpointMaterializedAt servedFrom inlineReason hasMore } }',
       { name },
@@ -73,7 +73,7 @@ describe('a usable table', () => {
     });
   });
 
-  it('is read by force, past the result cache; by cache a kept read of it answers', async () => {
+  it('is read past the result cache by refresh=force; otherwise a cached read of it is returned', async () => {
     expect(await run(test, name, de)).toMatchObject({ served_from: 'materialized' });
     expect(await run(test, name, de)).toMatchObject({
       served_from: 'cache',
@@ -90,7 +90,7 @@ describe('a usable table', () => {
     await test.sql('ALTER TABLE sales DELETE WHERE amount = 100 SETTINGS mutations_sync = 2');
   });
 
-  it('at the swap drops the kept read of the old one', async () => {
+  it('is read anew after a swap: the cached read of the old table is not returned', async () => {
     expect((await run(test, name, de)).results).toHaveLength(2);
     await test.sql("INSERT INTO sales VALUES ('de', 100, '2026-03-01')");
     test.clock.advance(1000);
@@ -104,7 +104,7 @@ describe('a usable table', () => {
     await test.sql('ALTER TABLE sales DELETE WHERE amount = 100 SETTINGS mutations_sync = 2');
   });
 
-  it('records its execution as materialized', async () => {
+  it('marks its execution as materialized', async () => {
     const { execution_id: id } = await force();
     const { body } = await test.graphql(
       'query ($id: ID!) { queryStatus(projectId: "@current", id: $id) { servedFrom } }',
@@ -114,7 +114,7 @@ describe('a usable table', () => {
   });
 });
 
-describe('a run is inline and says why', () => {
+describe('a run is inline and reports the reason', () => {
   it('direct', async () => {
     expect(await run(test, name, { ...de, refresh: 'direct' })).toMatchObject({
       served_from: 'inline',
@@ -139,7 +139,7 @@ describe('a run is inline and says why', () => {
     expect(await statusOf(test, name)).toMatchObject({ status: 'Completed', ready: false });
   });
 
-  it('failed, when its syncs fail; while the last good table is fresh that one answers', async () => {
+  it('failed, when its syncs fail; while the last good table is fresh it is read', async () => {
     await test.sql('RENAME TABLE sales TO elsewhere');
     test.clock.advance(1000);
     await ask(test, 'sync', { name });
@@ -221,7 +221,7 @@ describe('a table that cannot be read', () => {
     await test.sql(`DROP TABLE ${status.tableName} SYNC`);
   }
 
-  it('makes the run inline once, says so and is counted', async () => {
+  it('makes the run inline once, with the reason, and is counted', async () => {
     await breakTable();
     expect(await force()).toMatchObject({
       served_from: 'inline',
@@ -255,7 +255,7 @@ describe('a table that cannot be read', () => {
 });
 
 describe('what is not materialized', () => {
-  it('says nothing of paths without debug', async () => {
+  it('shows nothing about paths without debug', async () => {
     await save(test, `${name}p`, { query: byCountry });
     const body = await run(test, `${name}p`);
     expect(body).not.toHaveProperty('served_from');

@@ -44,7 +44,7 @@ describe('the table is dropped', () => {
     expect(await storedTables(test)).toEqual(before);
   });
 
-  it('and the status then says only whether it could be on', async () => {
+  it('and the status then has only whether it could be on', async () => {
     const name = fresh();
     await materialized(test, name);
     await patch(test, name, { is_active: false });
@@ -84,7 +84,7 @@ describe('versions', () => {
     }
   });
 
-  it('deactivating or disabling an old one never touches the current one', async () => {
+  it('deactivating or disabling an old one never changes the current one', async () => {
     for (const body of [{ is_active: false }, { is_materialized: false }]) {
       const name = await twoVersions();
       const before = await statusOf(test, name);

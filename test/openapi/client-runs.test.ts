@@ -53,4 +53,4 @@ it('a client generated from an endpoint’s document compiles and runs it', asyn
   } finally {
     folder.remove();
   }
-}, 60_000);
+});

@@ -34,7 +34,7 @@ async function check(call: string): Promise<string[]> {
   return typeCheck({ 'endpoint.d.ts': types, 'main.ts': program(call) });
 }
 
-describe('a client generated from the document of an endpoint', { timeout: 60_000 }, () => {
+describe('a client generated from the document of an endpoint', () => {
   it('sends typed variables and reads typed rows', async () => {
     const problems = await check(`
       const { data, error } = await client.POST(path, { body: { variables: { day: '2001-01-01', ids: ['a'] } } });
@@ -84,7 +84,7 @@ describe('a client generated from the document of an endpoint', { timeout: 60_00
     expect(problems.join('\n')).toMatch(/'nope' does not exist/);
   });
 
-  it('type-checks for every column and variable type, and for words that end a comment', async () => {
+  it('type-checks for every column and variable type, and for descriptions that would end a comment', async () => {
     const types = Object.keys(schemaByType);
     const document = endpointDocument(
       version({

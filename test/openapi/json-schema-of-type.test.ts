@@ -75,7 +75,7 @@ describe('the schema of a variable', () => {
     expect(schema).toMatchObject({ format: 'date-time', default: '2001-01-01T00:00:00Z' });
   });
 
-  it('keeps the author’s words, or names the type', () => {
+  it('keeps the author’s description, or names the type', () => {
     expect(variableSchema(variable('x', 'Int8', { description: 'How many.' }))).toMatchObject({
       description: 'How many.',
     });

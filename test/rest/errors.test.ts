@@ -89,11 +89,11 @@ function expectError(answer: Answer, code: keyof typeof errorStatus, attr: strin
 }
 
 describe.each(rows)('$id', (row) => {
-  it('answers not_authenticated without a key', async () => {
+  it('returns not_authenticated without a key', async () => {
     expectError(await ask(row, { options: { key: null } }), 'not_authenticated', null);
   });
 
-  it('answers authentication_failed for a wrong key', async () => {
+  it('returns authentication_failed for a wrong key', async () => {
     expectError(
       await ask(row, { options: { key: 'qdk_wrong-key' } }),
       'authentication_failed',
@@ -101,20 +101,20 @@ describe.each(rows)('$id', (row) => {
     );
   });
 
-  it('answers permission_denied for a foreign project', async () => {
+  it('returns permission_denied for a foreign project', async () => {
     const answer = await ask(row, { options: { key: test.other.writeKey } });
     expectError(answer, 'permission_denied', 'project_id');
   });
 
-  it('answers not_found for a project that has no number', async () => {
+  it('returns not_found for a project that has no number', async () => {
     expectError(await ask(row, { options: { project: 'flights' } }), 'not_found', 'project_id');
   });
 
-  it('answers invalid_input for an unknown query parameter, naming it', async () => {
+  it('returns invalid_input for an unknown query parameter, naming it', async () => {
     expectError(await ask(row, { query: '?nonsense=1' }), 'invalid_input', 'nonsense');
   });
 
-  it('tells nobody without a key what else is wrong', async () => {
+  it('shows no other error to a caller without a key', async () => {
     const answer = await ask(row, {
       name: 'missing',
       query: '?nonsense=1',
@@ -125,11 +125,11 @@ describe.each(rows)('$id', (row) => {
 });
 
 describe.each(rows.filter(({ named }) => named))('$id of one endpoint', (row) => {
-  it('answers not_found for a missing one', async () => {
+  it('returns not_found for a missing one', async () => {
     expectError(await ask(row, { name: 'missing' }), 'not_found', 'name');
   });
 
-  it('answers for one of another project as for a missing one', async () => {
+  it('is returned for one of another project as for a missing one', async () => {
     const [missing, foreign] = [
       await ask(row, { name: 'missing_too' }),
       await ask(row, { name: 'other_only' }),
@@ -139,26 +139,26 @@ describe.each(rows.filter(({ named }) => named))('$id of one endpoint', (row) =>
 });
 
 describe.each(rows.filter(({ versioned }) => versioned))('$id of a version', (row) => {
-  it('answers version_not_found with error and current_version', async () => {
+  it('returns version_not_found with error and current_version', async () => {
     expectError(await ask(row, { query: '?version=7' }), 'version_not_found', 'version');
   });
 
-  it('answers invalid_input for a version that is no integer', async () => {
+  it('returns invalid_input for a version that is no integer', async () => {
     expectError(await ask(row, { query: '?version=last' }), 'invalid_input', 'version');
   });
 });
 
 describe.each(rows.filter(({ body }) => body !== undefined))('$id with a body', (row) => {
-  it('answers invalid_input for an unknown member, naming it', async () => {
+  it('returns invalid_input for an unknown member, naming it', async () => {
     const body = { ...(row.body as object), nonsense: 1 };
     expectError(await ask(row, { options: { body } }), 'invalid_input', 'nonsense');
   });
 
-  it('answers malformed_json for what is not JSON', async () => {
+  it('returns malformed_json for what is not JSON', async () => {
     expectError(await ask(row, { options: { body: '{' } }), 'malformed_json', null);
   });
 
-  it('answers unsupported_media_type for another content type', async () => {
+  it('returns unsupported_media_type for another content type', async () => {
     const headers = { 'content-type': 'text/plain' };
     expectError(
       await ask(row, { options: { body: '{}', headers } }),
@@ -167,7 +167,7 @@ describe.each(rows.filter(({ body }) => body !== undefined))('$id with a body', 
     );
   });
 
-  it('answers body_too_large above the limit', async () => {
+  it('returns body_too_large above the limit', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(2_000_000) });
     expectError(await ask(row, { options: { body } }), 'body_too_large', null);
   });

@@ -264,8 +264,8 @@ const twins: readonly Twin[] = [
   },
 ];
 
-describe('a refusal by either door', () => {
-  it.each(twins)('has the same code, attr and words: $code, $what', async (twin) => {
+describe('a refusal through either interface', () => {
+  it.each(twins)('has the same code, attr and message: $code, $what', async (twin) => {
     const [method, path, body] = twin.rest;
     const options = twin.options?.() ?? {};
     const before = await bystanders(test);

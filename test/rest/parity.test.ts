@@ -142,7 +142,7 @@ const reads: readonly (readonly [string, RestCall, GraphQLCall])[] = [
   ],
 ];
 
-describe('reading by either door', () => {
+describe('reading through either interface', () => {
   it.each(reads)('gives the same facts: %s', async (_what, { method, path, body }, twin) => {
     const first = await test.rest(method, path, body === undefined ? {} : { body });
     expect(first.status).toBe(200);
@@ -196,7 +196,7 @@ describe('reading by either door', () => {
     expect(text).toContain(`"results":${rows}}`);
   });
 
-  it('takes @current', async () => {
+  it('accepts @current', async () => {
     const document = 'query { endpoint(projectId: "@current", name: "sales") { name } }';
     expect((await test.graphql(document)).body).toEqual({ data: { endpoint: { name: 'sales' } } });
   });
@@ -206,7 +206,7 @@ const createDocument = `mutation ($id: ID!, $input: CreateEndpointInput!) { crea
 const updateDocument = `mutation ($id: ID!, $input: UpdateEndpointInput!, $version: Int) { updateEndpoint(projectId: $id, name: "twin", version: $version, input: $input) ${endpointFields} }`;
 const deleteDocument = `mutation ($id: ID!) { deleteEndpoint(projectId: $id, name: "twin") }`;
 
-describe('changing by either door', () => {
+describe('changing through either interface', () => {
   const updates = [
     { description: 'changed' },
     { description: null, cache_age_seconds: null },

@@ -28,7 +28,7 @@ const wrong = paths.flatMap(([path, allowed]) =>
 );
 
 describe('405', () => {
-  it.each(wrong)('answers %s %s with what is allowed: %s', async (method, path, allow) => {
+  it.each(wrong)('refuses %s %s and lists what is allowed: %s', async (method, path, allow) => {
     const before = await bystanders(test);
     for (const suffix of ['', '/']) {
       const { status, headers, body, text } = await test.rest(method, path + suffix);
@@ -49,7 +49,7 @@ describe('405', () => {
 });
 
 describe('OPTIONS', () => {
-  it.each(paths)('on %s tells what is allowed, without a key', async (path, allowed) => {
+  it.each(paths)('on %s lists the allowed methods, without a key', async (path, allowed) => {
     const { status, headers, text } = await test.rest('OPTIONS', path, { key: null });
     expect(status).toBe(204);
     expect(text).toBe('');
@@ -192,13 +192,13 @@ describe('a body', () => {
     expect(status).toBe(200);
   });
 
-  it('is refused after the key is, so that nothing is told to strangers', async () => {
+  it('is refused only after the key was checked, so that strangers learn nothing', async () => {
     const { status } = await test.rest('POST', '/endpoints', { body: '{', key: null });
     expect(status).toBe(401);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is JSON in UTF-8, is not sniffed and has a request id', async () => {
     for (const path of ['/endpoints', '/endpoints/missing', '/nothing']) {
       const { headers } = await test.rest('GET', path);

@@ -29,7 +29,7 @@ async function answer(body: Readonly<Record<string, unknown>> = {}) {
 }
 
 describe('refresh cache', () => {
-  it('is answered by the kept result inside the cache age and computes after it', async () => {
+  it('returns the cached result within the cache age and computes after it', async () => {
     const { n } = await answer();
     await sell();
     test.clock.advance(59_999);
@@ -45,7 +45,7 @@ describe('refresh cache', () => {
     expect(await answer()).toMatchObject({ is_cached: true });
   });
 
-  it('tells when the rows were computed, and until when they are fresh', async () => {
+  it('shows when the rows were computed, and until when they are fresh', async () => {
     await answer();
     test.clock.advance(30_000);
     expect(await run(test, name)).toMatchObject({
@@ -64,7 +64,7 @@ describe('refresh cache', () => {
     expect(await run(test, name)).toMatchObject({ last_refresh: noon, cache_target_age: noon });
   });
 
-  it('takes the server’s default for a version without a cache age', async () => {
+  it('applies the server’s default to a version without a cache age', async () => {
     await change(test, name, { cache_age_seconds: null });
     await answer();
     test.clock.advance(299_999);
@@ -73,7 +73,7 @@ describe('refresh cache', () => {
     expect(await answer()).toMatchObject({ is_cached: false });
   });
 
-  it('takes a new cache age at once, for results that are kept already', async () => {
+  it('applies a new cache age at once, to results that are cached already', async () => {
     await answer();
     test.clock.advance(10_000);
     await change(test, name, { cache_age_seconds: 10 });
@@ -83,7 +83,7 @@ describe('refresh cache', () => {
     expect(await answer()).toMatchObject({ is_cached: true });
   });
 
-  it('keeps versions apart', async () => {
+  it('caches versions apart', async () => {
     await answer();
     await change(test, name, { query: 'SELECT 7 AS n' });
     expect(await answer()).toEqual({ n: 7, is_cached: false });
@@ -99,14 +99,14 @@ describe('refresh cache', () => {
     expect(await answer()).toMatchObject({ is_cached: false });
   });
 
-  it('does not answer the other project', async () => {
+  it('does not serve the other project', async () => {
     await answer();
     await save(test, name, { query: 'SELECT count() AS n FROM sales' }, test.other);
     const other = await test.rest('POST', `/endpoints/${name}/run`, { project: test.other });
     expect(other.body).toMatchObject({ results: [[1]], is_cached: false });
   });
 
-  it('shares results between both doors, both methods and all keys', async () => {
+  it('shares results between both interfaces, both methods and all keys', async () => {
     await answer();
     const get = await test.rest('GET', `/endpoints/${name}/run`, { key: test.project.readKey });
     expect(get.body).toMatchObject({ is_cached: true });
@@ -116,7 +116,7 @@ describe('refresh cache', () => {
     expect(body).toEqual({ data: { runEndpoint: { isCached: true } } });
   });
 
-  it('keeps no failure', async () => {
+  it('caches no failure', async () => {
     await save(test, `failing_${name}`, {
       query: "SELECT throwIf(count() = 0, 'none yet') AS x FROM sales WHERE country = 'zz'",
     });
@@ -129,7 +129,7 @@ describe('refresh cache', () => {
 });
 
 describe('refresh force', () => {
-  it('computes although a fresh result is kept, and refills the cache', async () => {
+  it('computes although a fresh result is cached, and refills the cache', async () => {
     const { n } = await answer();
     await sell();
     expect(await answer({ refresh: 'force' })).toEqual({ n: n + 1, is_cached: false });
@@ -167,7 +167,7 @@ describe('debug', () => {
     inline_reason: null,
   };
 
-  it('adds exactly the debug members, for a computed and for a kept result', async () => {
+  it('adds exactly the debug members, for a computed and for a cached result', async () => {
     const plain = await run(test, name);
     expect(await run(test, name, { debug: true })).toEqual({
       ...plain,
@@ -184,7 +184,7 @@ describe('debug', () => {
     });
   });
 
-  it('tells how many rows were read', async () => {
+  it('shows how many rows were read', async () => {
     await save(test, `reads_${name}`, { query: 'SELECT sum(amount) AS n FROM sales' });
     const { body } = await test.rest('POST', `/endpoints/reads_${name}/run`, {
       body: { debug: true },
@@ -213,7 +213,7 @@ describe('debug', () => {
     expect(await keyOf({ integers: 'string' })).not.toBe(key);
   });
 
-  it('is left out when it is not asked for', async () => {
+  it('is left out when it is not requested', async () => {
     expect(await run(test, name, { debug: false })).not.toHaveProperty('cache_key');
   });
 });

@@ -28,7 +28,7 @@ async function tagOf(query = ''): Promise<string> {
 }
 
 describe('200', () => {
-  it('has a strong tag, the age and how long it may be kept', async () => {
+  it('has a strong tag, the age and how long it may be cached', async () => {
     const { headers } = await get();
     expect(headers.get('etag')).toMatch(/^"[\w-]{20,}"$/);
     expect(headers.get('age')).toBe('0');
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(headers.get('vary')).toContain('Authorization');
   });
 
-  it('tells the age of a kept result and what is left of its time', async () => {
+  it('has the age of a cached result and what is left of its time', async () => {
     await get();
     test.clock.advance(12_345);
     const { headers, body } = await get();
@@ -45,7 +45,7 @@ describe('200', () => {
     expect(headers.get('cache-control')).toBe('private, max-age=48');
   });
 
-  it('may not be kept at all when the version is not cached', async () => {
+  it('may not be stored at all when the version is not cached', async () => {
     await change(test, name, { cache_age_seconds: 0 });
     expect((await get()).headers.get('cache-control')).toBe('private, max-age=0');
   });
@@ -69,21 +69,21 @@ describe('200', () => {
     expect(new Set(bodies.values()).size).toBe(bodies.size);
   });
 
-  it('is answered in full for another tag', async () => {
+  it('is sent in full for another tag', async () => {
     await get();
     const { status, text } = await get({ 'if-none-match': '"other"' });
     expect(status).toBe(200);
     expect(text).not.toBe('');
   });
 
-  it('is answered in full when the rows were computed anew', async () => {
+  it('is sent in full when the rows were computed anew', async () => {
     const tag = await tagOf();
     expect((await get({ 'if-none-match': tag }, '?refresh=force')).status).toBe(200);
     test.clock.advance(60_000);
     expect((await get({ 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('is answered in full with debug, which is never kept', async () => {
+  it('is sent in full with debug, which is never cached', async () => {
     const tag = await tagOf();
     const { status, headers } = await get({ 'if-none-match': tag }, '?debug=true');
     expect(status).toBe(200);
@@ -120,12 +120,12 @@ describe('304', () => {
     expect(headers.get('cache-control')).toBe('private, max-age=59');
   });
 
-  it('is answered to HEAD', async () => {
+  it('is sent for HEAD', async () => {
     const tag = await tagOf();
     expect((await get({ 'if-none-match': tag }, '', 'HEAD')).status).toBe(304);
   });
 
-  it('is not answered to a key that may not read', async () => {
+  it('is not sent to a key that may not read', async () => {
     const tag = await tagOf();
     const { status } = await test.rest('GET', `/endpoints/${name}/run`, {
       headers: { 'if-none-match': tag },
@@ -134,7 +134,7 @@ describe('304', () => {
     expect(status).toBe(403);
   });
 
-  it('is not answered for a tag of another limit', async () => {
+  it('is not sent for a tag of another limit', async () => {
     const tag = await tagOf('?limit=1');
     expect((await get({ 'if-none-match': tag })).status).toBe(200);
   });

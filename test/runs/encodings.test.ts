@@ -50,7 +50,7 @@ async function take(
 const encodingOf = ({ headers }: Taken) => headers.get('content-encoding');
 const tagOf = ({ headers }: Taken) => headers.get('etag') ?? '';
 
-describe('a large answer', () => {
+describe('a large response', () => {
   it.each(encodings)('by %s unpacks to the bytes that are sent without', async (encoding) => {
     await take({});
     const plain = await take({});
@@ -69,7 +69,7 @@ describe('a large answer', () => {
     expect(JSON.parse(gunzipSync(packed.bytes).toString())).toMatchObject({ is_cached: false });
   });
 
-  it('names what it depends on, whatever its form', async () => {
+  it('names what it depends on, whatever its encoding', async () => {
     for (const headers of [{}, { 'accept-encoding': 'br' }]) {
       expect((await take(headers)).headers.get('vary')).toMatch(
         /Authorization, Accept, Accept-Encoding/,
@@ -77,7 +77,7 @@ describe('a large answer', () => {
     }
   });
 
-  it('has a tag for each form', async () => {
+  it('has a tag for each encoding', async () => {
     await take({});
     const plain = tagOf(await take({}));
     const tags = [plain];
@@ -86,7 +86,7 @@ describe('a large answer', () => {
     expect(tags[1]).toBe(`${plain.slice(0, -1)}-zstd"`);
   });
 
-  it('has the headers of its form by HEAD', async () => {
+  it('has the headers of its encoding by HEAD', async () => {
     await take({});
     const full = await take({ 'accept-encoding': 'br' });
     const head = await take({ 'accept-encoding': 'br' }, { method: 'HEAD' });
@@ -103,7 +103,7 @@ describe('a large answer', () => {
   });
 });
 
-describe('a small answer', () => {
+describe('a small response', () => {
   it('is never compressed', async () => {
     await take({}, { most: 2 });
     const small = await take({ 'accept-encoding': 'zstd, br, gzip' }, { most: 2 });
@@ -113,7 +113,7 @@ describe('a small answer', () => {
 });
 
 describe('304', () => {
-  it.each([...encodings, 'identity'])('is answered to the tag of the form by %s', async (form) => {
+  it.each([...encodings, 'identity'])('is sent for the tag of the encoding %s', async (form) => {
     await take({});
     const tag = tagOf(await take({ 'accept-encoding': form }));
     for (const accepted of ['gzip', 'identity']) {
@@ -127,7 +127,7 @@ describe('304', () => {
 });
 
 describe('after new rows', () => {
-  it('no form of the old result is served', async () => {
+  it('no encoding of the old result is served', async () => {
     const countIn = (taken: Taken, encoding: Encoding) =>
       (JSON.parse(unpack[encoding](taken.bytes).toString()) as { results: number[][] })
         .results[0]?.[2];
@@ -163,7 +163,7 @@ describe('the choice', () => {
   });
 });
 
-it('of several callers at once gives each its own form', async () => {
+it('of several callers at once gives each its own encoding', async () => {
   await take({});
   const forms = [...encodings, ...encodings, 'identity'];
   const taken = await Promise.all(forms.map((form) => take({ 'accept-encoding': form })));

@@ -91,23 +91,23 @@ describe('an engine by URL', () => {
   it('serves as the local one does', async () => {
     expect(await ready()).toEqual([
       200,
-      { ready: true, backends: { records: 'ready', engine: 'ready' } },
+      { ready: true, parts: { records: 'ready', engine: 'ready' } },
     ]);
     expect((await ask('GET', '/one/run')).body).toMatchObject({ results: [[1]], is_cached: false });
   });
 
-  it('that is killed is waited for or answered 503, and serves again once it is back', async () => {
+  it('that is killed is waited for or gets 503, and serves again once it is back', async () => {
     process.kill(engine.pid() ?? 0, 'SIGKILL');
     const { status, headers } = await ask('GET', '/one/run');
     expect([200, 503]).toContain(status);
     if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     await eventually(
-      'runs are answered again',
+      'runs are served again',
       async () => (await ask('GET', '/one/run')).status === 200,
     );
   });
 
-  it('that is gone is told as 503 with Retry-After, while what is cached and recorded is served', async () => {
+  it('that is gone is reported as 503 with Retry-After, while what is cached and stored is served', async () => {
     await engine.stop();
     const run = await ask('GET', '/one/run');
     expect([run.status, run.body]).toMatchObject([
@@ -121,7 +121,7 @@ describe('an engine by URL', () => {
     expect((await ask('GET', '/one')).status).toBe(200);
     expect(await ready()).toEqual([
       503,
-      { ready: false, backends: { records: 'ready', engine: 'does not answer' } },
+      { ready: false, parts: { records: 'ready', engine: 'does not answer' } },
     ]);
   });
 });

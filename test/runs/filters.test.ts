@@ -106,7 +106,7 @@ describe('200', () => {
     expect(await run(test, 'both', body)).toMatchObject({ results: [[2], [3]] });
   });
 
-  it('keeps results of different filters apart in the cache', async () => {
+  it('caches results of different filters apart', async () => {
     const filters_override = { date_from: '2026-01-15' };
     expect(await run(test, 'by_day', { filters_override })).toMatchObject({ is_cached: false });
     expect(await run(test, 'by_day', { filters_override })).toMatchObject({ is_cached: true });

@@ -3,7 +3,7 @@
  * engine itself answers to the text.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StreamFormat } from '../../src/sql/result-format.ts';
+import type { StreamFormat } from '../../src/model/result-format.ts';
 import { openSalesApp, saveQuery } from '../rest/support/sales.ts';
 import { fetchBytes } from '../support/formats.ts';
 import type { TestApp } from '../support/test-app.ts';

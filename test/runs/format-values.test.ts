@@ -1,6 +1,6 @@
 /** What a value of each type becomes in each format. Held to the table in docs/rest-api.md, "Formats". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StreamFormat } from '../../src/sql/result-format.ts';
+import type { StreamFormat } from '../../src/model/result-format.ts';
 import { save } from '../rest/support/sales.ts';
 import { describeBytes, fetchBytes, loadBytes } from '../support/formats.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';

@@ -1,6 +1,6 @@
 /** The rows of a run as NDJSON, CSV, Arrow and Parquet: who gets which, and what is told around them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { StreamFormat } from '../../src/sql/result-format.ts';
+import type { StreamFormat } from '../../src/model/result-format.ts';
 import { change, executions, openSalesApp, run, save } from '../rest/support/sales.ts';
 import { type EngineRelay, openEngineRelay } from '../support/engine-relay.ts';
 import { fetchBytes, loadBytes } from '../support/formats.ts';
@@ -55,33 +55,36 @@ async function rowsIn(format: StreamFormat, bytes: Buffer): Promise<string> {
 }
 
 describe('200', () => {
-  it.each(formats)('has the rows as %s, by either name, method and place', async (format) => {
-    const { bytes } = await get(`&format=${format}`);
-    const type = types[format].split(';')[0] ?? '';
-    const answers = [
-      await get(`&format=${format}&refresh=force`),
-      await get('&refresh=force', { accept: type }),
-      await fetchBytes(test, `${name}/run`, { body: { variables: { most: 9 }, format } }),
-      await fetchBytes(test, `${name}/run`, {
-        body: { variables: { most: 9 }, format: null },
-        headers: { accept: type },
-      }),
-    ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe(types[format]);
-      if (format === 'csv' || format === 'ndjson') expect(answer.bytes).toEqual(bytes);
-      expect(await rowsIn(format, answer.bytes)).toBe('"at",1\n"de",2\n"de",3\n');
-      await test.sql(`DROP TABLE back_${number}_${format}`);
-    }
-  });
+  it.each(formats)(
+    'has the rows as %s, by either name and method, requested by format or Accept',
+    async (format) => {
+      const { bytes } = await get(`&format=${format}`);
+      const type = types[format].split(';')[0] ?? '';
+      const answers = [
+        await get(`&format=${format}&refresh=force`),
+        await get('&refresh=force', { accept: type }),
+        await fetchBytes(test, `${name}/run`, { body: { variables: { most: 9 }, format } }),
+        await fetchBytes(test, `${name}/run`, {
+          body: { variables: { most: 9 }, format: null },
+          headers: { accept: type },
+        }),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-type')).toBe(types[format]);
+        if (format === 'csv' || format === 'ndjson') expect(answer.bytes).toEqual(bytes);
+        expect(await rowsIn(format, answer.bytes)).toBe('"at",1\n"de",2\n"de",3\n');
+        await test.sql(`DROP TABLE back_${number}_${format}`);
+      }
+    },
+  );
 
   it('is RFC 4180 for CSV, and a line for each row for NDJSON', async () => {
     expect((await get('&format=csv')).text).toBe(csv);
     expect((await get('&format=ndjson')).text).toBe(ndjson);
   });
 
-  it('tells in headers what JSON has around its rows', async () => {
+  it('has in headers what JSON has around its rows', async () => {
     const { headers } = await get('&format=csv');
     expect(headers.get('querydock-execution-id')).toMatch(uuid);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -170,7 +173,7 @@ describe('which format', () => {
     expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
   });
 
-  it('is the one that is named, whatever Accept says', async () => {
+  it('is the one that is named, whatever Accept asks for', async () => {
     const { headers } = await get('&format=csv', { accept: 'application/json' });
     expect(headers.get('content-type')).toBe(types.csv);
     const { body } = await test.rest('POST', `/endpoints/${path('&format=csv')}`, {
@@ -214,7 +217,7 @@ describe('400', () => {
     expect(JSON.parse(text)).toMatchObject({ code: 'invalid_input', attr });
   });
 
-  it('a query that fails is told as JSON, and its status has the format', async () => {
+  it('a query that fails is reported as JSON, and its status has the format', async () => {
     await save(test, `failing_${name}`, {
       query: "SELECT throwIf(amount = 3, 'no') AS x FROM sales",
     });
@@ -246,7 +249,7 @@ describe('access', () => {
 });
 
 describe('a small result', () => {
-  it.each(formats)('of %s is kept, apart from other formats', async (format) => {
+  it.each(formats)('of %s is cached, apart from other formats', async (format) => {
     await run(test, name, { variables: { most: 9 } });
     const first = await get(`&format=${format}`);
     expect(first.headers.get('querydock-is-cached')).toBe('false');
@@ -266,7 +269,7 @@ describe('a small result', () => {
     expect(await executions(test, name)).toBe(2);
   });
 
-  it('answers only the format that it was computed for', async () => {
+  it('is returned only in the format that it was computed for', async () => {
     const asked = ['json', ...formats].map((format) => `&limit=2&format=${format}`);
     const first = await Promise.all(asked.map((query) => get(query)));
     expect(new Set(first.map(({ bytes }) => bytes.toString('latin1'))).size).toBe(5);
@@ -288,7 +291,7 @@ describe('a small result', () => {
     expect((await get('&format=csv&refresh=force', { 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('is computed once for all who ask together', async () => {
+  it('is computed once for all callers at once', async () => {
     await Promise.all([get('&format=csv'), get('', { accept: 'text/csv' }), get('&format=csv')]);
     expect(await executions(test, name)).toBe(1);
   });
@@ -303,7 +306,7 @@ describe('a small result', () => {
     }
   });
 
-  it('is answered stale as JSON is', async () => {
+  it('is returned stale as JSON is', async () => {
     const { text } = await get('&format=csv');
     test.clock.advance(61_000);
     const stale = await relay.outage(() => get('&format=csv&stale_if_error_seconds=60'));

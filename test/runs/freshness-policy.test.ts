@@ -3,21 +3,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { change, executions, openSalesApp, save } from '../rest/support/sales.ts';
 import { type EngineRelay, openEngineRelay } from '../support/engine-relay.ts';
 import { eventually } from '../support/eventually.ts';
+import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
 import type { Answer, CallOptions, TestApp } from '../support/test-app.ts';
 
 const noon = '2026-03-01T12:00:00.000Z';
+let engine: HeldEngine;
 let relay: EngineRelay;
 let test: TestApp;
 let name: string;
 let number = 0;
 
 beforeAll(async () => {
-  relay = await openEngineRelay();
+  engine = await openHeldEngine();
+  relay = await openEngineRelay(engine.clickhouseUrl);
   test = await openSalesApp({ clickhouseUrl: relay.clickhouseUrl });
 });
 afterAll(async () => {
-  await test.close();
-  await relay.close();
+  await test?.close();
+  await relay?.close();
+  await engine?.close();
 });
 
 beforeEach(async () => {
@@ -96,7 +100,7 @@ describe('a maximum age', () => {
     });
   });
 
-  it('leaves the answers of who states nothing as they were', async () => {
+  it('leaves the responses to callers who state nothing as they were', async () => {
     const { body } = await get();
     for (const member of ['is_stale', 'stale_reason', 'served_from', 'freshness']) {
       expect(body).not.toHaveProperty(member);
@@ -119,7 +123,7 @@ describe('Cache-Control of a request', () => {
     expect(answer.body).toMatchObject({ is_cached: true });
   });
 
-  it('no-cache beside If-None-Match, as fetch adds it, is still answered 304', async () => {
+  it('no-cache beside If-None-Match, as fetch adds it, still gets 304', async () => {
     const tag = (await get()).headers.get('etag') ?? '';
     const { status } = await get('', { 'if-none-match': tag, 'cache-control': 'no-cache' });
     expect(status).toBe(304);
@@ -194,7 +198,7 @@ describe('members that are no seconds are 400', () => {
 describe('stale while revalidating', () => {
   const stale = { is_cached: true, is_stale: true, stale_reason: 'revalidating' };
 
-  it('answers at once what was kept, says so, and has one run compute anew', async () => {
+  it('returns the stale result at once, marked as stale, and one run computes it anew', async () => {
     const first = await get();
     await sell();
     const runs = `querydock_revalidations_total{project="${test.project.id}",outcome="ok"}`;
@@ -247,7 +251,7 @@ describe('stale while revalidating', () => {
     });
   });
 
-  it('works for a version that is not cached, whose results are kept for it', async () => {
+  it('works for a version that is not cached, whose results are stored for it', async () => {
     await change(test, name, { cache_age_seconds: 0 });
     await get();
     expect((await cacheControl('stale-while-revalidate=10')).body).toMatchObject(stale);
@@ -262,13 +266,14 @@ describe('stale while revalidating', () => {
   });
 
   it('is an execution of its own, to its end though the caller goes', async () => {
-    await save(test, `slow_${name}`, {
-      query: 'SELECT sum(cityHash64(number)) AS n, count() FROM numbers(40000000)',
+    await save(test, `held_${name}`, {
+      query: 'SELECT sum(number) AS n, count() FROM numbers(1000)',
       cache_age_seconds: 60,
     });
-    const path = `/endpoints/slow_${name}/run`;
+    const path = `/endpoints/held_${name}/run`;
     const { body: first } = await test.rest('GET', path);
     test.clock.advance(61_000);
+    engine.hold('numbers(1000)');
     const away = new AbortController();
     const { body } = await test.rest('GET', `${path}?client_query_id=mine_${name}`, {
       headers: { 'cache-control': 'stale-while-revalidate=30' },
@@ -277,8 +282,9 @@ describe('stale while revalidating', () => {
     away.abort();
     expect(body).toMatchObject({ ...stale, execution_id: first.execution_id });
     expect(test.app.core.background.size()).toBe(1);
+    engine.release();
     await refreshed();
-    const rows = await statuses(`slow_${name}`);
+    const rows = await statuses(`held_${name}`);
     expect(rows).toMatchObject([
       { id: first.execution_id, errorCode: null },
       { clientQueryId: null, errorCode: null, endTime: expect.any(Date), door: 'rest' },
@@ -325,7 +331,7 @@ describe('stale while revalidating', () => {
 describe('stale if error', () => {
   const stale = { is_cached: true, is_stale: true, stale_reason: 'engine_unavailable' };
 
-  it('answers what was kept when the engine is out, and says so', async () => {
+  it('returns the stored result when the engine is unavailable, marked as stale', async () => {
     const { body: first } = await get();
     test.clock.advance(100_000);
     const [without, with_] = await relay.outage(async () => [
@@ -352,7 +358,7 @@ describe('stale if error', () => {
     });
   });
 
-  it('has nothing to answer with when nothing was kept', async () => {
+  it('has nothing to return when nothing was stored', async () => {
     const { status } = await relay.outage(() => cacheControl('stale-if-error=3600'));
     expect(status).toBe(503);
   });
@@ -370,7 +376,7 @@ describe('stale if error', () => {
   });
 });
 
-describe('the tag of an answer', () => {
+describe('the tag of a response', () => {
   it('is another for each body that differs', async () => {
     await get();
     const bodies = new Map<string, string>();
@@ -391,7 +397,7 @@ describe('the tag of an answer', () => {
     expect(new Set(bodies.values()).size).toBe(4);
   });
 
-  it('of a stale answer is answered 304 while the same stale answer would come', async () => {
+  it('of a stale response gets 304 while the same stale response would come', async () => {
     await get();
     test.clock.advance(61_000);
     await relay.outage(async () => {
@@ -405,7 +411,7 @@ describe('the tag of an answer', () => {
 });
 
 describe('debug', () => {
-  it('tells what was stated and how the rows stand to it', async () => {
+  it('shows what was requested and how the rows relate to it', async () => {
     await get();
     test.clock.advance(75_000);
     const { body, headers } = await get('?debug=true&stale_while_revalidate_seconds=30');
@@ -422,7 +428,7 @@ describe('debug', () => {
 });
 
 describe('GraphQL', () => {
-  it('takes the same and tells the same', async () => {
+  it('accepts and returns the same', async () => {
     await get();
     test.clock.advance(70_000);
     const document = `query ($name: String!, $input: RunInput) {

@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(found).toEqual(range(0, 100).map((n) => [n]));
   });
 
-  it('keeps results of different limits, offsets and integer formats apart', async () => {
+  it('caches results of different limits, offsets and integer formats apart', async () => {
     await save(test, 'apart', { query: queries.ten });
     for (const asked of [
       {},

@@ -147,7 +147,7 @@ describe('a sync that does so', () => {
   });
 });
 
-describe('an engine that does not answer the service’s own questions', () => {
+describe('an engine that does not respond to the service’s own checks', () => {
   it('is started again when it works for what is past its time', async () => {
     const url = new URL(world.engine.connection.url);
     const relay = await openRelay(url.href, (chunk) => chunk.includes('FROM system.processes'));
@@ -188,7 +188,7 @@ describe('an engine that does not answer the service’s own questions', () => {
 });
 
 describe('an engine by URL', () => {
-  it('is not started again; the query is told as too slow, and the version is refused all the same', async () => {
+  it('is not started again; the query is reported as too slow, and the version is refused all the same', async () => {
     const remote = await world.openService({ isLocal: false, times: { graceMs: 6000 } });
     await save('remote', 'SELECT v AS y FROM endless');
     const before = world.engine.pid();

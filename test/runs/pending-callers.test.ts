@@ -41,7 +41,7 @@ describe('a caller who joins the run of another', () => {
   });
 });
 
-it('a run that the cache answered is found by its id as the execution that computed it', async () => {
+it('a run that was served from the cache is found by its id as the execution that computed it', async () => {
   const { body } = await test.rest('GET', '/endpoints/one/run');
   await test.rest('GET', '/endpoints/one/run?client_query_id=from-cache');
   expect(await statusOf('from-cache')).toMatchObject({ id: body.execution_id, complete: true });

@@ -2,27 +2,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { executions, openSalesApp, run, save } from '../rest/support/sales.ts';
 import { eventually } from '../support/eventually.ts';
+import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-/** Much more work for the engine than for the service to take in the runs that come together. */
-const slow = 'SELECT sum(cityHash64(number)) AS n FROM numbers(400000000)';
+const query = 'SELECT sum(number) AS n FROM numbers(1000)';
 /** More work than it finishes within the time limit. */
 const endless =
   'SELECT sum(cityHash64(number, number + 1, number + 2)) AS n FROM numbers(1000000000000)';
 
 let test: TestApp;
+let engine: HeldEngine;
 let name: string;
 let number = 0;
 
 beforeAll(async () => {
-  test = await openSalesApp();
+  engine = await openHeldEngine();
+  test = await openSalesApp({ clickhouseUrl: engine.clickhouseUrl });
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await test?.close();
+  await engine?.close();
+});
 
 beforeEach(async () => {
   number += 1;
   name = `run_${number}`;
-  await save(test, name, { query: slow });
+  await save(test, name, { query });
   await save(test, `endless_${number}`, { query: endless });
 });
 
@@ -65,16 +70,37 @@ async function runningAtEngine(): Promise<number> {
   return Number(await test.sql(count));
 }
 
+/** Keeps the query at the engine until a run under each of these client query ids waits for its result. */
+async function together<T>(ids: readonly string[], runs: () => Promise<T>): Promise<T> {
+  engine.hold('numbers(1000)');
+  try {
+    const results = runs();
+    for (const id of ids) {
+      await eventually(`${id} waits`, async () => (await foundStatus(id))?.complete === false);
+    }
+    engine.release();
+    return await results;
+  } finally {
+    engine.release();
+  }
+}
+
 describe('identical runs that arrive together', () => {
-  it('are one engine query, whatever the door, the method and the key', async () => {
+  it('are one engine query, whatever the interface, the method and the key', async () => {
     const document =
-      'query Run($id: ID!, $name: String!) { runEndpoint(projectId: $id, name: $name) { executionId isCached results } }';
-    const [first, second, third, fourth] = await Promise.all([
-      post(),
-      post({ debug: true }),
-      test.rest('GET', `/endpoints/${name}/run`, { key: test.project.readKey }),
-      test.graphql(document, { id: test.project.id, name }),
-    ]);
+      'query Run($id: ID!, $name: String!, $as: String) { runEndpoint(projectId: $id, name: $name, input: { clientQueryId: $as }) { executionId isCached results } }';
+    const ids = ['a', 'b', 'c', 'd'].map((letter) => `${letter}_${name}`);
+    const [a, b, c, d] = ids;
+    const [first, second, third, fourth] = await together(ids, () =>
+      Promise.all([
+        post({ client_query_id: a }),
+        post({ client_query_id: b, debug: true }),
+        test.rest('GET', `/endpoints/${name}/run?client_query_id=${c}`, {
+          key: test.project.readKey,
+        }),
+        test.graphql(document, { id: test.project.id, name, as: d }),
+      ]),
+    );
     expect(first.body).toMatchObject({ is_cached: false });
     const shared = {
       is_cached: false,
@@ -90,15 +116,21 @@ describe('identical runs that arrive together', () => {
   });
 
   it('are one engine query when both are forced', async () => {
-    await Promise.all([post({ refresh: 'force' }), post({ refresh: 'force' })]);
+    const ids = [`a_${name}`, `b_${name}`];
+    await together(ids, () =>
+      Promise.all(ids.map((id) => post({ refresh: 'force', client_query_id: id }))),
+    );
     expect(await executions(test, name)).toBe(1);
   });
 
-  it('share a failure and keep none', async () => {
+  it('share a failure and cache none', async () => {
     await save(test, `failing_${name}`, {
-      query: "SELECT throwIf(sum(cityHash64(number)) > 0, 'no') AS n FROM numbers(400000000)",
+      query: "SELECT throwIf(sum(number) > 0, 'no') AS n FROM numbers(1000)",
     });
-    const both = await Promise.all([post({}, `failing_${name}`), post({}, `failing_${name}`)]);
+    const ids = [`a_${name}`, `b_${name}`];
+    const both = await together(ids, () =>
+      Promise.all(ids.map((id) => post({ client_query_id: id }, `failing_${name}`))),
+    );
     expect(both.map(({ body }) => body.code)).toEqual(['query_failed', 'query_failed']);
     expect(await executions(test, `failing_${name}`)).toBe(1);
   });
@@ -174,7 +206,7 @@ describe('client_query_id', () => {
         resultRows: 1,
         queryAsync: false,
         taskId: execution_id,
-        queryProgress: { rowsRead: 400_000_000 },
+        queryProgress: { rowsRead: 1000 },
       },
     });
     expect((await statusOf(String(execution_id))).data).toEqual(data);

@@ -34,7 +34,7 @@ describe('200', () => {
     expect((await run('kept', { zone })).body.results).toEqual([[at]]);
   });
 
-  it('takes the default', async () => {
+  it('applies the default', async () => {
     expect((await run('kept', {})).body.results).toEqual([['2026-01-01 21:00:00']]);
   });
 });
@@ -75,7 +75,7 @@ describe('400', () => {
     expect((await test.rest('GET', '/endpoints/bad_default')).status).toBe(404);
   });
 
-  it('by GraphQL in the same words', async () => {
+  it('by GraphQL alike', async () => {
     const { body } = await test.graphql(
       '{ runEndpoint(projectId: "@current", name: "at", input: { variables: { zone: "Mars" } }) { results } }',
     );

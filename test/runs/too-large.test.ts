@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('a result above the limit', () => {
-  it('is refused, and says what to do', async () => {
+  it('is refused, with a message on what to do', async () => {
     const { status, body } = await test.rest('POST', '/endpoints/large/run', { body: {} });
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -23,7 +23,7 @@ describe('a result above the limit', () => {
     });
   });
 
-  it('is answered when fewer rows are asked for', async () => {
+  it('is returned when fewer rows are requested', async () => {
     const body = await run(test, 'large', { limit: 10 });
     expect(body.results).toHaveLength(10);
     expect(body.hasMore).toBe(true);

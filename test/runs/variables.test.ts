@@ -108,7 +108,7 @@ describe('200', () => {
     expect(await rowsOf(query, { v: value })).toEqual([[bound]]);
   });
 
-  it('compares a kept value with a column as text, number, list and date', async () => {
+  it('compares a legacy variable with a column as text, number, list and date', async () => {
     const query = {
       kind: 'HogQLQuery',
       query: `SELECT amount FROM sales WHERE country IN {variables.countries}
@@ -123,7 +123,7 @@ describe('200', () => {
     expect(await rowsOf(query, variables)).toEqual([[2], [3]]);
   });
 
-  it('takes a variable that is defined and not used', async () => {
+  it('accepts a variable that is defined and not used', async () => {
     const query = {
       kind: 'SQLQuery',
       query: 'SELECT 1 AS one',
@@ -132,11 +132,11 @@ describe('200', () => {
     expect(await rowsOf(query, { spare: 'x' })).toEqual([[1]]);
   });
 
-  it('uses one value for every place of a variable', async () => {
+  it('uses one value wherever a variable appears', async () => {
     expect(await rowsOf('SELECT {a:UInt8} + {a:UInt8} AS twice', { a: 4 })).toEqual([[8]]);
   });
 
-  it('keeps results of different values apart in the cache', async () => {
+  it('caches results of different values apart', async () => {
     expect(await run(test, 'both', { variables: { least: 2 } })).toMatchObject({
       is_cached: false,
     });
@@ -187,7 +187,7 @@ describe('400', () => {
     });
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('knows no variable %s', async (name) => {
+  it.each(['constructor', '__proto__', 'toString'])('has no variable %s', async (name) => {
     const { status, body } = await test.rest('POST', '/endpoints/both/run', {
       body: `{"variables":{"${name}":1}}`,
     });
@@ -206,7 +206,7 @@ describe('400', () => {
     });
   });
 
-  it('takes no null where the type has none', async () => {
+  it('refuses null where the type has none', async () => {
     const { status, body } = await post('required', { a: 1, b: null });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_input', attr: 'variables.b' });

@@ -25,7 +25,7 @@ async function linesOf(level: LogLevel, settings: Parameters<typeof openTestApp>
   return { ok: count(200), failed: count(404) };
 }
 
-it('has the first of every ten quick answers and each failure', async () => {
+it('has the first of every ten quick responses and each failure', async () => {
   const slowRequestMs = 3_600_000;
   expect(await linesOf('info', { accessLogEvery: 10, slowRequestMs })).toEqual({
     ok: 3,
@@ -35,12 +35,12 @@ it('has the first of every ten quick answers and each failure', async () => {
   expect(await requests.text()).toContain('operation="list",status="200"} 22');
 });
 
-it('has every answer that was slow', async () => {
+it('has every slow response', async () => {
   const found = await linesOf('info', { accessLogEvery: 1000, slowRequestMs: 0 });
   expect(found).toEqual({ ok: 22, failed: 3 });
 });
 
-it('has every answer at level debug', async () => {
+it('has every response at level debug', async () => {
   const found = await linesOf('debug', { accessLogEvery: 1000, slowRequestMs: 3_600_000 });
   expect(found).toEqual({ ok: 22, failed: 3 });
 });

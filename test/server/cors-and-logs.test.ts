@@ -27,19 +27,19 @@ describe('browser origins', () => {
   const ask = (origin: string, method = 'GET', more: Record<string, string> = {}) =>
     test.rest(method, '/endpoints', { headers: { origin, ...more } });
 
-  it('that are allowed may read answers and the headers that matter', async () => {
+  it('that are allowed may read responses and the headers that matter', async () => {
     const { headers } = await ask('https://app.example');
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example');
     expect(headers.get('access-control-expose-headers')).toContain('ETag');
     expect(headers.get('vary')).toContain('Origin');
   });
 
-  it('that are not allowed get no word of it', async () => {
+  it('that are not allowed get no CORS headers', async () => {
     const { headers } = await ask('https://evil.example');
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('ask beforehand and are answered without a key', async () => {
+  it('send a preflight and get a response without a key', async () => {
     const { status, headers } = await test.rest('OPTIONS', '/endpoints', {
       key: null,
       headers: { origin: 'https://b.example', 'access-control-request-method': 'POST' },

@@ -76,7 +76,7 @@ async function askKept(asked: Asked): Promise<HostileAnswer> {
 const json = ({ body }: HostileAnswer) => JSON.parse(body.toString()) as Record<string, unknown>;
 
 describe('a connection that repeats its requests', () => {
-  it('is answered by what it asks now, not by what it asked before', async () => {
+  it('gets what it requests now, not what it requested before', async () => {
     const one = json(await askKept({ body: variables(1) }));
     expect(one).toMatchObject({ results: [[1, expect.any(String)]], is_cached: true });
     const two = json(await ask({ body: variables(2) }));
@@ -86,7 +86,7 @@ describe('a connection that repeats its requests', () => {
     expect(other.status).toBe(404);
   });
 
-  it('is answered by who asks now, through both doors', async () => {
+  it('is decided by the key of this request, through both interfaces', async () => {
     for (const [target, body] of [
       [runPath(), variables(1)],
       ['/graphql', { query: document(1) }],
@@ -113,7 +113,7 @@ describe('a connection that repeats its requests', () => {
     await eventually('the key is refused', async () => (await ask(asked)).status === 401);
   });
 
-  it('is told another age as the time passes', async () => {
+  it('shows another age as time passes', async () => {
     const asked = { body: variables(3) };
     const first = await askKept(asked);
     // Less than the look-ups last: a record that is read anew would have it made anew anyway.
@@ -126,7 +126,7 @@ describe('a connection that repeats its requests', () => {
     expect(later.body).toEqual(first.body);
   });
 
-  it('gets each encoding, condition and origin that it asks for', async () => {
+  it('gets each encoding, condition and origin that it requests', async () => {
     const asked = { target: `${runPath()}?variables[n]=4&variables[text]=x`, method: 'GET' };
     const plain = await askKept(asked);
     const etag = plain.headers.get('etag') ?? '';
@@ -151,12 +151,12 @@ describe('a connection that repeats its requests', () => {
   });
 });
 
-describe('an answer that is kept', () => {
+describe('a stored response', () => {
   const passing = new Set(['date', 'connection', 'keep-alive', 'x-request-id']);
   const lasting = ({ headers }: HostileAnswer) =>
     [...headers].filter(([name]) => !passing.has(name)).sort();
 
-  it('has the headers that Node itself would write, and is kept alive as Node does it', async () => {
+  it('has the headers that Node itself would write, and keeps the connection alive as Node does', async () => {
     const asked = { body: variables(5) };
     const kept = await askKept(asked);
     const bytes = bytesOf(asked).toString().replace('keep-alive', 'close');
@@ -190,7 +190,7 @@ describe('an answer that is kept', () => {
     expect(told?.body.length).toBe(0);
   });
 
-  it('comes in its turn when requests are sent ahead of their answers', async () => {
+  it('comes in its turn when requests are pipelined', async () => {
     await askKept({ body: variables(7) });
     await askKept({ body: variables(8) });
     const ahead = [7, 8, 7, 7, 8].map((n) => bytesOf({ body: variables(n) }));

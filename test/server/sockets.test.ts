@@ -3,31 +3,36 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpListener } from '../../src/server/node-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;
+let engine: HeldEngine;
 let listener: HttpListener;
 
 /** Long enough to be cancelled, were the machine ever so fast. */
 const slow = 'SELECT sum(cityHash64(number)) AS s FROM numbers(200000000000)';
+/** The test says how long it takes. */
+const held = 'SELECT sum(number) AS s FROM numbers(1000)';
 
 beforeAll(async () => {
-  test = await openTestApp({ port: 0, publicUrl: '', maxBodyBytes: 100_000 });
+  engine = await openHeldEngine();
+  const { clickhouseUrl } = engine;
+  test = await openTestApp({ port: 0, publicUrl: '', maxBodyBytes: 100_000, clickhouseUrl });
   listener = await test.app.start();
   for (const body of [
     { name: 'slow', query: slow },
-    {
-      name: 'brisk',
-      query: 'SELECT sum(cityHash64(number)) AS s FROM numbers(300000000)',
-      cache_age_seconds: 0,
-    },
+    { name: 'held', query: held, cache_age_seconds: 0 },
     { name: 'one', query: 'SELECT 1 AS one' },
   ]) {
     const { status, text } = await test.rest('POST', '/endpoints', { body });
     if (status !== 201) throw new Error(text);
   }
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await test?.close();
+  await engine?.close();
+});
 
 const url = (path: string) => `http://127.0.0.1:${listener.port}${path}`;
 const endpointUrl = (path: string) => url(`/api/projects/${test.project.id}/endpoints${path}`);
@@ -66,16 +71,20 @@ describe('a caller that goes away', () => {
   });
 
   it('leaves the query to others who wait for the same', async () => {
+    engine.hold('numbers(1000)');
     const gone = new AbortController();
-    const left = fetch(endpointUrl('/brisk/run?client_query_id=first'), {
-      headers: authorization(),
-      signal: gone.signal,
-    });
+    const run = (id: string, signal?: AbortSignal) =>
+      fetch(endpointUrl(`/held/run?client_query_id=${id}`), {
+        headers: authorization(),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    const left = run('first', gone.signal);
     await eventually('the query runs', async () => (await statusOf('first')) !== null);
-    const stays = fetch(endpointUrl('/brisk/run'), { headers: authorization() });
-    await eventually('both wait', () => test.app.core.flights.size() === 1);
+    const stays = run('second');
+    await eventually('both wait', async () => (await statusOf('second')) !== null);
     gone.abort();
     await left.catch(() => undefined);
+    engine.release();
     const answer = await stays;
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ columns: ['s'], is_cached: false });
@@ -106,7 +115,7 @@ describe('a body over the limit', () => {
     expect([answer.status, await answer.json()]).toMatchObject([413, { code: 'body_too_large' }]);
   });
 
-  it('is refused when it does not tell its length', async () => {
+  it('is refused when it does not declare its length', async () => {
     const socket = connect(listener.port, '127.0.0.1');
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk) => {
@@ -124,7 +133,7 @@ describe('a body over the limit', () => {
 });
 
 describe('the pages', () => {
-  it('say that the service lives and is ready', async () => {
+  it('report that the service is alive and ready', async () => {
     expect(await (await fetch(url('/healthz'))).text()).toBe('ok\n');
     expect(await (await fetch(url('/readyz'))).json()).toEqual({
       ready: true,
@@ -170,17 +179,18 @@ describe('the pages', () => {
 });
 
 it('finishes what is in flight before it closes, and takes nothing new', async () => {
-  const closing = await openTestApp({ port: 0, publicUrl: '' });
+  const { clickhouseUrl } = engine;
+  const closing = await openTestApp({ port: 0, publicUrl: '', clickhouseUrl });
   const own = await closing.app.start();
-  await closing.rest('POST', '/endpoints', {
-    body: { name: 'brisk', query: 'SELECT sum(cityHash64(number)) AS s FROM numbers(300000000)' },
-  });
-  const address = `http://127.0.0.1:${own.port}/api/projects/${closing.project.id}/endpoints/brisk/run`;
+  await closing.rest('POST', '/endpoints', { body: { name: 'held', query: held } });
+  const address = `http://127.0.0.1:${own.port}/api/projects/${closing.project.id}/endpoints/held/run`;
+  engine.hold('numbers(1000)');
   const run = fetch(address, { headers: { authorization: `Bearer ${closing.project.readKey}` } });
-  await eventually('the query is under way', () => closing.app.core.flights.size() === 1);
-  const stopped = own.close(10_000);
+  await eventually('the query is under way', () => engine.held() === 1);
+  const stopped = own.close(60_000);
+  await expect(fetch(address)).rejects.toThrow();
+  engine.release();
   expect((await run).status).toBe(200);
   await stopped;
-  await expect(fetch(address)).rejects.toThrow();
   await closing.close();
 });

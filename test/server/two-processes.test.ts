@@ -34,7 +34,7 @@ async function askSecond(
 }
 
 /** The clock stands still, so no look-up ages out: what is seen was told by the change feed. */
-describe('a second process on the same records', () => {
+describe('a second process on the same metadata database', () => {
   it('refuses a key that the first one revoked', async () => {
     const { id, key } = await test.issueKey({
       scopes: ['endpoint:read'],

@@ -51,7 +51,7 @@ describe('parseClickHouseType', () => {
     );
   });
 
-  it('tells labels from types', () => {
+  it('distinguishes labels from types', () => {
     const tuple = parseClickHouseType('Tuple(`a b` Int8, c Array(UInt8))');
     expect(tuple.args?.map((arg) => [arg.label, arg.type?.name])).toEqual([
       ['`a b`', 'Int8'],
@@ -64,7 +64,7 @@ describe('parseClickHouseType', () => {
   });
 });
 
-describe('what a type says', () => {
+describe('what follows from a type', () => {
   it('knows where NULL is a value', () => {
     const nullable = ['Nullable(Int8)', 'LowCardinality(Nullable(String))', 'Dynamic'];
     for (const text of nullable) expect(isNullable(parseClickHouseType(text))).toBe(true);

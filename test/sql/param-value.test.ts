@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
-import { formatParam, readByType } from '../../src/sql/param-value.ts';
+import { formatParam, parseByType } from '../../src/sql/param-value.ts';
 
 const accepted: readonly (readonly [string, unknown, string])[] = [
   ['String', 'a\tb\\c\nd', 'a\\tb\\\\c\\nd'],
@@ -136,7 +136,7 @@ describe('readByType', () => {
     ['LowCardinality(String)', 'x', 'x'],
     ['Map(String, UInt8)', 'null', 'null'],
   ])('%s reads %s', (type, text, value) => {
-    expect(readByType(type, text)).toEqual(value);
+    expect(parseByType(type, text)).toEqual(value);
   });
 });
 

@@ -85,7 +85,7 @@ test('a lost connection is a gap, is made again, and hears again', async () => {
   expect(changes).toEqual([{ kind: 'project', id: 4 }]);
 });
 
-test('a connection that broke without a word is noticed and made again', async () => {
+test('a connection that broke silently is noticed and made again', async () => {
   const relay = await openRelay(db.database.databaseUrl);
   await relay.listen();
   const connection = { connectionString: relay.databaseUrl };
@@ -126,7 +126,7 @@ test('one listener’s failure does not keep a change from the others', async ()
   expect(heard).toHaveLength(1);
 });
 
-test('a closed feed is not connected and says nothing more', async () => {
+test('a closed feed is not connected and emits nothing more', async () => {
   const { feed, gaps } = await listenTo();
   await feed.close();
   expect(feed.isConnected()).toBe(false);

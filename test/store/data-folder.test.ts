@@ -51,6 +51,7 @@ test('is refused to a second holder in the same process until it is released', (
 test('another folder is another lock', () => {
   const one = lockDataFolder(path.join(base, 'a'));
   const two = lockDataFolder(path.join(base, 'b'));
+  expect([one.dir, two.dir].map((dir) => path.basename(dir))).toEqual(['a', 'b']);
   one.release();
   two.release();
 });
@@ -87,7 +88,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a folder that cannot be is said to be that, not to be in use', async () => {
+test('a folder that cannot be made is reported as such, not as in use', async () => {
   const file = path.join(base, 'file');
   await writeFile(file, '');
   expect(() => lockDataFolder(path.join(file, 'below'))).toThrow(/cannot be written to/);

@@ -180,7 +180,7 @@ describe.runIf(process.platform === 'linux')('what a killed service left', () =>
     await next.stop();
   });
 
-  test('a process id that is a PostgreSQL of other records by now does not keep it from starting', async () => {
+  test('a process id that now belongs to another PostgreSQL does not keep it from starting', async () => {
     const [dir, other] = [path.join(base, 'mine'), path.join(base, 'other')];
     await (await openEmbeddedPostgres({ dir, log })).stop();
     const bystander = await openEmbeddedPostgres({ dir: other, log });

@@ -104,14 +104,14 @@ describe('createEndpoint', () => {
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'unique' });
   });
 
-  test('takes the same name in another project', async () => {
+  test('accepts the same name in another project', async () => {
     const mine = await store.createEndpoint(draft());
     const theirs = await store.createEndpoint(draft({ projectId: otherProjectId }));
     expect(theirs.id).not.toBe(mine.id);
     expect(await store.findEndpoint(projectId, 'sales')).toEqual(mine);
   });
 
-  test('tells the other processes, and tells nothing of what it refused', async () => {
+  test('notifies the other processes, and not about what it refused', async () => {
     await store.createEndpoint(draft());
     await store.createEndpoint(draft()).catch(() => {});
     await store.createEndpoint(draft({ name: 'later' }));
@@ -185,7 +185,7 @@ describe('bystanders', () => {
 });
 
 describe('deleteEndpoint', () => {
-  test('takes the versions along, leaves the query statuses, frees the name', async () => {
+  test('deletes the versions too, leaves the query statuses, frees the name', async () => {
     const { id } = await store.createEndpoint(draft());
     const { prisma } = db.records;
     const status = await prisma.queryStatus.create({
@@ -208,7 +208,7 @@ describe('deleteEndpoint', () => {
     await store.createEndpoint(draft());
   });
 
-  test('says whether it happened, and one of two at once did it', async () => {
+  test('returns whether it happened, and only one of two at once did it', async () => {
     await store.createEndpoint(draft());
     const done = await Promise.all([
       store.deleteEndpoint({ projectId, name: 'sales' }),

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 describe('a key', () => {
-  test('is long, random, recognisable and nowhere in the records', async () => {
+  test('is long, random, recognisable and nowhere in the metadata database', async () => {
     const { id, key } = await keys.createKey(draft);
     const { key: another } = await keys.createKey(draft);
     expect(key).toMatch(/^qdk_[\w-]{43,}$/);
@@ -103,7 +103,7 @@ describe('a key', () => {
 });
 
 describe('revokeKey', () => {
-  test('returns whether it happened, and one of two at once did it', async () => {
+  test('returns whether it happened, and only one of two at once did it', async () => {
     const { id, key } = await keys.createKey(draft);
     const bystander = await keys.createKey(draft);
     const done = await Promise.all([keys.revokeKey(id), keys.revokeKey(id)]);

@@ -24,7 +24,7 @@ function missingSql(file: string) {
   return findMissingSql(database.databaseUrl, file, findMigrationsDir());
 }
 
-test('the migrations make exactly what the schema says', async () => {
+test('the migrations make exactly what the schema declares', async () => {
   expect(await missingSql(schemaFile)).toBeNull();
 });
 

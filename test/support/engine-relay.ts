@@ -11,8 +11,10 @@ export interface EngineRelay {
   close(): Promise<void>;
 }
 
-export async function openEngineRelay(): Promise<EngineRelay> {
-  const { clickhouseUrl } = inject('engine');
+/** @param clickhouseUrl where it leads; the run's engine when absent. */
+export async function openEngineRelay(
+  clickhouseUrl: string = inject('engine').clickhouseUrl,
+): Promise<EngineRelay> {
   let fatal: string | null = null;
   let broken = 0;
   const relay: Relay = await openRelay(clickhouseUrl, (chunk) => {

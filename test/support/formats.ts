@@ -1,5 +1,5 @@
 /** Runs in formats other than JSON, and what the engine itself reads out of their bytes. */
-import type { StreamFormat } from '../../src/sql/result-format.ts';
+import type { StreamFormat } from '../../src/model/result-format.ts';
 import type { TestApp, TestProject } from './test-app.ts';
 
 export interface BytesAnswer {

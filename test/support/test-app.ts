@@ -6,7 +6,10 @@ import type { Backends } from '../../src/backends.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
-import { type EngineConnection, remoteConnection } from '../../src/engine/clickhouse/connection.ts';
+import {
+  type EngineConnection,
+  remoteConnection,
+} from '../../src/engine/clickhouse/http/connection.ts';
 import { withProvisioning } from '../../src/engine/provisioning-engine.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type TestClock, testClock } from './clock.ts';

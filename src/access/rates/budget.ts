@@ -1,71 +1,72 @@
-import { openRateWindow, type RateWindow } from './rate-window.ts';
-import type { SharedRate, SharedRates } from './shared-rates.ts';
+import { openRateWindow } from './rate-window.ts';
+import type { SharedCount, SharedRates } from './shared-rates.ts';
 
-/** What one holder, a key or a project, may do of one kind in a minute. */
+/** How many requests each holder, a key or a project, may make in a minute. */
 export interface Budget {
   readonly limit: number;
-  /** At once, by what this process knows. Null: taken; else the milliseconds after which there is more. */
+  /**
+   * Counts one at once, by what this process knows of the others. Null: counted; else the milliseconds after which there
+   * is more.
+   */
   takeNow(holder: string, now: number): number | null;
-  /** By what all processes know, when they share their counts. */
+  /** The same by what all processes know, when they share their counts. */
   take(holder: string): Promise<number | null>;
 }
 
-export const windowMs = 60_000;
+/** How often the other processes learn of what was counted at once. */
+const shareEveryMs = 250;
 
-/** How often what was taken at once is told to the others. */
-const tellEveryMs = 250;
-
-/** @param limit 0: no limit, and nothing is counted. */
-export function openBudget(options: {
+interface BudgetOptions {
   readonly name: string;
+  /** 0: no limit, and nothing is counted. */
   readonly limit: number;
+  /** Null: every process counts by itself. */
   readonly shared: SharedRates | null;
   readonly nowMs: () => number;
-}): Budget {
-  const { name, limit, shared, nowMs } = options;
+}
+
+export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budget {
   if (limit === 0) return { limit, takeNow: () => null, take: async () => null };
-  const own = openRateWindow({ limit, windowMs, nowMs });
+  const own = openRateWindow({ limit, nowMs });
   if (shared === null) {
     return { limit, takeNow: own.take, take: async (holder) => own.take(holder) };
   }
   const rate = shared.open({ name, limit });
-  const takeNow = tellOthers(own, rate);
-  return {
-    limit,
-    takeNow,
-    async take(holder) {
-      const count = await rate.add(holder, 1);
-      if (count === null) return own.take(holder);
-      // Ready to count alone from here when Redis goes away.
-      own.learn(holder, count.count, count.leftMs);
-      return count.isPastLimit ? Math.max(1, count.leftMs) : null;
-    },
-  };
-}
+  /** What was counted at once since the last time it was shared. */
+  const unshared = new Map<string, number>();
+  let isScheduled = false;
 
-/** Takes from the process's own window, and brings that in line with the others a few times a second. */
-function tellOthers(own: RateWindow, rate: SharedRate): Budget['takeNow'] {
-  let untold = new Map<string, number>();
-  let _timer: NodeJS.Timeout | null = null;
-
-  async function tell(): Promise<void> {
-    _timer = null;
-    const telling = untold;
-    untold = new Map();
-    await Promise.all(
-      [...telling].map(async ([holder, points]) => {
-        const count = await rate.add(holder, points);
-        if (count === null) return;
-        own.learn(holder, count.count + (untold.get(holder) ?? 0), Math.max(1, count.leftMs));
-      }),
-    );
+  /** Adds that, and so many more, to the shared count, and takes the total over. */
+  async function share(holder: string, more: number): Promise<SharedCount | null> {
+    const points = (unshared.get(holder) ?? 0) + more;
+    unshared.delete(holder);
+    const total = await rate.add(holder, points);
+    if (total === null) return null;
+    // A holder that is blocked past its limit comes without its count.
+    const count = total.isPastLimit ? Math.max(total.count, limit) : total.count;
+    own.set(holder, count + (unshared.get(holder) ?? 0), Math.max(1, total.leftMs));
+    return total;
   }
 
-  return (holder, now) => {
-    const leftMs = own.take(holder, now);
-    if (leftMs !== null) return leftMs;
-    untold.set(holder, (untold.get(holder) ?? 0) + 1);
-    _timer ??= setTimeout(() => void tell(), tellEveryMs).unref();
-    return null;
+  async function shareAll(): Promise<void> {
+    isScheduled = false;
+    await Promise.all([...unshared.keys()].map((holder) => share(holder, 0)));
+  }
+
+  return {
+    limit,
+    takeNow(holder, now) {
+      const leftMs = own.take(holder, now);
+      if (leftMs !== null) return leftMs;
+      unshared.set(holder, (unshared.get(holder) ?? 0) + 1);
+      if (!isScheduled) setTimeout(() => void shareAll(), shareEveryMs).unref();
+      isScheduled = true;
+      return null;
+    },
+    async take(holder) {
+      const total = await share(holder, 1);
+      if (total === null) return own.take(holder);
+      return total.isPastLimit ? Math.max(1, total.leftMs) : null;
+    },
   };
 }

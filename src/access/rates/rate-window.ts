@@ -1,22 +1,18 @@
-/** Counts what each key did in its present window of time. Synchronous, and bounded in memory. */
+/** Counts what each key did in its current minute. Synchronous, and bounded in memory. */
 export interface RateWindow {
-  /**
-   * Counts one more and answers null; past the limit it counts nothing and answers the milliseconds until the window
-   * ends.
-   *
-   * @param now for who has asked `nowMs` already.
-   */
+  /** Counts one more and returns null; at the limit it counts nothing and returns the milliseconds until the minute ends. */
   take(key: string, now?: number): number | null;
-  /** What is known of the key from elsewhere: counted in all so far, and for how long it still counts. */
-  learn(key: string, count: number, leftMs: number): void;
+  /** Replaces the count of the key, and for how long it still holds. */
+  set(key: string, count: number, leftMs: number): void;
 }
+
+export const windowMs = 60_000;
 
 export interface RateWindowOptions {
   readonly limit: number;
-  readonly windowMs: number;
   /** Milliseconds that only grow. */
   readonly nowMs: () => number;
-  /** Past so many the oldest is forgotten. */
+  /** Beyond this many the oldest is forgotten. */
   readonly maxKeys?: number;
 }
 
@@ -26,19 +22,19 @@ interface Entry {
 }
 
 export function openRateWindow(options: RateWindowOptions): RateWindow {
-  const { limit, windowMs, nowMs, maxKeys = 100_000 } = options;
+  const { limit, nowMs, maxKeys = 100_000 } = options;
   const entries = new Map<string, Entry>();
 
   function begin(key: string, now: number): Entry {
     entries.delete(key);
-    if (entries.size >= maxKeys) makeRoom(now);
+    if (entries.size >= maxKeys) evict(now);
     const entry = { count: 0, endsAt: now + windowMs };
     entries.set(key, entry);
     return entry;
   }
 
-  /** Windows stand in the order in which they began, so those that are over stand in front. */
-  function makeRoom(now: number): void {
+  /** Entries are in the order in which they began, so expired ones come first. */
+  function evict(now: number): void {
     for (const [key, { endsAt }] of entries) {
       if (endsAt > now && entries.size < maxKeys) return;
       entries.delete(key);
@@ -47,13 +43,13 @@ export function openRateWindow(options: RateWindowOptions): RateWindow {
 
   return {
     take(key, now = nowMs()) {
-      const known = entries.get(key);
-      const entry = known !== undefined && now < known.endsAt ? known : begin(key, now);
+      const current = entries.get(key);
+      const entry = current !== undefined && now < current.endsAt ? current : begin(key, now);
       if (entry.count >= limit) return entry.endsAt - now;
       entry.count += 1;
       return null;
     },
-    learn(key, count, leftMs) {
+    set(key, count, leftMs) {
       const now = nowMs();
       const entry = entries.get(key) ?? begin(key, now);
       entry.count = count;

@@ -1,10 +1,11 @@
 /**
- * Counts that several processes share through Redis. A Redis that is away or slow is an answer too, within a
- * quarter of a second: the caller then counts by itself.
+ * Counts that several processes share through Redis. When it is down or slow the caller learns so within a quarter of a
+ * second, and counts by itself.
  */
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 import type { Log } from '../../lib/log.ts';
+import { windowMs } from './rate-window.ts';
 
 export interface SharedRates {
   /** Counts of one kind, each key with a window of its own. */
@@ -13,30 +14,29 @@ export interface SharedRates {
 }
 
 export interface SharedRate {
-  /** Counts `points` more. Null: Redis could not be asked. */
+  /** Counts `points` more. Null: Redis did not count them. */
   add(key: string, points: number): Promise<SharedCount | null>;
 }
 
 export interface SharedCount {
   readonly isPastLimit: boolean;
-  /** Of all processes; what went past the limit is counted, too. */
+  /** Of all processes, what went past the limit included; 0 where only that is remembered. */
   readonly count: number;
   readonly leftMs: number;
 }
 
 export interface SharedRatesOptions {
   readonly url: string;
-  readonly windowSeconds: number;
   readonly log: Log;
-  /** A count that Redis did not take. */
+  /** Called for each count that Redis did not take. */
   readonly onMiss: () => void;
 }
 
-const answerMs = 250;
-/** After a Redis that did not answer in time it is left alone for so long, so that not every caller waits for it. */
-const restMs = 1000;
+const responseMs = 250;
+/** For so long after a timeout Redis is not called again, so that not every caller waits for it. */
+const pauseMs = 1000;
 const connectMs = 2000;
-const longestPauseMs = 2000;
+const maxReconnectMs = 2000;
 const keyPrefix = 'querydock:rate';
 
 /** Returns at once: the connection is made, and made again, on its own. */
@@ -47,11 +47,11 @@ export function openSharedRates(options: SharedRatesOptions): SharedRates {
     disableOfflineQueue: true,
     socket: {
       connectTimeout: connectMs,
-      reconnectStrategy: (tries) => Math.min(longestPauseMs, 50 * 2 ** Math.min(tries, 10)),
+      reconnectStrategy: (tries) => Math.min(maxReconnectMs, 50 * 2 ** Math.min(tries, 10)),
     },
   });
   let isAway = false;
-  let restsUntil = 0;
+  let pausedUntil = 0;
   client.on('error', (error: Error) => {
     if (!isAway)
       log.warn({ reason: error.message }, 'Redis is away: each process counts by itself');
@@ -60,15 +60,15 @@ export function openSharedRates(options: SharedRatesOptions): SharedRates {
   client.on('ready', () => {
     if (isAway) log.info({}, 'Redis is back');
     isAway = false;
-    restsUntil = 0;
+    pausedUntil = 0;
   });
   client.connect().catch(() => undefined);
 
-  async function ask(count: () => Promise<RateLimiterRes>): Promise<SharedCount | null> {
-    if (!client.isReady || performance.now() < restsUntil) return miss();
-    const answer = await inTime(outcomeOf(count()));
-    if (answer !== null) return answer;
-    if (client.isReady) restsUntil = performance.now() + restMs;
+  async function request(count: () => Promise<RateLimiterRes>): Promise<SharedCount | null> {
+    if (!client.isReady || performance.now() < pausedUntil) return miss();
+    const outcome = await inTime(outcomeOf(count()));
+    if (outcome !== null) return outcome;
+    if (client.isReady) pausedUntil = performance.now() + pauseMs;
     return miss();
   }
 
@@ -84,17 +84,17 @@ export function openSharedRates(options: SharedRatesOptions): SharedRates {
         useRedisPackage: true,
         keyPrefix: `${keyPrefix}:${name}`,
         points: limit,
-        duration: options.windowSeconds,
-        // Who is past the limit is told so without a word to Redis.
+        duration: windowMs / 1000,
+        // A key past the limit is refused without a call to Redis.
         inMemoryBlockOnConsumed: limit + 1,
       });
-      return { add: (key, points) => ask(() => limiter.consume(key, points)) };
+      return { add: (key, points) => request(() => limiter.consume(key, points)) };
     },
     close: () => client.destroy(),
   };
 }
 
-/** The library throws its answer when the limit is passed, and errors when there is none. */
+/** The library throws its result when the limit is passed, and an error when there is none. */
 async function outcomeOf(counted: Promise<RateLimiterRes>): Promise<SharedCount | null> {
   try {
     return toCount(await counted, false);
@@ -103,14 +103,14 @@ async function outcomeOf(counted: Promise<RateLimiterRes>): Promise<SharedCount 
   }
 }
 
-function toCount(answer: RateLimiterRes, isPastLimit: boolean): SharedCount {
-  return { isPastLimit, count: answer.consumedPoints, leftMs: answer.msBeforeNext };
+function toCount(result: RateLimiterRes, isPastLimit: boolean): SharedCount {
+  return { isPastLimit, count: result.consumedPoints, leftMs: result.msBeforeNext };
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), answerMs);
+    timer = setTimeout(() => resolve(null), responseMs);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

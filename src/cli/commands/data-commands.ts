@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { inferColumns, openInference } from '../../engine/clickhouse/infer.ts';
-import { type LoadMode, loadTable } from '../../engine/clickhouse/load.ts';
-import { type LoadFormat, requireTableName } from '../../engine/clickhouse/load-sql.ts';
+import { inferColumns, openInference } from '../../engine/clickhouse/load/infer-columns.ts';
+import { type LoadFormat, requireTableName } from '../../engine/clickhouse/load/load-sql.ts';
+import { type LoadMode, loadTable } from '../../engine/clickhouse/load/load-table.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { AuditDraft } from '../../store/audit-store.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createProject } from '../../access/create-project.ts';
 import { setProjectLimits } from '../../access/set-project-limits.ts';
-import { projectDatabase } from '../../engine/clickhouse/project-users.ts';
+import { projectDatabase } from '../../engine/clickhouse/provision/project-users.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import {
   type LimitOverrides,

@@ -1,9 +1,9 @@
 /** The demo's data: real US flights of January to June 2001, and airports, from the package vega-datasets. */
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { EngineConnection } from '../../engine/clickhouse/connection.ts';
-import { loadTable } from '../../engine/clickhouse/load.ts';
-import type { LoadFormat } from '../../engine/clickhouse/load-sql.ts';
+import type { EngineConnection } from '../../engine/clickhouse/http/connection.ts';
+import type { LoadFormat } from '../../engine/clickhouse/load/load-sql.ts';
+import { loadTable } from '../../engine/clickhouse/load/load-table.ts';
 import type { Column, QueryEngine } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { StartProgress } from '../../lib/progress.ts';

@@ -4,7 +4,7 @@
  */
 import { createKey } from '../../access/create-key.ts';
 import { createEndpoint } from '../../endpoints/create-endpoint.ts';
-import type { EngineConnection } from '../../engine/clickhouse/connection.ts';
+import type { EngineConnection } from '../../engine/clickhouse/http/connection.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { StartProgress } from '../../lib/progress.ts';
 import { hashKey } from '../../model/api-key-hash.ts';

@@ -1,11 +1,11 @@
 /** The planner's questions, asked of the engine with the rights of the project's reader. */
-import type { CatalogFunction, SampleParams, SqlAnalysis, Token } from '../../sql/analysis.ts';
 import { formatParam } from '../../sql/param-value.ts';
-import { withInlineRows } from './inline-formats.ts';
-import { plainSpelling } from './plain-spelling.ts';
-import { asAdmin, asReader, readRows, type Session, type Statement } from './session.ts';
-import { readSqlText, replaceSubstitutions } from './sql-text.ts';
-import { translateError } from './translate-error.ts';
+import type { CatalogFunction, SampleParams, SqlAnalysis, Token } from '../../sql/sql-analysis.ts';
+import { translateError } from './errors/translate-error.ts';
+import { withInlineRows } from './guard/1-inline-rows.ts';
+import { plainSpelling } from './guard/2-plain-spelling.ts';
+import { readSqlText, replaceSubstitutions } from './guard/parse/sql-text.ts';
+import { asAdmin, asReader, readRows, type Session, type Statement } from './http/session.ts';
 
 const FUNCTIONS = `
 SELECT name, is_aggregate, case_insensitive, alias_to, deterministic

@@ -6,25 +6,17 @@ import { resultMarginBytes } from '../../model/query-limits.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { EngineQuery, EngineResult, EngineStatement, QueryEngine } from '../query-engine.ts';
 import { openSqlAnalysis } from './analysis.ts';
-import { checkStatement, type Fault } from './check-statement.ts';
-import { openRowComparer } from './compare-rows.ts';
-import type { EngineConnection } from './connection.ts';
-import { openEngineClient } from './http-client.ts';
-import { type OverrunWatch, openOverrunWatch } from './overrun-watch.ts';
+import { openRowComparer } from './compare/compare-rows.ts';
+import { translateError } from './errors/translate-error.ts';
+import { checkStatement, type Fault } from './guard/check-statement.ts';
 import {
-  isOutdated,
-  type KnownPlan,
-  mayMisname,
-  planStatement,
-  resultColumns,
-  type StatementPlan,
-} from './plan-statement.ts';
-import { projectTables } from './project-tables.ts';
-import type { UserLimits } from './project-users.ts';
-import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
-import { toResultRows } from './result-rows.ts';
-import { refusalOfColumns } from './result-types.ts';
-import { killQuery, queryProgress, stopQuietly, watchedEngine } from './running-queries.ts';
+  blockSettings,
+  hasRules,
+  openTimeZones,
+  requireValues,
+} from './guard/rules/variable-rules.ts';
+import type { EngineConnection } from './http/connection.ts';
+import { openEngineClient } from './http/http-client.ts';
 import {
   asAdmin,
   executionSeconds,
@@ -34,8 +26,34 @@ import {
   type Session,
   shareSettings,
   takenSettings,
-  wholeAnswer,
-} from './session.ts';
+} from './http/session.ts';
+import { type OverrunWatch, openOverrunWatch } from './overruns/overrun-watch.ts';
+import {
+  killQuery,
+  queryProgress,
+  stopQuietly,
+  watchedEngine,
+} from './overruns/running-queries.ts';
+import { watchedClient } from './overruns/watched-client.ts';
+import type { UserLimits } from './provision/project-users.ts';
+import {
+  deprovisionProject,
+  type ProvisionTarget,
+  provisionProject,
+} from './provision/provision.ts';
+import { outputSettings } from './query/output-settings.ts';
+import {
+  isOutdated,
+  type KnownPlan,
+  mayMisname,
+  planStatement,
+  resultColumns,
+  type StatementPlan,
+} from './query/plan-statement.ts';
+import { toResultRows } from './query/result-rows.ts';
+import { refusalOfColumns } from './query/result-types.ts';
+import { type StreamDriver, streamQuery } from './stream/stream-query.ts';
+import { projectTables } from './tables/project-tables.ts';
 import {
   countValues,
   createStoredTable,
@@ -44,11 +62,7 @@ import {
   schemaFingerprint,
   storedTableNames,
   tablesFingerprint,
-} from './stored-tables.ts';
-import { type StreamDriver, streamQuery } from './stream/stream-query.ts';
-import { translateError } from './translate-error.ts';
-import { blockSettings, hasRules, openTimeZones, requireValues } from './variable-rules.ts';
-import { watchedClient } from './watched-client.ts';
+} from './tables/stored-tables.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
@@ -271,25 +285,4 @@ async function runPlan(
 /** We stopped listening; the engine stops by itself when it notices, and at once when it is told. */
 function mayStillRun(code: string): boolean {
   return code === 'query_cancelled' || code === 'query_too_large' || code === 'engine_unavailable';
-}
-
-/** Each way to write integers has one object, which the client writes out once. */
-export const outputSettings = {
-  number: answerSettings('0'),
-  string: answerSettings('1'),
-} as const satisfies Record<EngineQuery['integers'], object>;
-
-function answerSettings(quotedIntegers: '0' | '1'): Readonly<Record<string, string>> {
-  return {
-    ...wholeAnswer,
-    default_format: 'JSONCompactEachRowWithNamesAndTypes',
-    date_time_output_format: 'iso',
-    output_format_json_quote_64bit_integers: quotedIntegers,
-    output_format_json_quote_decimals: '1',
-    output_format_json_quote_denormals: '0',
-    output_format_json_escape_forward_slashes: '0',
-    output_format_json_validate_utf8: '1',
-    output_format_decimal_trailing_zeros: '1',
-    print_pretty_type_names: '0',
-  };
 }

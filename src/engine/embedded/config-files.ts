@@ -11,7 +11,7 @@ import {
   type UserLimits,
   type UserSetting,
   writerSettings,
-} from '../clickhouse/project-users.ts';
+} from '../clickhouse/provision/project-users.ts';
 
 /** Of the whole engine, and of each user. */
 export type LocalEngineLimits = UserLimits & Pick<Config, 'engineMemoryBytes'>;

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { cpuSecondsOf } from '../../lib/process-facts.ts';
-import { type EngineConnection, projectLogins } from '../clickhouse/connection.ts';
+import { type EngineConnection, projectLogins } from '../clickhouse/http/connection.ts';
 import { type ChildUser, takeFolder } from './child-user.ts';
 import { configXml, type LocalEngineLimits, slotsOf, usersXml } from './config-files.ts';
 import {

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../lib/log.ts';
 import { threadsOf } from '../../lib/process-facts.ts';
-import { type ChildPlan, notConfined } from './child-plan.ts';
+import { type ChildPlan, notConfined } from './child/child-plan.ts';
 import type { ChildUser } from './child-user.ts';
 
 export interface EngineProcess {
@@ -39,7 +39,10 @@ const SERVE =
 
 /** Beside this file, as source or as built. */
 const childFile = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js', import.meta.url),
+  new URL(
+    import.meta.url.endsWith('.ts') ? './child/child.ts' : './child/child.js',
+    import.meta.url,
+  ),
 );
 
 const KEPT_LINES = 20;

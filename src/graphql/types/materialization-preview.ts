@@ -1,4 +1,4 @@
-import type { ExpectedSize as Expected } from '../../materialization/expect-size.ts';
+import type { SizeEstimate as Expected } from '../../materialization/estimate-size.ts';
 import { type Preview, previewMaterialization } from '../../materialization/preview.ts';
 import { cancelSync, requestSync } from '../../materialization/request-sync.ts';
 import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';

@@ -1,5 +1,5 @@
 import type { MaterializationStatus as StatusRow } from '../../generated/prisma/client.ts';
-import { readProgress, readState, type SyncProgress } from '../../materialization/read-status.ts';
+import { readProgress, readState, type SyncProgress } from '../../materialization/status.ts';
 import type { MaterializationPlan } from '../../model/materialization-plan.ts';
 import { rowLimitOf } from '../../model/row-limit.ts';
 import { builder } from '../builder.ts';

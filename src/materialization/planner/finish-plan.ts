@@ -4,17 +4,22 @@ import {
   type PlannedPredicate,
   storedTable,
 } from '../../model/materialization-plan.ts';
-import type { DescribedColumn } from '../../sql/analysis.ts';
-import { disagreement, readComposed } from './agreement.ts';
-import { type Context, type Draft, stored, variableExpressions } from './context.ts';
-import { requireIndependentTerms } from './exact-terms.ts';
-import { type PredicateKind, requireNoFloatSets } from './predicates.ts';
+import type { DescribedColumn } from '../../sql/sql-analysis.ts';
+import { isIndexable, isSortable, matchesOneValue, requireStorable } from './column-types.ts';
+import { hasWindow } from './layout/windows.ts';
+import {
+  comparedExpressions,
+  type PlanContext,
+  type PlanDraft,
+  storedColumn,
+} from './plan-context.ts';
 import { refuse } from './refusal.ts';
-import { textOf } from './span.ts';
-import { isIdentity, isIndexable, isKeyable, requireStorable } from './storable.ts';
-import { hasWindow } from './windows.ts';
+import { type PredicateKind, requireNoFloatSets } from './text/predicates.ts';
+import { textOf } from './text/tokens.ts';
+import { requireFilterSafe } from './tree/exactness.ts';
+import { findDifference, substituteStoredQuery } from './tree/plan-equivalence.ts';
 
-export interface FinishContext extends Context {
+export interface FinishContext extends PlanContext {
   /** What the author wrote for a column that was moved up. */
   readonly labels: ReadonlyMap<string, string>;
 }
@@ -22,13 +27,13 @@ export interface FinishContext extends Context {
 /** Checks the draft's columns with the engine, and puts the author's spelling of the variables back. */
 export async function finishPlan(
   context: FinishContext,
-  draft: Draft,
+  draft: PlanDraft,
 ): Promise<MaterializationPlan> {
   const { analysis, parameters, condition, columns } = context;
   const kept = await analysis.describe(draft.storedQuery, parameters.samples);
   const typeOf = (column: string) => kept.find(({ name }) => name === column)?.type ?? '';
   if (hasWindow(context)) {
-    requireNoFloatSets(condition.predicates, (at) => typeOf(stored.variable(at)));
+    requireNoFloatSets(condition.predicates, (at) => typeOf(storedColumn.variable(at)));
   }
   requireStorable(columns);
   requireStorable(kept.map((column) => ({ ...column, name: `stored ${column.name}` })));
@@ -37,9 +42,9 @@ export async function finishPlan(
   const given = await givenTypes(context);
   const single = condition.predicates.filter(
     ({ kind, column }, at) =>
-      kind === 'equal' && isIdentity(typeOf(stored.variable(column)), given[at] ?? ''),
+      kind === 'equal' && matchesOneValue(typeOf(storedColumn.variable(column)), given[at] ?? ''),
   );
-  const chosen = new Set(single.map(({ column }) => stored.variable(column)));
+  const chosen = new Set(single.map(({ column }) => storedColumn.variable(column)));
   await requireSameMeaning(context, checked, chosen);
   const predicates = plannedPredicates(context);
   return {
@@ -62,21 +67,21 @@ function plannedPredicates({
       variable: names[variable] ?? '',
       expression: labels.get(textOf(left)) ?? textOf(left),
       operator,
-      column: stored.variable(column),
+      column: storedColumn.variable(column),
     })),
   );
 }
 
 /** @param single the stored columns of which a run takes one value each. */
 async function requireSameMeaning(
-  { analysis, parameters, names, original }: Context,
+  { analysis, parameters, names, original }: PlanContext,
   checked: string,
   single: ReadonlySet<string>,
 ): Promise<void> {
-  const composed = readComposed(await analysis.tree(checked, parameters.samples), names);
-  const part = composed === null ? 'FROM' : disagreement(original, composed);
+  const composed = substituteStoredQuery(await analysis.tree(checked, parameters.samples), names);
+  const part = composed === null ? 'FROM' : findDifference(original, composed);
   if (composed !== null && part === null) {
-    requireIndependentTerms(original, composed, single);
+    requireFilterSafe(original, composed, single);
     return;
   }
   refuse(
@@ -91,7 +96,7 @@ async function givenTypes({
   analysis,
   parameters,
   condition,
-}: Context): Promise<readonly string[]> {
+}: PlanContext): Promise<readonly string[]> {
   const given = condition.predicates.map(({ right }, at) => `${textOf(right)} AS g${at}`);
   if (given.length === 0) return [];
   const columns = await analysis.describe(`SELECT ${given.join(', ')}`, parameters.samples);
@@ -100,20 +105,20 @@ async function givenTypes({
 
 /** Columns that one value chooses first, then sets, then ranges, so that a read is one stretch of the table. */
 function sortingKeyOf(
-  { condition: { predicates } }: Context,
+  { condition: { predicates } }: PlanContext,
   kept: readonly DescribedColumn[],
   given: readonly string[],
 ): readonly string[] {
   const types = new Map(kept.map(({ name, type }) => [name, type]));
   const isFound = (at: number) => {
-    const type = types.get(stored.variable(at)) ?? '';
+    const type = types.get(storedColumn.variable(at)) ?? '';
     const fits = predicates.map((p, i) => p.column !== at || isIndexable(type, given[i] ?? ''));
-    return isKeyable(type) && fits.every(Boolean);
+    return isSortable(type) && fits.every(Boolean);
   };
-  return variableExpressions(predicates)
-    .map((_span, at) => {
+  return comparedExpressions(predicates)
+    .map((_expression, at) => {
       const ranks = predicates.filter((p) => p.column === at).map(({ kind }) => rank[kind]);
-      return { name: stored.variable(at), rank: Math.min(...ranks), isFound: isFound(at) };
+      return { name: storedColumn.variable(at), rank: Math.min(...ranks), isFound: isFound(at) };
     })
     .filter((column) => column.isFound)
     .sort((a, b) => a.rank - b.rank)

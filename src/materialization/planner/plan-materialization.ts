@@ -3,26 +3,26 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { MaterializationPlan, PlanResult } from '../../model/materialization-plan.ts';
 import { noFilters } from '../../query/compile-query.ts';
 import { sampleVariables } from '../../query/variables.ts';
-import type { SqlAnalysis } from '../../sql/analysis.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';
-import { aggregateNames } from './aggregates.ts';
-import { isSameQuery, readOriginal } from './agreement.ts';
-import { type Context, type Draft, isOwnName } from './context.ts';
-import { requireDeterministic } from './determinism.ts';
-import { requireSteadyTerms } from './exact-terms.ts';
+import type { SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { type FinishContext, finishPlan } from './finish-plan.ts';
-import { type Hoisting, hoist, unionReason } from './hoist.ts';
-import { hasVariable, toParameters } from './parameters.ts';
+import { chooseLayouts, requireInWhere, requireSupported } from './layout/choose-layout.ts';
+import { planFullResult } from './layout/full-result.ts';
+import { isReservedName, type PlanContext, type PlanDraft } from './plan-context.ts';
 import type { PlanRequest } from './plan-request.ts';
-import { planVariables, requireInWhere, requireSupported } from './plan-variables.ts';
-import { planWhole } from './plan-whole.ts';
-import { readCondition } from './predicates.ts';
+import { type PullUpContext, pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { Refusal, refuse } from './refusal.ts';
-import { parseSelect, type Select } from './select.ts';
-import { isName, nameOf, type Span, textOf } from './span.ts';
-import { requireFaithful } from './syntax-tree.ts';
-import type { Term } from './terms.ts';
-import { withoutNamedExpressions } from './with-expressions.ts';
+import { openAggregateNames } from './text/aggregates.ts';
+import { requireSameSyntax } from './text/check-formatting.ts';
+import { requireDeterministic } from './text/determinism.ts';
+import { inlineWithExpressions } from './text/inline-with-expressions.ts';
+import { hasVariable, toParameters } from './text/parameters.ts';
+import { parseCondition } from './text/predicates.ts';
+import { parseSelect, type Select } from './text/select.ts';
+import { isName, nameOf, type Tokens, textOf } from './text/tokens.ts';
+import type { Node } from './tree/canonical-node.ts';
+import { requireRepeatable } from './tree/exactness.ts';
+import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
 
 /**
  * Plans one version. A plan's reads give exactly the rows of the inline query on the data of the last sync,
@@ -45,7 +45,7 @@ export async function planMaterialization(
         reason: error.message.replace(/\b__h\d+/g, (name) => labels.get(name) ?? name),
       };
     }
-    if (!isOfText(error)) throw error;
+    if (!isQueryError(error)) throw error;
     return {
       kind: 'refusal',
       reason: `The engine does not take a part of the query on its own: ${error.message}`,
@@ -53,7 +53,7 @@ export async function planMaterialization(
   }
 }
 
-function isOfText(error: unknown): error is Error {
+function isQueryError(error: unknown): error is Error {
   if (error instanceof Refusal) return true;
   return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }
@@ -65,37 +65,37 @@ async function makePlan(
 ): Promise<MaterializationPlan> {
   const request = { ...given, sql: await analysis.plain(withoutFilters(given.sql)) };
   const placeholders = findPlaceholders(request.sql);
-  if (placeholders.length === 0) return planWhole(request.sql, analysis);
+  if (placeholders.length === 0) return planFullResult(request.sql, analysis);
   const definition = { kind: 'SQLQuery' as const, query: request.sql, variables: {} };
   const bound = sampleVariables({ definition, placeholders, definitions: request.definitions });
   const parameters = toParameters(request.sql, bound);
   const catalog = await analysis.functions();
-  const hoisting: Hoisting = {
+  const hoisting: PullUpContext = {
     analysis,
     catalog,
     parameters,
-    names: aggregateNames(catalog),
+    names: openAggregateNames(catalog),
     labels,
   };
   const written = await readText(hoisting);
   requireFreeNames(written);
   requireDeterministic(written, catalog);
-  requireAnswerable(parseSelect(written), parameters.names);
-  const { span, original } = await withNamesWrittenOut(written, hoisting);
-  const moved = await hoist(span, hoisting);
-  const select = parseSelect(moved === null ? span : await analysis.tokens(moved));
+  requireStorableClauses(parseSelect(written), parameters.names);
+  const { tokens, original } = await withInlinedExpressions(written, hoisting);
+  const moved = await pullUpPredicates(tokens, hoisting);
+  const select = parseSelect(moved === null ? tokens : await analysis.tokens(moved));
   requireInWhere(select, parameters.names);
   requireSupported(select);
-  const condition = readCondition(select.clauses.get('WHERE') ?? [], parameters.names);
+  const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
   const columns = await analysis.describe(textOf(written), parameters.samples);
-  const context: Context = { ...hoisting, columns, select, condition, original };
-  const ways = await planVariables(context);
-  requireSteadyTerms(original, hoisting);
+  const context: PlanContext = { ...hoisting, columns, select, condition, original };
+  const ways = await chooseLayouts(context);
+  requireRepeatable(original, hoisting);
   return firstPlan({ ...context, labels: hoisting.labels }, ways);
 }
 
 /** What no stored table answers wherever it stands; variables in WITH and FROM may still be moved. */
-function requireAnswerable(select: Select, names: readonly string[]): void {
+function requireStorableClauses(select: Select, names: readonly string[]): void {
   const clauses = [...select.clauses].filter(([clause]) => clause !== 'WITH' && clause !== 'FROM');
   requireInWhere({ ...select, clauses: new Map(clauses) }, names);
   requireSupported(select);
@@ -104,42 +104,42 @@ function requireAnswerable(select: Select, names: readonly string[]): void {
 /** The first of several ways that is exact; the reason of the last where none is. */
 async function firstPlan(
   context: FinishContext,
-  [way, ...others]: readonly (() => Draft)[],
+  [way, ...others]: readonly (() => PlanDraft)[],
 ): Promise<MaterializationPlan> {
   if (way === undefined) throw new Error('there is no way to plan');
   try {
     return await finishPlan(context, way());
   } catch (error) {
-    if (others.length === 0 || !isOfText(error)) throw error;
+    if (others.length === 0 || !isQueryError(error)) throw error;
     return firstPlan(context, others);
   }
 }
 
-interface Understood {
-  readonly span: Span;
-  readonly original: Term;
+interface UnderstoodQuery {
+  readonly tokens: Tokens;
+  readonly original: Node;
 }
 
 /** The text with the expressions of WITH where their names stand, wherever the engine understands both as the same. */
-async function withNamesWrittenOut(
-  written: Span,
-  { analysis, parameters, names }: Hoisting,
-): Promise<Understood> {
+async function withInlinedExpressions(
+  written: Tokens,
+  { analysis, parameters, names }: PullUpContext,
+): Promise<UnderstoodQuery> {
   const { samples } = parameters;
-  const original = readOriginal(await analysis.tree(textOf(written), samples), names);
+  const original = canonicalizeQuery(await analysis.tree(textOf(written), samples), names);
   if (original === null) refuse(unionReason);
-  const plain = withoutNamedExpressions(written);
-  if (plain === null) return { span: written, original };
+  const plain = inlineWithExpressions(written);
+  if (plain === null) return { tokens: written, original };
   try {
     const text = await analysis.format(plain);
-    const understood = readOriginal(await analysis.tree(text, samples), names);
+    const understood = canonicalizeQuery(await analysis.tree(text, samples), names);
     if (understood !== null && isSameQuery(original, understood)) {
-      return { span: await analysis.tokens(text), original };
+      return { tokens: await analysis.tokens(text), original };
     }
   } catch (error) {
-    if (!isOfText(error)) throw error;
+    if (!isQueryError(error)) throw error;
   }
-  return { span: written, original };
+  return { tokens: written, original };
 }
 
 /** The query as it is run without filters; a run with filters reads the source, since they may ask for any column. */
@@ -150,12 +150,12 @@ function withoutFilters(sql: string): string {
 }
 
 /** The query in the engine's formatting, which must mean the same. */
-async function readText({ analysis, parameters }: Hoisting): Promise<Span> {
+async function readText({ analysis, parameters }: PullUpContext): Promise<Tokens> {
   const formatted = await analysis.format(parameters.text);
   const written = await analysis.ast(parameters.text, parameters.samples);
   if (written.some((line) => /^ *(SelectIntersectExceptQuery)/.test(line))) refuse(unionReason);
   if (/\(children (?!1\))/.test(written[1] ?? '')) refuse(unionReason);
-  requireFaithful(written, await analysis.ast(formatted, parameters.samples));
+  requireSameSyntax(written, await analysis.ast(formatted, parameters.samples));
   return analysis.tokens(formatted);
 }
 
@@ -163,11 +163,11 @@ async function readText({ analysis, parameters }: Hoisting): Promise<Span> {
 const CONTROL = /\\[^\\`"']/;
 
 /** Throws Refusal for a name that the stored table's own columns have. */
-function requireFreeNames(span: Span): void {
-  const own = span.find(
-    (token) => isName(token) && isOwnName(nameOf(token)) && !hasVariable([token]),
+function requireFreeNames(tokens: Tokens): void {
+  const own = tokens.find(
+    (token) => isName(token) && isReservedName(nameOf(token)) && !hasVariable([token]),
   );
-  const odd = span.find((token) => token.kind === 'QuotedIdentifier' && CONTROL.test(token.text));
+  const odd = tokens.find((token) => token.kind === 'QuotedIdentifier' && CONTROL.test(token.text));
   if (odd !== undefined) {
     refuse(`The name ${odd.text} holds a control character, as a line break; use another name.`);
   }

@@ -11,10 +11,10 @@ import type {
 import { ServiceError } from '../../errors/service-error.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { openResult } from './open-order.ts';
 import type { GroupSample } from './sample-groups.ts';
+import { exposeTies } from './tied-rows.ts';
 
-export interface Compared {
+export interface ComparisonInput {
   readonly inline: EngineStatement;
   readonly stored: EngineStatement;
   /** Of the query itself. */
@@ -28,7 +28,7 @@ export interface Compared {
   readonly signal: AbortSignal;
 }
 
-export type Comparison = {
+export type ComparisonResult = {
   /** Rows that were read from the source for it. */
   readonly rowsRead: number;
 } & (
@@ -44,8 +44,8 @@ const maxInOrder = 1_000_000;
 
 export async function compareResults(
   deps: MaterializationDeps,
-  compared: Compared,
-): Promise<Comparison> {
+  compared: ComparisonInput,
+): Promise<ComparisonResult> {
   const inOrder = compared.shape.keys.length > 0 ? 'all' : null;
   const inline = await attempt(deps, compared, { side: 'inline', inOrder });
   const stored = await attempt(deps, compared, { side: 'stored', inOrder });
@@ -55,20 +55,21 @@ export async function compareResults(
     return { rowsRead, ...judgeFailure(inline, stored, compared) };
   }
   const how =
-    (await findHow(deps, compared, [inline.value, stored.value])) ?? leavesOrderOpen(compared);
+    (await describeMismatch(deps, compared, [inline.value, stored.value])) ??
+    leavesOrderOpen(compared);
   if (how !== null) return { rowsRead, kind: 'different', how };
   return { rowsRead, kind: 'same', rows: inline.value.rows };
 }
 
 /** Rows may come in their order by chance. */
-function leavesOrderOpen({ shape, storedShape }: Compared): string | null {
+function leavesOrderOpen({ shape, storedShape }: ComparisonInput): string | null {
   const isOpen = storedShape.isOneSelect && storedShape.keys.length === 0;
   return shape.keys.length > 0 && isOpen ? 'the read of the stored table has no ORDER BY' : null;
 }
 
-async function findHow(
+async function describeMismatch(
   deps: MaterializationDeps,
-  compared: Compared,
+  compared: ComparisonInput,
   [expected, actual]: readonly [RowDigest, RowDigest],
 ): Promise<string | null> {
   const names = ({ columns }: RowDigest) => columns.map(({ name, type }) => `${name} ${type}`);
@@ -86,10 +87,10 @@ async function findHow(
     if (expected.rows !== actual.rows) {
       return (await findExample(deps, compared, { width, rows })) ?? counts;
     }
-    return await explain(deps, compared, { width, rows, isSame });
+    return await findUnexplained(deps, compared, { width, rows, isSame });
   } catch (error) {
     compared.signal.throwIfAborted();
-    if (error instanceof ServiceError && isOfEngine(error)) throw error;
+    if (error instanceof ServiceError && isEngineFailure(error)) throw error;
     return `${counts}${expected.rows === actual.rows ? isOrder : ''}`;
   }
 }
@@ -105,7 +106,7 @@ interface Size {
  */
 async function findExample(
   deps: MaterializationDeps,
-  { inline, stored, shape, partOf, signal }: Compared,
+  { inline, stored, shape, partOf, signal }: ComparisonInput,
   size: Size,
 ): Promise<string | null> {
   const rows = {
@@ -117,15 +118,15 @@ async function findExample(
   for (const isTolerant of shape.isAggregated ? [true] : [true, false]) {
     const expected = named(deps, { ...inline, ...partOf(inline) });
     const found = await deps.engine.difference({ ...rows, expected, isTolerant }, signal);
-    if (found !== null) return inWords(found);
+    if (found !== null) return describeDifference(found);
   }
   return null;
 }
 
 /** Null when the query leaves open in what they differ, or the order of adding up explains it. */
-async function explain(
+async function findUnexplained(
   deps: MaterializationDeps,
-  compared: Compared,
+  compared: ComparisonInput,
   { isSame, ...size }: Size & { readonly isSame: boolean },
 ): Promise<string | null> {
   const { shape } = compared;
@@ -135,19 +136,19 @@ async function explain(
     const example = isSame ? null : await findExample(deps, compared, size);
     if (example !== null) return example;
     if (!isSame && !shape.isAggregated) return 'some of the rows have other values';
-    return isOrdered ? findDisorder(deps, compared, size) : null;
+    return isOrdered ? findOrderDifference(deps, compared, size) : null;
   }
-  const found = await findUnlikely(deps, compared, size);
-  return found === null ? null : inWords(found, isSame);
+  const found = await findImpossibleRow(deps, compared, size);
+  return found === null ? null : describeDifference(found, isSame);
 }
 
 /** A row of the stored table that the query does not give at its place. */
-export async function findUnlikely(
+export async function findImpossibleRow(
   deps: MaterializationDeps,
-  { inline, stored, shape, partOf, signal }: Compared,
+  { inline, stored, shape, partOf, signal }: ComparisonInput,
   size: Size,
 ): Promise<RowDifference | null> {
-  const { sql, keys, part } = await openResult(deps, inline, { shape, width: size.width });
+  const { sql, keys, part } = await exposeTies(deps, inline, { shape, width: size.width });
   return deps.engine.difference(
     {
       ...size,
@@ -162,9 +163,9 @@ export async function findUnlikely(
 }
 
 /** By the values that rows are sorted by, as far as they are selected and no floating point numbers. */
-async function findDisorder(
+async function findOrderDifference(
   deps: MaterializationDeps,
-  compared: Compared,
+  compared: ComparisonInput,
   { rows }: Size,
 ): Promise<string | null> {
   const { inline, shape, stored, partOf, signal } = compared;
@@ -184,7 +185,7 @@ function named(deps: MaterializationDeps, statement: EngineStatement): NamedStat
   return { ...statement, queryId: uuidv7(deps.clock.now()), share: syncShare };
 }
 
-function inWords({ surplus, rows }: RowDifference, isOrder = false): string {
+function describeDifference({ surplus, rows }: RowDifference, isOrder = false): string {
   const [expected, actual] = rows.map(shown);
   if (rows[0].length === 0) return 'some of the rows have other floating point numbers';
   if (isOrder)
@@ -207,7 +208,7 @@ type Attempt =
 
 async function attempt(
   deps: MaterializationDeps,
-  compared: Compared,
+  compared: ComparisonInput,
   { side, inOrder }: { readonly side: 'inline' | 'stored'; readonly inOrder: 'all' | null },
 ): Promise<Attempt> {
   const statement = compared[side];
@@ -230,7 +231,7 @@ const limits: ReadonlySet<string> = new Set([
 ]);
 
 /** An engine that is away or full says nothing about the rows. */
-const isOfEngine = ({ code }: ServiceError) =>
+const isEngineFailure = ({ code }: ServiceError) =>
   /^(engine_unavailable|query_capacity|too_many_concurrent_queries|query_cancelled)$/.test(code);
 
 type Judged =
@@ -238,11 +239,11 @@ type Judged =
   | { readonly kind: 'unknown'; readonly error: unknown; readonly isLimit: boolean };
 
 /** What fails for values that no row has may fail or not by which of its conditions is looked at first. */
-function judgeFailure(inline: Attempt, stored: Attempt, { isOfData }: Compared): Judged {
+function judgeFailure(inline: Attempt, stored: Attempt, { isOfData }: ComparisonInput): Judged {
   const errors = [inline, stored].flatMap((side) => (side.kind === 'failed' ? [side.error] : []));
   for (const error of errors) {
     if (!(error instanceof ServiceError)) continue;
-    if (isOfEngine(error)) throw error;
+    if (isEngineFailure(error)) throw error;
     if (limits.has(error.code)) return { kind: 'unknown', error, isLimit: true };
   }
   const [error] = errors;

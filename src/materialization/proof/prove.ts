@@ -6,13 +6,13 @@ import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { compileRead } from '../compile-read.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { mayMove } from '../planner/determinism.ts';
-import { type Compared, compareResults, findUnlikely } from './compare-results.ts';
-import type { Proof } from './proof.ts';
+import { mayUseTime } from '../planner/text/determinism.ts';
+import { chooseSamples, type Sample, type SampledData, sampledColumns } from './choose-samples.ts';
+import { type ComparisonInput, compareResults, findImpossibleRow } from './compare-results.ts';
+import type { ProofRequest } from './proof-request.ts';
 import { sampleGroups } from './sample-groups.ts';
-import { chooseSamples, type Sample, type SampledData, sampledColumns } from './sample-values.ts';
 
-export interface Verdict {
+export interface ProofResult {
   /** The first difference as a sentence with its example; null: none was found. */
   readonly disproof: string | null;
   /** Whether rows were compared at all: what was shown for none says little about others. */
@@ -28,12 +28,12 @@ const unknownShape: ResultShape = {
 };
 
 /** Compared however long it takes, unless a limit stops it. */
-const always = 3;
+const minSamples = 3;
 /** What a proof may read of the source, and how long it may take, whatever the build took. */
-const freeRows = 2_000_000;
+const freeReadRows = 2_000_000;
 const freeMs = 10_000;
 /** Of the time that the build took. */
-const share = 0.1;
+const maxShareOfBuild = 0.1;
 /** A limit that stopped so many comparisons stops the others, too. */
 const maxStopped = 3;
 
@@ -44,7 +44,7 @@ const maxStopped = 3;
  * @throws ServiceError when there was nothing that could be compared, as where a limit stops every run: such a table is not
  * served.
  */
-export async function prove(deps: MaterializationDeps, proof: Proof): Promise<Verdict> {
+export async function prove(deps: MaterializationDeps, proof: ProofRequest): Promise<ProofResult> {
   const samples = chooseSamples(proof.query, proof.plan, await sampleData(deps, proof));
   const comparer = await openComparer(deps, proof);
   const began = performance.now();
@@ -59,23 +59,24 @@ export async function prove(deps: MaterializationDeps, proof: Proof): Promise<Ve
     } else if (found.kind === 'unknown') {
       unknown.push(found.error);
       if (found.isLimit) stopped += 1;
-    } else if (await isOfTime(deps, proof, { sample, compared: await comparer(sample) })) {
+    } else if (await isExplainedByTime(deps, proof, { sample, compared: await comparer(sample) })) {
       compared += 1;
       rows += 1;
     } else {
       return { disproof: withExample(sample, found.how), isConclusive: true };
     }
     const tookMs = performance.now() - began;
-    const isSpent = (rowsRead >= freeRows || tookMs > freeMs) && tookMs > share * proof.buildMs;
-    if (stopped >= maxStopped || (isSpent && at + 1 >= always)) break;
+    const isSpent =
+      (rowsRead >= freeReadRows || tookMs > freeMs) && tookMs > maxShareOfBuild * proof.buildMs;
+    if (stopped >= maxStopped || (isSpent && at + 1 >= minSamples)) break;
   }
   if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(unknown[0]);
   return { disproof: null, isConclusive: rows > 0 && proof.rows > 0 };
 }
 
-type Comparer = (sample: Sample) => Promise<Compared>;
+type Comparer = (sample: Sample) => Promise<ComparisonInput>;
 
-async function openComparer(deps: MaterializationDeps, proof: Proof): Promise<Comparer> {
+async function openComparer(deps: MaterializationDeps, proof: ProofRequest): Promise<Comparer> {
   const { query, table, plan, signal, projectId } = proof;
   const partOf = (await sampleGroups(deps, proof)) ?? ((statement: CompiledQuery) => statement);
   const shapes = new Map<string, ResultShape>();
@@ -109,25 +110,25 @@ async function readShape(
 
 interface Differing {
   readonly sample: Sample;
-  readonly compared: Compared;
+  readonly compared: ComparisonInput;
 }
 
 /**
  * Whether a query that looks at the clock differs for that reason alone: asked within one statement, and so at one
  * time, what is stored and the query itself are the same.
  */
-async function isOfTime(
+async function isExplainedByTime(
   deps: MaterializationDeps,
-  { query, plan, rows }: Proof,
+  { query, plan, rows }: ProofRequest,
   { sample: { bound }, compared }: Differing,
 ): Promise<boolean> {
-  if (!mayMove(plan.storedQuery) && !mayMove(plan.readQuery)) return false;
+  if (!mayUseTime(plan.storedQuery) && !mayUseTime(plan.readQuery)) return false;
   const { inline, shape } = compared;
   const read = compileRead(query, bound, { table: `(${plan.storedQuery})`, plan });
   const stored = { ...inline, ...read };
   const width = (await deps.engine.describe(inline)).length;
   const atOnce = { ...compared, stored };
-  if ((await findUnlikely(deps, atOnce, { width, rows })) !== null) return false;
+  if ((await findImpossibleRow(deps, atOnce, { width, rows })) !== null) return false;
   // Of a part that LIMIT keeps only its rows were looked at, and not how many they are.
   const count = ({ sql, params }: CompiledQuery) => ({
     sql: `SELECT count() AS n FROM (\n${sql}\n)`,
@@ -139,7 +140,9 @@ async function isOfTime(
     stored: { ...stored, ...count(stored) },
   };
   const ofCounts = { ...shape, keys: [], cut: null };
-  return (await findUnlikely(deps, { ...counts, shape: ofCounts }, { width: 1, rows: 1 })) === null;
+  return (
+    (await findImpossibleRow(deps, { ...counts, shape: ofCounts }, { width: 1, rows: 1 })) === null
+  );
 }
 
 function withExample({ values }: Sample, difference: string): string {
@@ -161,12 +164,12 @@ function notCompared(error: unknown): ServiceError {
 const maxSampled = 64;
 
 /** Distinct rows from all over the table, however large it is, and the ends of its columns. */
-async function sampleData(deps: MaterializationDeps, proof: Proof): Promise<SampledData> {
+async function sampleData(deps: MaterializationDeps, proof: ProofRequest): Promise<SampledData> {
   const columns = sampledColumns(proof.plan).map(quoteName);
   if (columns.length === 0) return { columns: [], rows: [] };
   const list = columns.join(', ');
   const every = Math.max(1, Math.floor(proof.rows / 20_000));
-  const sampled = await ask(
+  const sampled = await query(
     deps,
     proof,
     `SELECT DISTINCT ${list} FROM ${proof.table} WHERE sipHash64(${list}) % ${every} = 0 ORDER BY sipHash64(${list}) LIMIT ${maxSampled}`,
@@ -185,12 +188,12 @@ async function sampleData(deps: MaterializationDeps, proof: Proof): Promise<Samp
 /** The lowest and the highest value of each; none where one is of a type that has no order. */
 async function findEnds(
   deps: MaterializationDeps,
-  proof: Proof,
+  proof: ProofRequest,
   columns: readonly string[],
 ): Promise<readonly unknown[]> {
   const ends = columns.map((column) => `min(${column}), max(${column})`).join(', ');
   try {
-    return rowsOf(await ask(deps, proof, `SELECT ${ends} FROM ${proof.table}`))[0] ?? [];
+    return rowsOf(await query(deps, proof, `SELECT ${ends} FROM ${proof.table}`))[0] ?? [];
   } catch (error) {
     if (error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code))
       return [];
@@ -198,9 +201,9 @@ async function findEnds(
   }
 }
 
-function ask(
+function query(
   deps: MaterializationDeps,
-  { projectId, signal }: Proof,
+  { projectId, signal }: ProofRequest,
   sql: string,
 ): Promise<EngineResult> {
   const queryId = uuidv7(deps.clock.now());

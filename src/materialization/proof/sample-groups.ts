@@ -2,7 +2,7 @@ import type { GroupColumn } from '../../model/materialization-plan.ts';
 import type { CompiledQuery } from '../../query/compile-query.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import type { Proof } from './proof.ts';
+import type { ProofRequest } from './proof-request.ts';
 
 /** One value in so many is chosen, and with it every group that holds it. */
 const oneIn = 61;
@@ -16,7 +16,7 @@ export type GroupSample = (statement: CompiledQuery) => CompiledQuery;
 /** Null when all groups have to be compared. By the column of the most values, so that few rows are read for each. */
 export async function sampleGroups(
   deps: MaterializationDeps,
-  proof: Proof,
+  proof: ProofRequest,
 ): Promise<GroupSample | null> {
   const { table, plan, rows } = proof;
   const counted = rows === 0 ? [] : await countValues(deps, proof, plan.groupColumns ?? []);
@@ -39,7 +39,7 @@ interface Counted extends GroupColumn {
 
 async function countValues(
   deps: MaterializationDeps,
-  { projectId, table, signal }: Proof,
+  { projectId, table, signal }: ProofRequest,
   named: readonly GroupColumn[],
 ): Promise<readonly Counted[]> {
   if (named.length === 0) return [];

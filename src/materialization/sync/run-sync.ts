@@ -14,9 +14,9 @@ import {
 } from '../../query/query-definition.ts';
 import type { ProvedTable, SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { countRows } from '../expect-size.ts';
+import { countRows } from '../estimate-size.ts';
 import { prove } from '../proof/prove.ts';
-import { type ClaimHolder, holdClaim } from './claim-holder.ts';
+import { type ClaimLease, openClaimLease } from './claim-lease.ts';
 
 /** `lost`: somebody took the claim, or the materialization was turned off. `released`: given back, due as before. */
 export type SyncOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'released';
@@ -33,11 +33,11 @@ export interface SyncOptions {
   readonly random: () => number;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  readonly onHold?: (holder: ClaimHolder) => void;
+  readonly onLease?: (holder: ClaimLease) => void;
 }
 
 /** The query cannot be materialized after all; the message is the reason. */
-class Refusal extends Error {
+class MaterializationRefused extends Error {
   /** Whether the table that is served was made in the same way, and so is wrong as well. */
   readonly isOfServed: boolean;
 
@@ -68,25 +68,25 @@ export async function runSync(
   const { materializations, clock } = deps;
   const table = `${storedTablePrefix}${claim.syncId.replaceAll('-', '')}`;
   const { leaseMs, skewMs } = options;
-  const holder = holdClaim({
+  const holder = openClaimLease({
     renew: () => materializations.renewClaim(claim, { now: clock.now(), leaseMs, skewMs, table }),
     everyMs: leaseMs / 3,
     log: deps.log,
   });
-  options.onHold?.(holder);
+  options.onLease?.(holder);
   const signal = AbortSignal.any([holder.lost, options.stopping]);
   const sync: Sync = { deps, claim, options, table, signal };
   const began = performance.now();
   const outcome = await attempt(sync, holder).finally(() => holder.stop());
   if (outcome !== 'completed') await discard(sync);
-  forgetVersion(deps, claim);
+  invalidateLookups(deps, claim);
   const labels = { project: String(claim.projectId), outcome };
   deps.metrics.syncs.add(labels);
   deps.metrics.syncSeconds.observe({ outcome }, (performance.now() - began) / 1000);
   return outcome;
 }
 
-async function attempt(sync: Sync, holder: ClaimHolder): Promise<SyncOutcome> {
+async function attempt(sync: Sync, holder: ClaimLease): Promise<SyncOutcome> {
   try {
     const isPublished = await withOrigin(originOfClaim(sync.claim), () => buildAndPublish(sync));
     return isPublished ? 'completed' : 'lost';
@@ -142,7 +142,7 @@ async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
   const { projectId } = claim;
   const began = performance.now();
   const planned = await deps.eligibility.plan(projectId, query);
-  if (planned.kind === 'refusal') throw new Refusal(planned.reason);
+  if (planned.kind === 'refusal') throw new MaterializationRefused(planned.reason);
   const { plan } = planned;
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs: sync.options.skewMs };
@@ -164,7 +164,7 @@ async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
     const { disproof, isConclusive } = await prove(deps, proof);
     const proved = isConclusive ? { at: deps.clock.now(), rows } : null;
     if (disproof === null) return { plan, size, proved, durationMs };
-    if ((await look()) === before) throw new Refusal(disproof, isKnown);
+    if ((await look()) === before) throw new MaterializationRefused(disproof, isKnown);
     if (builds === maxBuilds) throw sourceMoves();
     await deps.engine.dropTable(projectId, table);
   }
@@ -222,7 +222,7 @@ async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
   const { deps, claim, options } = sync;
   const { firstRetryMs } = options;
   const now = deps.clock.now();
-  const isRefusal = error instanceof Refusal || error instanceof OverrunError;
+  const isRefusal = error instanceof MaterializationRefused || error instanceof OverrunError;
   const failure = toServiceError(error);
   const outcome = failure.code === 'query_cancelled' ? 'cancelled' : 'failed';
   const attempts = claim.attempts + 1;
@@ -237,7 +237,7 @@ async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
     error: words,
     refusal: isRefusal ? words : undefined,
     dropServedAfter:
-      error instanceof Refusal && error.isOfServed
+      error instanceof MaterializationRefused && error.isOfServed
         ? new Date(now.getTime() + options.dropDelayMs)
         : undefined,
     nextSyncAt: (syncFrequency) =>
@@ -263,7 +263,7 @@ async function discard({ deps, claim, table }: Sync): Promise<void> {
 }
 
 /** Other processes hear it from the change feed; this one need not wait for that. */
-function forgetVersion(deps: MaterializationDeps, claim: SyncClaim): void {
+function invalidateLookups(deps: MaterializationDeps, claim: SyncClaim): void {
   deps.lookups.endpoints.invalidate(endpointKey(claim.projectId, claim.endpointName));
   deps.lookups.versions.invalidate(`${claim.endpointId}/${claim.version}`);
 }

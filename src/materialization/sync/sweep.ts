@@ -4,7 +4,7 @@ import type { MaterializationDeps } from '../deps.ts';
 
 const chunk = 100;
 /** How long a dropped table's name is kept: what a process said to the engine as it died is done by then. */
-const rememberedMs = 86_400_000;
+const droppedRetentionMs = 86_400_000;
 
 /** Drops the tables that nobody needs any more. Answers how many. */
 export async function dropDueTables(deps: MaterializationDeps): Promise<number> {
@@ -24,7 +24,7 @@ export async function dropDueTables(deps: MaterializationDeps): Promise<number> 
  */
 export async function sweep(deps: MaterializationDeps): Promise<number> {
   const now = deps.clock.now();
-  const since = new Date(now.getTime() - rememberedMs);
+  const since = new Date(now.getTime() - droppedRetentionMs);
   await deps.materializations.retireUnserved(now);
   const latest = new Date(now.getTime() + clockSkewMs);
   await deps.materializations.repairFutureSyncs({ now, latest });

@@ -2,8 +2,8 @@
 import type { MaterializationDeps } from '../deps.ts';
 import type { SyncOutcome } from '../sync/run-sync.ts';
 import { dropDueTables, sweep } from '../sync/sweep.ts';
-import { openWorkerPool } from './pool.ts';
-import { openSyncer, type Syncer } from './sync-next.ts';
+import { openSyncer, type Syncer } from './syncer.ts';
+import { openWorkerPool } from './worker-pool.ts';
 
 export interface MaterializationWorker {
   /** Does everything that is due now, and drops what nobody needs any more. */

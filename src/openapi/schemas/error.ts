@@ -109,6 +109,11 @@ export const freshnessHeaders: HeadersObject = {
   'Querydock-Stale': headerRef('QuerydockStale'),
 };
 
+export const notModifiedResponse: ResponseObject = {
+  description: 'The content is the one that If-None-Match names.',
+  headers: freshnessHeaders,
+};
+
 /** The shared response of one status, which names the codes that come with it. */
 export function errorResponse(status: DocumentedStatus): ResponseObject {
   const mine = codes.filter((code) => errorStatus[code] === status);

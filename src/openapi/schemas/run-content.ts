@@ -1,5 +1,5 @@
 import type { ContentObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
-import { mediaTypes, type ResultFormat } from '../../sql/result-format.ts';
+import { mediaTypes, type ResultFormat } from '../../model/result-format.ts';
 
 const binary: SchemaObject = { type: 'string', format: 'binary' };
 const text: SchemaObject = { type: 'string' };

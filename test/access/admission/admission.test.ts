@@ -42,7 +42,7 @@ const capacity = {
   body: { type: 'server_error', code: 'query_capacity', attr: null },
 };
 
-describe('runs that wait for the only place', () => {
+describe('runs that wait for the only slot', () => {
   // No deadline that could take the place of what is tested.
   withService({ maxEngineQueries: 1, queueSeconds: 600 });
 
@@ -61,7 +61,7 @@ describe('runs that wait for the only place', () => {
     expect(order).toEqual(['b1', 'a1', 'b2', 'a2', 'a3']);
   });
 
-  it('leave the line when their caller goes away, and are never asked of the engine', async () => {
+  it('leave the queue when their caller goes away, and are never sent to the engine', async () => {
     const before = await quickRuns();
     const blocker = await test.block();
     const away = new AbortController();
@@ -77,7 +77,7 @@ describe('runs that wait for the only place', () => {
     expect(await quickRuns()).toBe(before + 1);
   });
 
-  it('share one place when they are the same run, also when the first to ask goes away', async () => {
+  it('share one slot when they are the same run, also when the first caller goes away', async () => {
     const blocker = await test.block();
     const away = new AbortController();
     const first = test.quick({ n: 7, signal: away.signal });
@@ -116,7 +116,7 @@ describe('runs that wait for the only place', () => {
     }
   });
 
-  it('do not hold up the reading of a stored table', async () => {
+  it('do not delay reads of a stored table', async () => {
     const body = { name: 'stored', query: 'SELECT 1 AS n', is_materialized: true };
     await test.rest('POST', '/endpoints', { body });
     await test.app.materialization.runOnce();
@@ -177,7 +177,7 @@ describe('a line that stands while ever more come', () => {
 describe('runs that have waited until the deadline', () => {
   withService({ maxEngineQueries: 1, queueSeconds: 1 });
 
-  it('are told whose limit it was, and the next run goes on', async () => {
+  it('get an error that names whose limit it was, and the next run goes on', async () => {
     const blocker = await test.block();
     const [own, others] = await Promise.all([test.quick(), test.quick({ project: test.other })]);
     expect(own).toMatchObject(tooMany);
@@ -191,7 +191,7 @@ describe('runs that have waited until the deadline', () => {
 describe('a project', () => {
   withService({ maxEngineQueries: 4 });
 
-  it('never takes the last place, so that another finds one at once', async () => {
+  it('never takes the last slot, so that another project gets one at once', async () => {
     const blockers = [await test.block(), await test.block(), await test.block()];
     const own = test.quick();
     await test.untilWaiting(1);
@@ -206,7 +206,7 @@ describe('a project', () => {
 describe('a project at its own limits', () => {
   withService({ maxEngineQueries: 8, maxConcurrentQueries: 2, maxQueuedQueries: 1 });
 
-  it('is refused in both doors alike, and another is not', async () => {
+  it('is refused by both interfaces alike, and another is not', async () => {
     const blockers = [await test.block(), await test.block()];
     const waits = test.quick();
     await test.untilWaiting(1);
@@ -226,7 +226,7 @@ describe('a project at its own limits', () => {
     expect((await waits).status).toBe(200);
   });
 
-  it('reads what is kept without waiting', async () => {
+  it('returns a cached result without waiting', async () => {
     const blockers = [await test.block(), await test.block()];
     const waits = test.quick();
     await test.untilWaiting(1);
@@ -268,7 +268,7 @@ describe('the engine as a whole', () => {
     expect((await waits).status).toBe(200);
   });
 
-  it('tells in its metrics what runs, what waits and what was refused', async () => {
+  it('reports in its metrics what runs, what waits and what was refused', async () => {
     const metrics = async () => (await test.rest('GET', '/api/../metrics', { key: null })).text;
     const blocker = await test.block();
     const waits = test.quick();

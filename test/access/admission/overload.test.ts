@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => test.freeAll());
 afterAll(() => test.close());
 
-it('what is too much is refused with a time to wait, the rest is answered right, and others go on', async () => {
+it('what is too much is refused with a time to wait, the rest gets right results, and others go on', async () => {
   const blocker = await test.block();
   const numbers = Array.from({ length: offered }, (_, n) => 4_000_000 + n);
   const waiting: Promise<unknown>[] = [];

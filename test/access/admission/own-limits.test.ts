@@ -117,7 +117,7 @@ describe('limits of a project', () => {
     expect((await run('rows')).body).toMatchObject({ limit: 1000 });
   });
 
-  it('hold for rows, in the answer and as the most that may be asked for', async () => {
+  it('hold for rows, in the result and as the most that may be requested', async () => {
     await setLimits({ resultRows: 10 });
     expect((await run('rows')).body).toMatchObject({ limit: 10, hasMore: true });
     expect((await run('rows', { limit: 400 })).body).toMatchObject({ limit: 10, hasMore: true });
@@ -126,7 +126,7 @@ describe('limits of a project', () => {
     expect(other.body).toMatchObject({ limit: 1000, hasMore: false });
   });
 
-  it('hold for bytes, also for what is kept and larger', async () => {
+  it('hold for bytes, also for a cached result that is larger', async () => {
     expect((await run('bytes')).status).toBe(200);
     await setLimits({ resultBytes: 100_000 });
     for (const refresh of ['cache', 'force']) {

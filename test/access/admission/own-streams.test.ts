@@ -34,7 +34,7 @@ async function leave(): Promise<void> {
   held = [];
 }
 
-it('streams are bounded by the places of the project itself', async () => {
+it('streams are bounded by the slots of the project itself', async () => {
   const both = [await open(1), await open(2)];
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
   expect((await open(3)).status).toBe(429);

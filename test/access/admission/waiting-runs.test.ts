@@ -75,7 +75,7 @@ describe.each(['json', 'csv'])('a run that waits, in %s', (format) => {
     expect(await statusOf('asked')).toEqual({ id: status?.id, complete: true });
   });
 
-  it('is cancelled by it, and never asked of the engine', async () => {
+  it('is cancelled by it, and never sent to the engine', async () => {
     n += 1;
     const before = await executions();
     const blocker = await test.block();
@@ -118,7 +118,7 @@ it('a run of another key that waits is cancelled by who may write, and by nobody
   expect((await run).status).toBe(200);
 });
 
-it('a cancelled run that waited is told in the audit log', async () => {
+it('a cancelled run that waited has an entry in the audit log', async () => {
   n += 1;
   const blocker = await test.block();
   const run = ask('told');

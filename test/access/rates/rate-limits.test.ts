@@ -1,11 +1,10 @@
-/** How often keys and projects may ask, by the path that answers. The clock stands still unless a test moves it. */
+/** How often keys and projects may call. The clock stands still unless a test moves it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { type Answer, openTestApp, type TestApp } from '../../support/test-app.ts';
 import { type BusyApp, openBusyApp } from '../support/busy.ts';
 
 let test: TestApp;
-let keys = 0;
 /** A key of its own for each test, so that its budget is whole. */
 let key: string;
 
@@ -34,7 +33,6 @@ function withService(settings: Partial<Config>): void {
 }
 
 async function ownKey(projects = [test.project]): Promise<string> {
-  keys += 1;
   return (await test.issueKey({ scopes: ['endpoint:write'], projects })).key;
 }
 
@@ -56,64 +54,46 @@ async function statuses(times: number, ask: () => Promise<Answer>): Promise<read
 }
 
 describe('a key', () => {
-  withService({
-    rateCachedPerKey: 3,
-    rateMaterializedPerKey: 3,
-    rateInlinePerKey: 3,
-    rateManagementPerKey: 3,
-  });
+  withService({ ratePerKey: 3 });
 
   beforeEach(async () => {
     await cached(test.project.writeKey);
   });
 
   it.each([
-    ['cached', cached],
-    ['materialized', stored],
-    ['inline', inline],
-    ['management', () => test.rest('GET', '/endpoints/plain', { key })],
-  ] as const)(
-    'has its budget of %s answers and then is told when there is more',
-    async (_, ask) => {
-      expect(await statuses(3, ask)).toEqual([200, 200, 200]);
-      const refused = await ask();
-      expect(refused.status).toBe(429);
-      expect(refused.body).toMatchObject({
-        type: 'throttled_error',
-        code: 'throttled',
-        attr: null,
-      });
-      const wait = Number(refused.headers.get('retry-after'));
-      expect(wait).toBe(60);
-      expect(refused.body.detail).toContain('3 ');
-      test.clock.advance(wait * 1000 - 1);
-      const still = await ask();
-      expect([still.status, still.headers.get('retry-after')]).toEqual([429, '1']);
-      test.clock.advance(1);
-      expect((await ask()).status).toBe(200);
-    },
-  );
+    ['cached runs', cached],
+    ['runs on stored tables', stored],
+    ['runs on source data', inline],
+    ['requests that are no runs', () => test.rest('GET', '/endpoints/plain', { key })],
+  ] as const)('has its budget of %s and is then told when there is more', async (_, ask) => {
+    expect(await statuses(3, ask)).toEqual([200, 200, 200]);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      type: 'throttled_error',
+      code: 'throttled',
+      attr: null,
+    });
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBe(60);
+    expect(refused.body.detail).toContain('3 ');
+    test.clock.advance(wait * 1000 - 1);
+    const still = await ask();
+    expect([still.status, still.headers.get('retry-after')]).toEqual([429, '1']);
+    test.clock.advance(1);
+    expect((await ask()).status).toBe(200);
+  });
 
-  it('that has used up one budget still has the others, and other keys have theirs', async () => {
-    expect(await statuses(4, inline)).toEqual([200, 200, 200, 429]);
-    expect(await statuses(3, cached)).toEqual([200, 200, 200]);
-    expect(await statuses(3, stored)).toEqual([200, 200, 200]);
+  it('has one budget for all that it calls, and other keys have theirs', async () => {
+    const list = () => test.rest('GET', '/endpoints', { key });
+    expect((await inline()).status).toBe(200);
+    expect((await cached()).status).toBe(200);
+    expect((await list()).status).toBe(200);
+    for (const ask of [inline, cached, stored, list]) expect((await ask()).status).toBe(429);
     expect((await inline(test.project.writeKey)).status).toBe(200);
   });
 
-  it('pays for the path that answered, not for the one that was asked for', async () => {
-    // Asked for by force and answered by the stored table; asked for past it and computed.
-    expect(await statuses(4, stored)).toEqual([200, 200, 200, 429]);
-    const direct = () => run({ refresh: 'direct' }, key, 'stored');
-    expect(await statuses(4, direct)).toEqual([200, 200, 200, 429]);
-    // Not in the cache at first, from then on in it.
-    const other = await ownKey();
-    const fresh = () => run({ variables: { n: 7_000_000 + keys } }, other);
-    expect(await statuses(5, fresh)).toEqual([200, 200, 200, 200, 429]);
-    expect((await inline(other)).status).toBe(200);
-  });
-
-  it('is told the same by GraphQL, each field for itself', async () => {
+  it('gets the same error by GraphQL, for each field', async () => {
     const document = `{
       a: runEndpoint(projectId: "@current", name: "plain", input: { variables: { n: 0 } }) { isCached }
       b: runEndpoint(projectId: "@current", name: "plain", input: { variables: { n: 0 } }) { isCached }
@@ -127,6 +107,7 @@ describe('a key', () => {
       { code: 'throttled', type: 'throttled_error', attr: null, retryAfter: 60 },
     ]);
     const endpoint = '{ endpoint(projectId: "@current", name: "plain") { name } }';
+    test.clock.advance(minute);
     for (let at = 0; at < 3; at += 1) {
       expect((await test.graphql(endpoint, {}, { key })).body.errors).toBeUndefined();
     }
@@ -146,19 +127,19 @@ describe('a key', () => {
   it('shows in the metrics with the budget and whose it was', async () => {
     await statuses(4, cached);
     const { text } = await test.rest('GET', '/api/../metrics', { key: null });
-    expect(text).toMatch(/querydock_throttled_total\{budget="cached",holder="key"\} [1-9]/);
+    expect(text).toMatch(/querydock_throttled_total\{budget="requests",holder="key"\} [1-9]/);
   });
 });
 
 describe('runs that are one execution', () => {
   let busy: BusyApp;
   beforeAll(async () => {
-    busy = await openBusyApp({ maxEngineQueries: 1, rateInlinePerKey: 3, rateCachedPerKey: 3 });
+    busy = await openBusyApp({ maxEngineQueries: 1, ratePerKey: 5 });
     test = busy;
   });
   afterAll(() => busy.close());
 
-  it('are paid for once as computed, and for the others as answers from the cache', async () => {
+  it('count each for itself', async () => {
     key = await ownKey();
     const blocker = await busy.block(busy.other);
     const first = busy.quick({ n: 7, key });
@@ -171,25 +152,21 @@ describe('runs that are one execution', () => {
     expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(new Set(all.slice(0, 3).map(({ body }) => body.execution_id)).size).toBe(1);
     expect(await statuses(2, () => busy.quick({ key }))).toEqual([200, 429]);
-    const kept = () => run({ variables: { n: 0 } }, key, 'quick');
-    expect(await statuses(2, kept)).toEqual([200, 429]);
   });
 });
 
 describe('a project', () => {
-  withService({
-    rateInlinePerProject: 4,
-    rateCachedPerProject: 4,
-    rateMaterializedPerProject: 4,
-    rateManagementPerProject: 4,
-  });
+  withService({ ratePerProject: 4 });
 
   it.each([
-    ['cached', cached],
-    ['materialized', stored],
-    ['inline', inline],
-    ['management', (by: string) => test.rest('GET', '/endpoints/plain', { key: by })],
-  ] as const)('has one budget of %s answers for all its keys', async (_, ask) => {
+    ['cached runs', cached],
+    ['runs on stored tables', stored],
+    ['runs on source data', inline],
+    [
+      'requests that are no runs',
+      (by: string) => test.rest('GET', '/endpoints/plain', { key: by }),
+    ],
+  ] as const)('has one budget of %s for all its keys', async (_, ask) => {
     // The first makes the result that is kept, and is no cached answer itself.
     await cached(await ownKey([test.project]));
     test.clock.advance(2 * minute);
@@ -224,7 +201,7 @@ describe('a project', () => {
 });
 
 describe('a limit of 0', () => {
-  withService({ rateInlinePerKey: 0, rateInlinePerProject: 0 });
+  withService({ ratePerKey: 0, ratePerProject: 0 });
 
   it('is none', async () => {
     expect(new Set(await statuses(20, inline))).toEqual(new Set([200]));

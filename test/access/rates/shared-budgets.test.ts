@@ -1,5 +1,6 @@
-/** Budgets of every path and of a whole project, between two processes that share one Redis. */
+/** Budgets of keys and of whole projects, between two processes that share one Redis. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Config } from '../../../src/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hasRedis } from '../../support/redis.ts';
 import type { TestProject } from '../../support/test-app.ts';
@@ -16,43 +17,40 @@ let pair: SharedPair;
 /** Each test has projects of its own, and takes others when it begins anew. */
 const maxProjects = 40;
 
-beforeAll(async () => {
-  if (!hasRedis) return;
-  const settings = {
-    rateInlinePerKey: 3,
-    rateMaterializedPerKey: 3,
-    rateCachedPerKey: 0,
-    rateInlinePerProject: 5,
-    rateMaterializedPerProject: 5,
-    rateCachedPerProject: 30,
-    rateManagementPerKey: 0,
-    rateManagementPerProject: 0,
-  };
-  pair = await openSharedPair(settings, maxProjects);
-});
-afterAll(async () => {
-  if (!hasRedis) return;
-  for (const { id } of projects) await pair.test.backends.engine.deprovision(id);
-  await pair.close();
-});
+let projects: TestProject[] = [];
 
-const projects: TestProject[] = [];
+/** Requests that it takes to save the endpoints of a project. */
+const saves = 2;
 
-/** A project whose budgets are whole, with an endpoint that is computed and one that is stored. */
+function withPair(settings: Partial<Config>): void {
+  beforeAll(async () => {
+    projects = [];
+    pair = await openSharedPair(settings, maxProjects);
+  });
+  afterAll(async () => {
+    for (const { id } of projects) await pair.test.backends.engine.deprovision(id);
+    await pair.close();
+  });
+}
+
+/** A project whose keys have their whole budget, with an endpoint that is computed and one that is stored. */
 async function ownProject(): Promise<TestProject> {
   const { test } = pair;
   const { id } = await test.app.core.projects.createProject(`shared ${projects.length}`);
   await test.app.core.engine.provision(id);
   const bare = { id, readKey: '', writeKey: '' };
-  const keys = await test.issueKey({ scopes: ['endpoint:write'], projects: [bare] });
-  const project = { id, readKey: await pair.ownKey(bare), writeKey: keys.key };
+  const scopes = ['endpoint:write'];
+  const { key } = await test.issueKey({ scopes, projects: [bare] });
+  const saver = { ...bare, writeKey: key };
+  const { key: writeKey } = await test.issueKey({ scopes, projects: [bare] });
+  const project = { id, readKey: await pair.ownKey(bare), writeKey };
   projects.push(project);
   await save(
     test,
     { name: 'n', query: 'SELECT {n:UInt32} AS n', cache_age_seconds: 86_400 },
-    project,
+    saver,
   );
-  await save(test, { name: 'stored', query: 'SELECT 1 AS n', is_materialized: true }, project);
+  await save(test, { name: 'stored', query: 'SELECT 1 AS n', is_materialized: true }, saver);
   await test.app.materialization.runOnce();
   return project;
 }
@@ -91,6 +89,8 @@ function expectRefused(told: RunTold | undefined, whose: string): void {
 }
 
 describe.runIf(hasRedis)('two processes with one Redis', () => {
+  withPair({ ratePerKey: 3, ratePerProject: saves + 5 });
+
   it.each(['inline', 'materialized'] as const)('give a key one budget of %s runs', async (path) => {
     const told = await pair.whileShared(async () => {
       const { readKey } = await ownProject();
@@ -119,14 +119,18 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
       expect(statuses(elsewhere)).toEqual([200, 200]);
     },
   );
+});
 
-  it('give a project one budget of answers from the cache, of which they tell each other', async () => {
+describe.runIf(hasRedis)('two processes that answer from their caches', () => {
+  withPair({ ratePerKey: 0, ratePerProject: saves + 2 + 30 });
+
+  it('give a project one budget, of which they tell each other', async () => {
     const { test, second } = pair;
     const taken = await pair.whileShared(async () => {
       const { readKey, writeKey } = await ownProject();
       const ask = (app = test.app, key = readKey) => pair.ask({ app, key, name: 'n', body: kept });
-      // Of each process the first is computed, and no answer from the cache.
-      expect(statuses([await ask(), await ask(second)])).toEqual([200, 200]);
+      // The first of each process is computed; the last of them learns of both.
+      expect(statuses([await ask(second), await ask()])).toEqual([200, 200]);
       for (let at = 0; at < 30; at += 1) expect((await ask()).status).toBe(200);
       expectRefused(await ask(test.app, writeKey), 'This project');
       let more = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EngineError } from '../../../src/engine/clickhouse/engine-error.ts';
-import { safeMessage } from '../../../src/engine/clickhouse/safe-message.ts';
-import { translateError } from '../../../src/engine/clickhouse/translate-error.ts';
+import { EngineError } from '../../../src/engine/clickhouse/errors/engine-error.ts';
+import { safeMessage } from '../../../src/engine/clickhouse/errors/safe-message.ts';
+import { translateError } from '../../../src/engine/clickhouse/errors/translate-error.ts';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 
 const say = (text: string) => `Code: 1. DB::Exception: ${text} (SOME_NAME) (version 26.7.2.1)\n`;

@@ -3,14 +3,17 @@
  * found: wherever the engine looks for the zone, the guard has to know the place.
  */
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
 import {
   typeArguments,
   zoneArguments,
   zoneOrValueArguments,
-} from '../../../src/engine/clickhouse/guard-arguments.ts';
-import { whyNotCalled } from '../../../src/engine/clickhouse/guard-lists.ts';
-import { type EngineClient, openEngineClient } from '../../../src/engine/clickhouse/http-client.ts';
+} from '../../../src/engine/clickhouse/guard/rules/arguments.ts';
+import { whyNotCalled } from '../../../src/engine/clickhouse/guard/rules/functions.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
+import {
+  type EngineClient,
+  openEngineClient,
+} from '../../../src/engine/clickhouse/http/http-client.ts';
 
 const zone = 'No/Such_Zone';
 const type = "DateTime('No/Such_Type')";
@@ -103,7 +106,7 @@ describe('an argument', () => {
     };
     await Promise.all([work(), work(), work()]);
     client.close();
-  }, 120_000);
+  });
 
   const isKnown = ({ name, position, kind }: Found): boolean => {
     if (kind === 'type') {
@@ -119,7 +122,7 @@ describe('an argument', () => {
     expect(found.filter(({ kind }) => kind === 'type').length).toBeGreaterThan(8);
   });
 
-  it('that the engine takes for one is known to the guard', () => {
+  it('that the engine accepts as one is known to the guard', () => {
     expect(found.filter((place) => !isKnown(place))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** How many rows the engine may work on at once, and dumps that something was written into. */
 import { describe, expect, it } from 'vitest';
-import { costRules } from '../../../src/engine/clickhouse/guard-cost-rules.ts';
+import { costRules } from '../../../src/engine/clickhouse/guard/rules/variable-costs.ts';
 import { readQueryTree } from '../../../src/sql/query-tree.ts';
 
 function windowTree(attributes: string, offset: string): readonly string[] {
@@ -41,7 +41,7 @@ describe('rows at once', () => {
 });
 
 describe('a dump', () => {
-  it('is no tree when a list has another number of nodes than it says', () => {
+  it('is no tree when a list has another number of nodes than it declares', () => {
     const lines = windowTree(preceding, number(6));
     expect(readQueryTree(lines)).not.toBeNull();
     const more = '            CONSTANT id: 9, x';

@@ -1,12 +1,12 @@
 /** Holds the guard's lists to the engine: whatever it can do has been judged, and every name of it. */
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
 import {
   allowedTableFunctions,
   isKnownTableFunction,
   takesFunctions,
   whyNotCalled,
-} from '../../../src/engine/clickhouse/guard-lists.ts';
+} from '../../../src/engine/clickhouse/guard/rules/functions.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import { adminRunner } from '../support/admin.ts';
 import {
   harmlessCategories,
@@ -84,7 +84,7 @@ describe('the functions of the engine', () => {
     expect(open).toEqual([]);
   });
 
-  it('that take another one by its name are known', () => {
+  it('that take another function by its name are known', () => {
     const taking = functions.filter(({ takesFunction }) => takesFunction);
     const isTaking = new Set(taking.map(({ name }) => name));
     const aliases = functions.filter(({ aliasTo }) => isTaking.has(aliasTo));

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOfAst, refusalOfQueryTree } from '../../../src/engine/clickhouse/guard.ts';
-import { refusalOfText } from '../../../src/engine/clickhouse/guard-text.ts';
+import { refusalOfText } from '../../../src/engine/clickhouse/guard/3-tokens.ts';
+import {
+  refusalOfAst,
+  refusalOfQueryTree,
+} from '../../../src/engine/clickhouse/guard/5-syntax-tree.ts';
 import { lexSql } from '../../../src/sql/sql-lexer.ts';
 
 const lexed = (sql: string) => ({ sql, tokens: lexSql(sql) });
@@ -71,7 +74,7 @@ describe('the syntax tree', () => {
     else expect(ofAst(lines)).toContain(says);
   });
 
-  it('tells output clauses at the top apart', () => {
+  it('recognises output clauses at the top', () => {
     const lines = select('Literal UInt64_1');
     const withFormat = ['SelectWithUnionQuery (children 2)', ...lines.slice(1), ' Identifier CSV'];
     expect(ofAst(withFormat, 'SELECT 1\nFORMAT CSV')).toMatch(/FORMAT .* line 2, column 1\.$/);

@@ -2,11 +2,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import {
   type EngineRequest,
   openEngineClient,
-} from '../../../src/engine/clickhouse/http-client.ts';
+} from '../../../src/engine/clickhouse/http/http-client.ts';
 
 /** What a peer may do instead of answering well; a real socket each time. */
 const closers: (() => void)[] = [];
@@ -42,14 +42,14 @@ function open(url: string, whenReady?: () => Promise<boolean>) {
 }
 
 describe('a peer that', () => {
-  it('never answers is given up', async () => {
+  it('never responds is given up', async () => {
     const url = await listen(() => undefined);
     await expect(open(url).send(request({ timeoutMs: 50 }))).rejects.toMatchObject({
       code: 'engine_unavailable',
     });
   });
 
-  it('stops in the middle of an answer is given up', async () => {
+  it('stops in the middle of a response is given up', async () => {
     const url = await listen((_req, res) => {
       res.writeHead(200, { 'Content-Length': 100 });
       res.write('half', () => res.destroy());
@@ -57,7 +57,7 @@ describe('a peer that', () => {
     await expect(open(url).send(request())).rejects.toMatchObject({ code: 'engine_unavailable' });
   });
 
-  it('answers more than may be kept is cut off', async () => {
+  it('sends more than may be buffered is cut off', async () => {
     let ended = false;
     const url = await listen((_req, res) => {
       const more = () => {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inferColumns } from '../../../src/engine/clickhouse/infer.ts';
-import { type LoadRequest, loadTable } from '../../../src/engine/clickhouse/load.ts';
+import { inferColumns } from '../../../src/engine/clickhouse/load/infer-columns.ts';
+import { type LoadRequest, loadTable } from '../../../src/engine/clickhouse/load/load-table.ts';
 import type { Column } from '../../../src/engine/query-engine.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, log, startLocalEngine } from '../support/local-engine.ts';
@@ -66,7 +66,7 @@ describe('inferColumns', () => {
     ]);
   });
 
-  it('says what is wrong with a file', async () => {
+  it('reports what is wrong with a file', async () => {
     await expect(infer('Parquet', airports)).rejects.toMatchObject({
       code: 'invalid_input',
       attr: 'source',
@@ -123,7 +123,7 @@ describe('loadTable', () => {
     );
   });
 
-  it('takes a stream, and tells how much was sent', async () => {
+  it('takes a stream, and reports how much was sent', async () => {
     const sent: number[] = [];
     const result = await load({
       table: 'flights',
@@ -235,7 +235,7 @@ describe('loadTable', () => {
     expect(await content()).toBe(first);
   });
 
-  it('stops when it is told to, and leaves nothing behind', async () => {
+  it('stops when it is aborted, and leaves nothing behind', async () => {
     const abort = new AbortController();
     const loading = load({
       format: 'Parquet',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { numberColumns } from '../../../src/engine/clickhouse/numbered-columns.ts';
+import { numberColumns } from '../../../src/engine/clickhouse/query/numbered-columns.ts';
 import {
   isOutdated,
   planStatement,
   resultColumns,
-} from '../../../src/engine/clickhouse/plan-statement.ts';
+} from '../../../src/engine/clickhouse/query/plan-statement.ts';
 
 const column = (type: string, name = 'v') => ({ name, type });
 
@@ -86,7 +86,7 @@ describe('planStatement', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('gives the names, but for expressions named after a parameter', () => {
     const plan = planStatement('…', [column('String', 'concat({x}, s)'), column('Int8', 'n')]);
     expect(resultColumns(plan, [column('String', "concat('a', s)"), column('Int16', 'm')])).toEqual(

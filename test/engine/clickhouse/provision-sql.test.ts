@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectLogin } from '../../../src/engine/clickhouse/connection.ts';
-import { harmfulRewritings } from '../../../src/engine/clickhouse/project-users.ts';
+import { projectLogin } from '../../../src/engine/clickhouse/http/connection.ts';
+import { harmfulRewritings } from '../../../src/engine/clickhouse/provision/project-users.ts';
 import {
   dropDatabaseSql,
   dropUsersSql,
   provisionSql,
-} from '../../../src/engine/clickhouse/provision-sql.ts';
+} from '../../../src/engine/clickhouse/provision/provision-sql.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, secret, startLocalEngine } from '../support/local-engine.ts';
 

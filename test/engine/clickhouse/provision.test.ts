@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import type { QueryEngine } from '../../../src/engine/query-engine.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, secret, startLocalEngine } from '../support/local-engine.ts';
@@ -77,7 +77,7 @@ describe('a project on a server', () => {
     expect(logged).toBe('');
   });
 
-  it('whose users do not let the service set limits keeps theirs, which is told once, and runs', async () => {
+  it('whose users do not let the service set limits keeps its own limits, logs that once, and runs', async () => {
     // More than those users may ever have, so that what is sent with each query would be refused.
     const more = { streamTimeoutSeconds: 60, maxStreamBytes: 2_000_000_000 };
     const engine = openRemote(more);

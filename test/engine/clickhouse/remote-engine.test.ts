@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import { engineContract } from '../engine-contract.ts';
 import { config, log, secret, startLocalEngine } from '../support/local-engine.ts';
 

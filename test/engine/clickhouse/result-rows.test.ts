@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toResultRows } from '../../../src/engine/clickhouse/result-rows.ts';
+import { toResultRows } from '../../../src/engine/clickhouse/query/result-rows.ts';
 
 const answer = (rows: readonly unknown[][]) =>
   Buffer.from([['a'], ['String'], ...rows].map((row) => `${JSON.stringify(row)}\n`).join(''));
 
 describe('toResultRows', () => {
-  it('gives one JSON array of the first rows, and tells whether there were more', () => {
+  it('gives one JSON array of the first rows, and whether there were more', () => {
     const row = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer()), { maxLength: 3 });
     fc.assert(
       fc.property(

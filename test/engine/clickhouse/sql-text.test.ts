@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readSqlText, replaceSubstitutions } from '../../../src/engine/clickhouse/sql-text.ts';
+import {
+  readSqlText,
+  replaceSubstitutions,
+} from '../../../src/engine/clickhouse/guard/parse/sql-text.ts';
 
 describe('readSqlText', () => {
   it.each([

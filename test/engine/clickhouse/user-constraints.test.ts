@@ -7,7 +7,7 @@ import {
   readerSettings,
   type UserSetting,
   writerSettings,
-} from '../../../src/engine/clickhouse/project-users.ts';
+} from '../../../src/engine/clickhouse/provision/project-users.ts';
 import { config, type LocalEngine, log, startLocalEngine } from '../support/local-engine.ts';
 
 let local: LocalEngine;

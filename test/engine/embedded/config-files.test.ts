@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { projectLogin } from '../../../src/engine/clickhouse/connection.ts';
-import { sha256Hex } from '../../../src/engine/clickhouse/project-users.ts';
+import { projectLogin } from '../../../src/engine/clickhouse/http/connection.ts';
+import { sha256Hex } from '../../../src/engine/clickhouse/provision/project-users.ts';
 import { configXml, usersXml } from '../../../src/engine/embedded/config-files.ts';
 import { config } from '../support/local-engine.ts';
 

@@ -166,7 +166,7 @@ describe.runIf(isThere('root on Linux', isRoot))('the child of a service that ro
     expect((await stat(join(dataDir, 'clickhouse'))).mode & 0o777).toBe(0o700);
   });
 
-  it('stays root behind a folder that is closed, and says so', async () => {
+  it('stays root behind a folder that is closed, and logs it', async () => {
     await chmod(outer, 0o700);
     const engine = await start();
     expect((await identity(engine)).uid).toEqual(four(0));

@@ -1,5 +1,5 @@
-import type { EngineConnection } from '../../../src/engine/clickhouse/connection.ts';
-import { openEngineClient } from '../../../src/engine/clickhouse/http-client.ts';
+import type { EngineConnection } from '../../../src/engine/clickhouse/http/connection.ts';
+import { openEngineClient } from '../../../src/engine/clickhouse/http/http-client.ts';
 
 /** Runs one statement as the engine's administrator, and answers its text. */
 export function adminRunner(connection: EngineConnection): (sql: string) => Promise<string> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
-import { whyNotCalled } from '../../../src/engine/clickhouse/guard-lists.ts';
+import { whyNotCalled } from '../../../src/engine/clickhouse/guard/rules/functions.ts';
 import type { QueryEngine } from '../../../src/engine/query-engine.ts';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { adminRunner } from './admin.ts';

@@ -1,10 +1,10 @@
-/** Bodies of the REST routes: every kind of JSON, and what is none. */
+/** Bodies of the REST operations: every kind of JSON, and what is none. */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { routes } from '../../../src/rest/routes.ts';
-import { endpointMembers, hostileMember, runMembers } from '../../property/hostile-input.ts';
+import { operations } from '../../../src/rest/operations/all.ts';
 import type { HeaderPair } from '../support/exchange.ts';
 import { family } from '../support/family.ts';
+import { endpointMembers, hostileMember, runMembers } from '../support/refused-members.ts';
 import {
   damage,
   deepJson,
@@ -38,7 +38,7 @@ const aims: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every row of the service, whichever there are; those that take no body are sent one all the same. */
-const rows: readonly Row[] = routes.flatMap(({ id, method, path, body }) =>
+const rows: readonly Row[] = operations.flatMap(({ id, method, path, body }) =>
   (aims[id] ?? ['plain']).flatMap((name) => {
     const row = {
       path: path.replace(':name', name),

@@ -1,6 +1,6 @@
 /** Methods, paths and query strings: what a request line can hold. */
 import fc from 'fast-check';
-import { routes } from '../../../src/rest/routes.ts';
+import { operations } from '../../../src/rest/operations/all.ts';
 import { family } from '../support/family.ts';
 import { inheritedName, jsonFragment } from '../support/texts.ts';
 import { bearer, json, noBody, type World } from '../support/world.ts';
@@ -170,7 +170,7 @@ const parameterNames = [
 
 /** With those of every row, whichever there are. */
 const allParameterNames = [
-  ...new Set([...parameterNames, ...routes.flatMap(({ query }) => Object.keys(query))]),
+  ...new Set([...parameterNames, ...operations.flatMap(({ query }) => Object.keys(query))]),
 ];
 
 const parameterValue = fc.oneof(
@@ -228,7 +228,7 @@ function decodeURIComponentSafely(text: string): string {
 }
 
 /** Every row of the service but those that only write. */
-const readRows = routes
+const readRows = operations
   .filter(({ scope }) => scope === 'endpoint:read')
   .flatMap(({ method, path }) =>
     ['plain', 'victim', 'constructor', 'filtered'].map((name) => ({

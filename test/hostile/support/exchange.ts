@@ -23,7 +23,7 @@ export class NoAnswer extends Error {
 }
 
 /** How long anybody may wait for an answer, in milliseconds. It bounds hangs and measures nothing. */
-export const answerWithinMs = 20_000;
+export const answerWithinMs = 120_000;
 
 /** The request as it goes over the wire; its length is told unless a header says something about it. */
 export function toBytes({ method, target, headers, body }: HostileRequest): Buffer {

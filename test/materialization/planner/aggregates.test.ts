@@ -26,14 +26,15 @@ interface Tally {
   readonly refused: Map<string, string>;
 }
 
-/** Items that the engine takes at all: no sum of texts. */
+/** Items that the engine takes at all: no sum of texts. All at once where it takes all, else those of each half. */
 async function takenItems(items: readonly string[]): Promise<readonly string[]> {
-  const taken: string[] = [];
-  for (const item of items) {
-    const described = laboratory.analysis.describe(`SELECT ${item} AS a FROM grid`, {});
-    if (await described.then(isDone, isOfText)) taken.push(item);
-  }
-  return taken;
+  const list = items.map((item, at) => `${item} AS a${at}`).join(', ');
+  const described = laboratory.analysis.describe(`SELECT ${list} FROM grid`, {});
+  if (await described.then(isDone, isOfText)) return items;
+  if (items.length === 1) return [];
+  const middle = Math.ceil(items.length / 2);
+  const first = await takenItems(items.slice(0, middle));
+  return [...first, ...(await takenItems(items.slice(middle)))];
 }
 
 const isDone = () => true;
@@ -91,7 +92,7 @@ async function compareQuery(query: GridCase): Promise<string | null> {
   return null;
 }
 
-it('gives the same from parts and from whole groups as inline', { timeout: 240_000 }, async () => {
+it('aggregates from partial states and from whole groups equal those of the inline run', async () => {
   const tally: Tally = { compared: new Set(), refused: new Map() };
   let next = 0;
   const work = async () => {

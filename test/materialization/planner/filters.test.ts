@@ -32,7 +32,7 @@ describe.each([
   ['plain', {}],
   ['ranged', { variables: { least: 2 } }],
 ])('%s', (name, body) => {
-  it('is answered from its table without filters, as inline', async () => {
+  it('is read from its table without filters, as inline', async () => {
     expect(await statusOf(test, name)).toMatchObject({ status: 'Completed', ready: true });
     const stored = await run(test, name, { ...body, refresh: 'force' });
     expect(stored).toMatchObject({ served_from: 'materialized', inline_reason: null });
@@ -41,7 +41,7 @@ describe.each([
     expect((stored.results as readonly unknown[]).length).toBeGreaterThan(1);
   });
 
-  it('is answered inline with filters, and says why', async () => {
+  it('runs inline with filters, and reports the reason', async () => {
     const filtered = await run(test, name, { ...body, filters_override: february });
     expect(filtered).toMatchObject({
       results: [['de', 3]],
@@ -52,7 +52,7 @@ describe.each([
     });
   });
 
-  it('says the same by GraphQL', async () => {
+  it('is the same by GraphQL', async () => {
     const ask = async (input: object) => {
       const { body: answer } = await test.graphql(
         'query ($name: String!, $input: RunInput!) { run: runEndpoint(projectId: "@current", name: $name, input: $input) { results servedFrom inlineReason endpointMaterialized } }',
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-it('keeps filtered and unfiltered results apart in the cache', async () => {
+it('caches filtered and unfiltered results apart', async () => {
   for (let turn = 0; turn < 2; turn += 1) {
     const all = await run(test, 'plain');
     expect(all.results).toHaveLength(6);

@@ -44,7 +44,7 @@ const wheres: readonly (readonly [where: string, values: readonly unknown[]])[] 
 
 const sorted = (lines: readonly string[]) => [...lines.slice(0, 2), ...lines.slice(2).toSorted()];
 
-it('are in the same places as inline', { timeout: 240_000 }, async () => {
+it('floats that are not numbers sort and group as in the inline run', async () => {
   let [compared, refused] = [0, 0];
   for (const [at, [select, tail]] of selects.entries()) {
     for (const [where, values] of wheres.filter((_where, other) => (at + other) % 3 === 0)) {

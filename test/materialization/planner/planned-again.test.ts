@@ -123,7 +123,7 @@ describe('tables that change', () => {
     expect(await statusOf(test, 'totals')).toMatchObject({ can_materialize: true, reason: null });
   });
 
-  it('say so on saving as well', async () => {
+  it('are reported on saving as well', async () => {
     await save(test, 'plain', { query: 'SELECT kind FROM goods WHERE price = {price:Int32}' });
     const preview = () => test.rest('POST', '/endpoints/plain/materialization_preview');
     expect((await preview()).body).toMatchObject({ can_materialize: true });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
-import type { SqlAnalysis } from '../../../src/sql/analysis.ts';
+import type { SqlAnalysis } from '../../../src/sql/sql-analysis.ts';
 import { type Laboratory, openLaboratory, type Query } from '../support/laboratory.ts';
 import { refusals } from '../support/refused.ts';
 import { createTables } from '../support/tables.ts';
@@ -113,7 +113,7 @@ describe('a query whose rows are stored', () => {
   });
 });
 
-describe('variables in the kept spelling', () => {
+describe('variables in the legacy spelling', () => {
   const sql =
     'SELECT lc, count(), sum(i), uniqExact(s) FROM many WHERE i = {variables.number} AND s IN ({variables.names}) AND d >= {variables.from} GROUP BY lc ORDER BY lc';
   const definitions = {
@@ -269,7 +269,7 @@ describe('a refusal', () => {
   const planWith = (analysis: SqlAnalysis) =>
     planMaterialization({ projectId: 591, sql, definitions: new Map() }, analysis);
 
-  it('says when the engine does not keep the meaning of a text', async () => {
+  it('is reported when the engine does not keep the meaning of a text', async () => {
     const { analysis } = laboratory;
     const format = async (text: string) => (await analysis.format(text)).replace('s, i', 'i, s');
     expect(await planWith({ ...analysis, format })).toEqual({
@@ -280,7 +280,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('says which column would come back in another type', async () => {
+  it('names the column that would come back in another type', async () => {
     const { analysis } = laboratory;
     const describe: SqlAnalysis['describe'] = async (text, params) => {
       const columns = await analysis.describe(text, params);
@@ -292,7 +292,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is not what an engine that cannot answer gets', async () => {
+  it('is not what an engine that cannot respond gets', async () => {
     const gone = new ServiceError('engine_unavailable', 'The engine is not available.');
     const planned = planWith({ ...laboratory.analysis, format: () => Promise.reject(gone) });
     await expect(planned).rejects.toBe(gone);

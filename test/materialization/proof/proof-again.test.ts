@@ -120,7 +120,7 @@ it('when it is wrong then, the table that was made in the same way is served no 
   expect(await storedTables(test)).toEqual([]);
 });
 
-it('one that was compared in times of which the number of rows is not known is compared again', async () => {
+it('one that was compared over ranges with an unknown number of rows is compared again', async () => {
   await insert(0, 50);
   proving.planner.set({ kind: 'plan', plan: right });
   await materialized(test, name, { query });

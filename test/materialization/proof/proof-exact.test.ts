@@ -77,7 +77,7 @@ describe('numbers that are added up', () => {
     expect(status).toMatchObject(isSame ? proved : refused(/where the stored table gives/));
   });
 
-  it('are told apart by the row they stand in', async () => {
+  it('are distinguished by the row they are in', async () => {
     const select = (last: string) =>
       `SELECT 1 AS k, sum(x) AS a, if(id = 3, ${last}, 5.) AS b FROM points WHERE id IN (3, 9) GROUP BY id`;
     expect(await proving.prove(select('6.'), { stored: select('6.') })).toMatchObject(proved);
@@ -98,7 +98,7 @@ describe('numbers that are added up', () => {
         stored: sums('if(number = 777777, 7., number / 3)'),
       }),
     ).toMatchObject(refused(/some of the rows have other floating point numbers/));
-  }, 60_000);
+  });
 });
 
 describe('numbers that nothing adds up', () => {
@@ -179,7 +179,7 @@ describe('what a limit keeps from being compared', () => {
     } finally {
       await slow.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('a query that fails for some values', () => {

@@ -1,6 +1,6 @@
 /** Right plans of the planner, changed in one place each: the proof refuses every one whose results are others. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Proof } from '../../../src/materialization/proof/proof.ts';
+import type { ProofRequest } from '../../../src/materialization/proof/proof-request.ts';
 import { prove } from '../../../src/materialization/proof/prove.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 import { type ParsedQuery, parseQuery } from '../../../src/query/query-definition.ts';
@@ -55,7 +55,7 @@ async function planOf(text: string): Promise<Given> {
 }
 
 /** Null: the engine does not take it. */
-async function build({ query, plan }: Given): Promise<Proof | null> {
+async function build({ query, plan }: Given): Promise<ProofRequest | null> {
   tables += 1;
   const projectId = test.project.id;
   const table = `_materialized_mutant${tables}`;

@@ -148,7 +148,7 @@ describe('a query that runs may not finish', () => {
     } finally {
       await slow.close();
     }
-  }, 60_000);
+  });
 
   it('fails its sync when it fails either way', async () => {
     const query = 'SELECT throwIf(id = 59999) AS t FROM points';

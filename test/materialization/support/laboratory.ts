@@ -1,16 +1,16 @@
 /** A project in a real engine in which plans are made, stored and read, as the service does it. */
 import { openLog } from '../../../src/config/open-log.ts';
 import { openSqlAnalysis } from '../../../src/engine/clickhouse/analysis.ts';
-import { remoteConnection } from '../../../src/engine/clickhouse/connection.ts';
-import { EngineError } from '../../../src/engine/clickhouse/engine-error.ts';
+import { EngineError } from '../../../src/engine/clickhouse/errors/engine-error.ts';
+import { openTimeZones } from '../../../src/engine/clickhouse/guard/rules/variable-rules.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import {
   type EngineRequest,
   type EngineResponse,
   openEngineClient,
-} from '../../../src/engine/clickhouse/http-client.ts';
-import { provisionProject } from '../../../src/engine/clickhouse/provision.ts';
-import { asAdmin, type Session } from '../../../src/engine/clickhouse/session.ts';
-import { openTimeZones } from '../../../src/engine/clickhouse/variable-rules.ts';
+} from '../../../src/engine/clickhouse/http/http-client.ts';
+import { asAdmin, type Session } from '../../../src/engine/clickhouse/http/session.ts';
+import { provisionProject } from '../../../src/engine/clickhouse/provision/provision.ts';
 import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
 import {
   type MaterializationPlan,
@@ -20,7 +20,7 @@ import {
 import { compileQuery } from '../../../src/query/compile-query.ts';
 import { parseQuery } from '../../../src/query/query-definition.ts';
 import { bindVariables } from '../../../src/query/variables.ts';
-import type { SqlAnalysis } from '../../../src/sql/analysis.ts';
+import type { SqlAnalysis } from '../../../src/sql/sql-analysis.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 
 export interface Query {

@@ -27,7 +27,7 @@ const makeTable = (name: string) =>
   test.sql(`CREATE TABLE ${name} ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS n`);
 
 describe('the sweep', () => {
-  it('drops what the records say nobody needs, and leaves what is served', async () => {
+  it('drops tables that nobody needs according to the metadata database, and leaves what is served', async () => {
     await makeTable('_materialized_old1');
     const now = test.clock.now();
     const row = { projectId: test.project.id, createdAt: now };
@@ -60,7 +60,7 @@ describe('the sweep', () => {
     await test.app.materialization.runOnce();
   });
 
-  it('never touches a table that this service did not make, whatever its name', async () => {
+  it('never changes a table that this service did not make, whatever its name', async () => {
     const foreign = ['_materialized_foreign', '_materialized_0190', 'materialized_sales'];
     for (const name of foreign) await makeTable(name);
     test.clock.advance(day);
@@ -124,7 +124,7 @@ describe('the sweep', () => {
   });
 });
 
-describe('the records themselves refuse', () => {
+describe('the metadata database itself refuses', () => {
   const update = (sql: string) =>
     test.backends.metadata.pool
       .query(`UPDATE materialization_status SET ${sql}`)

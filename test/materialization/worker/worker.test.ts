@@ -150,7 +150,7 @@ describe('failures', () => {
     expect(await statusOf(test, name)).toMatchObject({ status: 'Completed', error: null });
   });
 
-  it('show no inner words', async () => {
+  it('show nothing internal', async () => {
     planner.set(right);
     await save(test, name, { query: ofCountry, is_materialized: true });
     planner.set(async () => {

@@ -62,7 +62,7 @@ describe('201', () => {
     expect((await created(query)).columns).not.toEqual([]);
   });
 
-  it('tells the types of the columns as the engine describes them', async () => {
+  it('returns the types of the columns as the engine describes them', async () => {
     const query = 'SELECT amount, note, [day] AS days, toDecimal64(1, 2) AS price FROM sales';
     expect((await created(query)).columns).toEqual([
       { name: 'amount', type: 'UInt32' },
@@ -95,7 +95,7 @@ describe('201', () => {
     ]);
   });
 
-  it('lists the variables of the kept spelling with the types of their definitions', async () => {
+  it('lists the variables of the legacy spelling with the types of their definitions', async () => {
     const variables = {
       '0190-a': { code_name: 'text' },
       number: { type: 'Number', value: 5 },
@@ -251,7 +251,7 @@ describe('400', () => {
     expect(body.detail).toMatch(detail);
   });
 
-  it('refuses another project’s table in the same words whether it exists or not', async () => {
+  it('refuses another project’s table with the same message whether it exists or not', async () => {
     const there = await refused(`SELECT * FROM project_${test.other.id}.sales`);
     const missing = await refused(`SELECT * FROM project_${test.other.id}.nothing`);
     expect(there).toMatchObject({ code: 'invalid_query', attr: 'query' });
@@ -259,7 +259,7 @@ describe('400', () => {
     expect(missing).toEqual(there);
   });
 
-  it('says where the text is wrong, and nothing of ours', async () => {
+  it('locates the error in the text, and shows nothing internal', async () => {
     const { detail } = await refused('SELECT country\nFROM sales WHER amount > 1 AND');
     expect(detail).toMatch(/line 2/);
     expect(detail).not.toMatch(/EXPLAIN|project_|127\.0\.0\.1|Exception|version \d/);

@@ -15,7 +15,7 @@ const create = (body: unknown, query = '') =>
   test.rest('POST', `/endpoints${query}`, { body: body as Record<string, unknown> });
 
 describe('201', () => {
-  it('answers the whole endpoint', async () => {
+  it('returns the whole endpoint', async () => {
     const { status, body } = await create({ name: 'by_country', query: byCountry });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -76,7 +76,7 @@ describe('201', () => {
     expect(status).toBe(201);
   });
 
-  it('takes null for a member that is left out', async () => {
+  it('accepts null for a member that is left out', async () => {
     const members = [
       'description',
       'cache_age_seconds',
@@ -119,7 +119,7 @@ describe('201', () => {
     },
   );
 
-  it('takes the same name in another project and tells names apart by case', async () => {
+  it('accepts the same name in another project and a name in another case', async () => {
     await save(test, 'shared');
     const before = await bystanders(test, ['Shared']);
     await save(test, 'Shared');
@@ -132,7 +132,7 @@ describe('201', () => {
     expect(await retrieve(test, 'shared')).toMatchObject({ query: { query: byCountry } });
   });
 
-  it('takes a name once when it is asked for twice at the same time', async () => {
+  it('accepts a name once when it is created twice at the same time', async () => {
     const both = await Promise.all(
       [1, 2].map(() => create({ name: 'contested', query: byCountry })),
     );
@@ -213,7 +213,7 @@ describe('400', () => {
     expect(body.detail).toContain('bystander');
   });
 
-  it('refuses is_materialized for a query that cannot be materialized, and says why', async () => {
+  it('refuses is_materialized for a query that cannot be materialized, with the reason', async () => {
     const query = 'SELECT rand() AS r';
     const body = await refused({ ...valid, query, is_materialized: true });
     expect(body).toMatchObject({ code: 'cannot_materialize', attr: 'is_materialized' });
@@ -230,7 +230,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('answers an administrator that the project does not exist', async () => {
+  it('is returned to an administrator for a project that does not exist', async () => {
     const { status, body } = await test.rest('POST', '/endpoints', {
       body: { name: 'nowhere', query: 'SELECT 1' },
       key: test.adminKey,

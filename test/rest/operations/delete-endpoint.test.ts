@@ -59,7 +59,7 @@ describe('204', () => {
     expect((await remove('sleeping')).status).toBe(204);
   });
 
-  it('leaves no kept result to a later endpoint of the same name and query', async () => {
+  it('leaves no cached result to a later endpoint of the same name and query', async () => {
     await save(test, 'cached');
     await run(test, 'cached');
     expect(await run(test, 'cached')).toMatchObject({ is_cached: true });
@@ -68,7 +68,7 @@ describe('204', () => {
     expect(await run(test, 'cached')).toMatchObject({ is_cached: false });
   });
 
-  it('is answered to one of two that ask at the same time', async () => {
+  it('is returned to one of two callers at the same time', async () => {
     await save(test, 'contested');
     const both = await Promise.all([remove('contested'), remove('contested')]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404]);
@@ -91,7 +91,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it.each(['missing', 'Bystander', 'run', '%00'])('answers for the name %s', async (name) => {
+  it.each(['missing', 'Bystander', 'run', '%00'])('is returned for the name %s', async (name) => {
     const before = await bystanders(test);
     const { status, body } = await remove(name);
     expect(status).toBe(404);

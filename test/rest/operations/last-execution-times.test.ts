@@ -30,7 +30,7 @@ async function timesOf(...names: readonly string[]): Promise<unknown> {
 }
 
 describe('200', () => {
-  it('answers exactly the documented members', async () => {
+  it('returns exactly the documented members', async () => {
     await run(test, 'sales');
     const { status, body } = await ask(['sales']);
     expect(status).toBe(200);
@@ -67,11 +67,11 @@ describe('200', () => {
     expect(await timesOf('unknown', 'never', 'sales')).toEqual([['sales', noon]]);
   });
 
-  it('answers null for an empty list', async () => {
+  it('returns null for an empty list', async () => {
     expect(await timesOf()).toBeNull();
   });
 
-  it('answers an empty array when none of the names ran', async () => {
+  it('returns an empty array when none of the names ran', async () => {
     expect(await timesOf('never')).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('200', () => {
     ]);
   });
 
-  it('tells the newest run', async () => {
+  it('returns the newest run', async () => {
     await run(test, 'by_rest');
     test.clock.set('2026-03-01T12:30:00.000Z');
     await run(test, 'by_rest', { refresh: 'force' });
@@ -103,7 +103,7 @@ describe('200', () => {
     expect(await timesOf('by_graphql')).toEqual([['by_graphql', noon]]);
   });
 
-  it('counts a run that the cache answered', async () => {
+  it('counts a run that was served from the cache', async () => {
     await run(test, 'by_hit');
     test.clock.set('2026-03-01T12:01:00.000Z');
     expect(await run(test, 'by_hit')).toMatchObject({ is_cached: true });
@@ -126,13 +126,13 @@ describe('200', () => {
     expect(await timesOf('winter')).toEqual([['winter', '2026-02-28T12:00:00.000Z']]);
   });
 
-  it('takes 1000 names', async () => {
+  it('accepts 1000 names', async () => {
     await run(test, 'sales');
     const names = Array.from({ length: 999 }, (_, at) => `name_${at}`);
     expect(await timesOf(...names, 'sales')).toEqual([['sales', noon]]);
   });
 
-  it('takes the reserved name and answers nothing for it', async () => {
+  it('accepts the reserved name and returns nothing for it', async () => {
     expect(await timesOf('last_execution_times')).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ async function list(query = '') {
 }
 
 describe('200', () => {
-  it('answers the whole endpoints, newest first', async () => {
+  it('returns the whole endpoints, newest first', async () => {
     const { body } = await test.rest('GET', '/endpoints');
     expect(body).toEqual({
       count: 3,
@@ -41,7 +41,7 @@ describe('200', () => {
     });
   });
 
-  it('answers the other project its own endpoints only', async () => {
+  it('returns the other project its own endpoints only', async () => {
     const { body } = await test.rest('GET', '/endpoints', { project: test.other });
     expect(body).toMatchObject({
       count: 1,
@@ -49,7 +49,7 @@ describe('200', () => {
     });
   });
 
-  it('answers one page and where the next and the previous are', async () => {
+  it('returns one page and where the next and the previous are', async () => {
     const base = `http://querydock.test/api/projects/${test.project.id}/endpoints`;
     const page = await list('?limit=1&offset=1');
     expect(page).toMatchObject({
@@ -69,11 +69,11 @@ describe('200', () => {
     expect(next.body).toMatchObject({ count: 2, next: null, results: [{ name: 'first' }] });
   });
 
-  it('answers an empty page past the end', async () => {
+  it('returns an empty page past the end', async () => {
     expect(await list('?offset=3')).toMatchObject({ count: 3, next: null, results: [] });
   });
 
-  it('takes pages of up to 1000', async () => {
+  it('accepts pages of up to 1000', async () => {
     expect((await list('?limit=1000')).names).toHaveLength(3);
   });
 

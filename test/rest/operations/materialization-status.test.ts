@@ -33,7 +33,7 @@ describe('200', () => {
     });
   });
 
-  it('answers with the reason for a query that cannot be materialized', async () => {
+  it('returns the reason for a query that cannot be materialized', async () => {
     await save(test, 'random', { query: 'SELECT rand() AS r' });
     expect((await ask('random/materialization_status')).body).toEqual({
       name: 'random',
@@ -43,7 +43,7 @@ describe('200', () => {
     });
   });
 
-  it('says the same as the endpoint itself', async () => {
+  it('equals the status within the endpoint itself', async () => {
     const endpoint = await ask('sales');
     const { body } = await ask('sales/materialization_status');
     expect({ name: 'sales', version: 2, ...(endpoint.body.materialization as object) }).toEqual(
@@ -66,7 +66,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('answers for a missing endpoint', async () => {
+  it('is returned for a missing endpoint', async () => {
     const { status, body } = await ask('missing/materialization_status');
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -77,7 +77,7 @@ describe('404', () => {
     });
   });
 
-  it('answers for a missing version', async () => {
+  it('is returned for a missing version', async () => {
     const { status, body } = await ask('sales/materialization_status?version=3');
     expect(status).toBe(404);
     expect(body).toMatchObject({ code: 'version_not_found', attr: 'version', current_version: 2 });

@@ -30,7 +30,7 @@ const one = {
 };
 
 describe('200', () => {
-  it('answers the document of the latest version', async () => {
+  it('returns the document of the latest version', async () => {
     const { status, body, headers } = await ask('daily-sales/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -46,7 +46,7 @@ describe('200', () => {
     );
   });
 
-  it('answers the document of the version that is named', async () => {
+  it('returns the document of the version that is named', async () => {
     const { body } = await ask('daily-sales/openapi.json?version=1');
     const documented = { ...one, projectId: test.project.id };
     expect(body).toEqual(
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(Object.values(securitySchemes)).toMatchObject([{ type: 'http', scheme: 'bearer' }]);
   });
 
-  it('answers for an inactive endpoint', async () => {
+  it('is returned for an inactive endpoint', async () => {
     expect((await ask('sleeping/openapi.json')).body).toMatchObject({ info: { version: '1' } });
   });
 });
@@ -87,13 +87,13 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('answers for a missing endpoint', async () => {
+  it('is returned for a missing endpoint', async () => {
     const { status, body } = await ask('missing/openapi.json');
     expect(status).toBe(404);
     expect(body).toMatchObject({ code: 'not_found', attr: 'name' });
   });
 
-  it('answers for a missing version', async () => {
+  it('is returned for a missing version', async () => {
     const { status, body } = await ask('daily-sales/openapi.json?version=3');
     expect(status).toBe(404);
     expect(body).toMatchObject({ code: 'version_not_found', current_version: 2 });

@@ -32,7 +32,7 @@ const secondColumns = {
 };
 
 describe('200', () => {
-  it('answers the endpoint as its latest version has it', async () => {
+  it('returns the endpoint as its latest version has it', async () => {
     const { status, body } = await get('sales');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -48,7 +48,7 @@ describe('200', () => {
     expect(body.current_version_id).not.toBe(created.current_version_id);
   });
 
-  it('answers an older version with everything taken from it', async () => {
+  it('returns an older version with everything taken from it', async () => {
     const latest = await get('sales');
     const { status, body } = await get('sales?version=1');
     expect(status).toBe(200);
@@ -66,7 +66,7 @@ describe('200', () => {
     });
   });
 
-  it('answers the latest version with the members of a version when it is named', async () => {
+  it('returns the latest version with the members of a version when it is named', async () => {
     const latest = await get('sales');
     const { body } = await get('sales?version=2');
     expect(body).toEqual({
@@ -79,12 +79,12 @@ describe('200', () => {
     });
   });
 
-  it('answers the other project its own endpoint of the same name', async () => {
+  it('returns the other project its own endpoint of the same name', async () => {
     const { body } = await test.rest('GET', '/endpoints/sales', { project: test.other });
     expect(body).toMatchObject({ query: { query: 'SELECT 1 AS other' }, current_version: 1 });
   });
 
-  it('answers an inactive endpoint', async () => {
+  it('returns an inactive endpoint', async () => {
     expect((await get('sleeping')).body).toMatchObject({ is_active: false });
     expect((await get('sleeping?version=1')).body).toMatchObject({
       is_active: true,
@@ -92,7 +92,7 @@ describe('200', () => {
     });
   });
 
-  it('takes the version from a body too, which wins over the query string', async () => {
+  it('accepts the version from a body too, which wins over the query string', async () => {
     const found = await test.app.dispatch({
       method: 'GET',
       path: `/api/projects/${test.project.id}/endpoints/sales`,
@@ -110,7 +110,7 @@ describe('200', () => {
     expect(JSON.parse(body)).toMatchObject({ version: 1, description: 'first' });
   });
 
-  it('tells when it ran last', async () => {
+  it('shows when it ran last', async () => {
     await test.rest('POST', '/endpoints/sales/run', { body: { version: 1 } });
     await test.app.core.recorder.flush();
     expect((await get('sales')).body.last_executed_at).toBe('2026-03-01T12:01:00.000Z');
@@ -145,7 +145,7 @@ describe('400', () => {
 
 describe('404', () => {
   it.each(['missing', 'Sales', 'sale', 'sales2', 'a'.repeat(300), '%00', 'sales%00'])(
-    'answers for the name %s',
+    'is returned for the name %s',
     async (name) => {
       const { status, body } = await get(name);
       expect(status).toBe(404);
@@ -159,7 +159,7 @@ describe('404', () => {
   );
 
   it.each([3, 0, -1, 2_147_483_647])(
-    'answers for version %d, naming the latest',
+    'is returned for version %d, naming the latest',
     async (version) => {
       const { status, body } = await get(`sales?version=${version}`);
       const detail = `Version ${version} not found for endpoint 'sales'. The current version is 2.`;
@@ -178,7 +178,7 @@ describe('404', () => {
 
 describe('404 beyond 32 bits', () => {
   it.each(['99999999999', '-99999999999', '9007199254740991'])(
-    'answers for version %s as for any other that is not there',
+    'is returned for version %s as for any other that does not exist',
     async (version) => {
       const { status, body } = await get(`sales?version=${version}`);
       expect(status).toBe(404);

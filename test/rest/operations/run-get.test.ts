@@ -59,7 +59,7 @@ function named(given: Readonly<Record<string, string>>): Record<string, string> 
 }
 
 describe('200', () => {
-  it('answers what POST answers', async () => {
+  it('returns what POST returns', async () => {
     const posted = await run(test, 'sales');
     const { status, body } = await get('sales');
     expect(status).toBe(200);
@@ -79,7 +79,7 @@ describe('200', () => {
     expect(text).toContain(`{"results":${written},`);
   });
 
-  it('joins both forms', async () => {
+  it('accepts both encodings in one request', async () => {
     const { s, ...others } = values;
     const { text } = await get('typed', {
       ...named({ ...others, z: 'null' }),
@@ -124,7 +124,7 @@ describe('200', () => {
     }
   });
 
-  it('reads the kept spelling by the types of the definitions', async () => {
+  it('reads values of the legacy spelling by the types of the definitions', async () => {
     const given = { s: '5', n: '9007199254740992', b: 'false', l: 'x,y', d: '2026-01-31' };
     const { text, body } = await get('kept', named(given));
     expect(body).not.toHaveProperty('code');

@@ -49,7 +49,7 @@ const computed = {
 };
 
 describe('200', () => {
-  it('answers the whole run, results first, and the kept one to the next who asks', async () => {
+  it('returns the whole run, results first, and the cached one to the next caller', async () => {
     const first = await post('sales', {});
     expect(first.status).toBe(200);
     expect(first.body).toEqual(computed);
@@ -66,7 +66,7 @@ describe('200', () => {
     expect((await post('sales')).body).toMatchObject({ results: computed.results });
   });
 
-  it('takes null for every member', async () => {
+  it('accepts null for every member', async () => {
     const members =
       'client_query_id debug filters_override integers limit offset query_override refresh variables version'.split(
         ' ',
@@ -77,7 +77,7 @@ describe('200', () => {
     expect(body).toMatchObject({ limit: 50_000, offset: 0 });
   });
 
-  it('keeps the projects’ rows and cached results apart', async () => {
+  it('reads and caches each project’s rows apart', async () => {
     await run(test, 'sales');
     const { body } = await test.rest('POST', '/endpoints/sales/run', { project: test.other });
     expect(body).toMatchObject({ results: [['fr', 9]], is_cached: false });
@@ -92,12 +92,12 @@ describe('200', () => {
     expect(body).toMatchObject({ results: [[number]], endpoint_version: number });
   });
 
-  it('takes the version and every other input from the query string too', async () => {
+  it('accepts the version and every other input from the query string too', async () => {
     const { body } = await post('sales', undefined, '?limit=1&offset=1&version=1&refresh=force');
     expect(body).toMatchObject({ results: [['de', 5]], limit: 1, offset: 1, is_cached: false });
   });
 
-  it('takes what the body says before what the query string says', async () => {
+  it('prefers the body over the query string', async () => {
     const { body } = await post('versioned', { version: 1, limit: null }, '?version=2&limit=7');
     expect(body).toMatchObject({ endpoint_version: 1, limit: 7 });
   });
@@ -162,7 +162,7 @@ describe('400', () => {
     expect(answer.body).toMatchObject({ code: 'invalid_input', attr: 'limits' });
   });
 
-  it('says that a query failed while it ran, in the engine’s words and nothing of ours', async () => {
+  it('reports that a query failed while it ran, with the message of the engine and nothing internal', async () => {
     const { status, body } = await post('failing', {});
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -174,7 +174,7 @@ describe('400', () => {
     expect(body.detail).not.toMatch(/SELECT|project_|DB::|version/);
   });
 
-  it('says that a query failed when its table is gone', async () => {
+  it('reports that a query failed when its table is gone', async () => {
     await test.sql('CREATE TABLE fleeting (a UInt8) ENGINE = Memory');
     await save(test, 'fleeting', { query: 'SELECT a FROM fleeting' });
     await test.sql('DROP TABLE fleeting SYNC');
@@ -207,7 +207,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('answers for a missing endpoint', async () => {
+  it('is returned for a missing endpoint', async () => {
     const { status, body } = await post('missing', {});
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -219,7 +219,7 @@ describe('404', () => {
   });
 
   it.each([0, -1, 3, 2_147_483_647])(
-    'answers for version %d, naming the latest',
+    'is returned for version %d, naming the latest',
     async (version) => {
       const { status, body } = await post('versioned', { version });
       expect(status).toBe(404);
@@ -232,7 +232,7 @@ describe('404', () => {
     },
   );
 
-  it('answers for every version of an inactive endpoint, which can still be managed', async () => {
+  it('is returned for every version of an inactive endpoint, which can still be managed', async () => {
     await save(test, 'asleep', { query: 'SELECT 1 AS number' });
     expect(await run(test, 'asleep')).toMatchObject({ results: [[1]] });
     await change(test, 'asleep', { query: 'SELECT 2 AS number', is_active: false });

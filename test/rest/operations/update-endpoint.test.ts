@@ -33,7 +33,7 @@ async function patched(body: Readonly<Record<string, unknown>>) {
 }
 
 describe('200', () => {
-  it('answers the whole endpoint with what was changed', async () => {
+  it('returns the whole endpoint with what was changed', async () => {
     const changed = await patched({ description: 'new', cache_age_seconds: 5, is_active: false });
     expect(changed).toEqual({
       ...created,
@@ -76,7 +76,7 @@ describe('200', () => {
     expect(await patched({ cache_age_seconds: null })).toMatchObject({ cache_age_seconds: null });
   });
 
-  it('takes a cache age of 0', async () => {
+  it('accepts a cache age of 0', async () => {
     expect(await patched({ cache_age_seconds: 0 })).toMatchObject({ cache_age_seconds: 0 });
   });
 
@@ -100,7 +100,7 @@ describe('200', () => {
     expect(await cadence()).toEqual(['5min']);
   });
 
-  it('takes is_materialized false where it is off', async () => {
+  it('accepts is_materialized false where it is off', async () => {
     expect(await patched({ is_materialized: false })).toMatchObject({ is_materialized: false });
   });
 
@@ -119,7 +119,7 @@ describe('200', () => {
     });
   });
 
-  it('takes PUT in the same way, without clearing what is absent', async () => {
+  it('accepts PUT in the same way, without clearing what is absent', async () => {
     const { status, body } = await test.rest('PUT', '/endpoints/sales', {
       body: { description: 'put' },
     });

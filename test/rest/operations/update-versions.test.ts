@@ -157,7 +157,7 @@ describe('a change of one version', () => {
     await change(test, 'sales', { query: second, description: 'two' });
   });
 
-  it.each(['body', 'query string'])('touches only it, named in the %s', async (place) => {
+  it.each(['body', 'query string'])('changes only that version, named in the %s', async (place) => {
     const before = await bystanders(test, ['sales']);
     const [latest] = await versionsOf('sales');
     const body = { description: 'one', cache_age_seconds: 1, is_active: false };
@@ -176,7 +176,7 @@ describe('a change of one version', () => {
     expect(await bystanders(test, ['sales'])).toEqual(before);
   });
 
-  it('takes the version of the body before that of the query string', async () => {
+  it('prefers the version of the body over that of the query string', async () => {
     const { body } = await patch({ version: 1, description: 'one' }, '?version=2');
     expect(body).toMatchObject({ version: 1, description: 'one' });
     expect(await retrieve(test, 'sales', 2)).toMatchObject({ description: 'two' });

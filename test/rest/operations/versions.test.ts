@@ -21,7 +21,7 @@ afterAll(() => test.close());
 const ask = (path: string) => test.rest('GET', `/endpoints/${path}`);
 
 describe('200', () => {
-  it('answers every version whole, newest first, inactive ones included', async () => {
+  it('returns every version whole, newest first, inactive ones included', async () => {
     const { status, body } = await ask('sales/versions');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -41,7 +41,7 @@ describe('200', () => {
     ]);
   });
 
-  it('answers one page and where the others are', async () => {
+  it('returns one page and where the others are', async () => {
     const { body } = await ask('sales/versions?limit=1&offset=1');
     const base = `http://querydock.test/api/projects/${test.project.id}/endpoints/sales/versions`;
     expect(body).toMatchObject({
@@ -52,7 +52,7 @@ describe('200', () => {
     });
   });
 
-  it('answers an inactive endpoint and the other project’s', async () => {
+  it('returns an inactive endpoint and the other project’s', async () => {
     expect((await ask('sleeping/versions')).body).toMatchObject({
       count: 1,
       results: [{ version: 1, endpoint_is_active: false }],
@@ -86,7 +86,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('answers for a missing endpoint', async () => {
+  it('is returned for a missing endpoint', async () => {
     const { status, body } = await ask('missing/versions');
     expect(status).toBe(404);
     expect(body).toEqual({

@@ -85,7 +85,7 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
       });
     });
 
-    it('is refused for a project that does not exist in the same words as for a foreign one', async () => {
+    it('is refused for a project that does not exist with the same message as for a foreign one', async () => {
       const { other } = getTest();
       const foreign = await refused({ key: other.writeKey });
       const missing = await refused({ key: other.writeKey, project: '2000000000' });

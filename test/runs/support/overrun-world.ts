@@ -11,7 +11,7 @@ import {
   type EngineTimes,
   openClickHouseEngine,
 } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
-import type { EngineConnection } from '../../../src/engine/clickhouse/connection.ts';
+import type { EngineConnection } from '../../../src/engine/clickhouse/http/connection.ts';
 import {
   type EmbeddedEngine,
   openEmbeddedEngine,

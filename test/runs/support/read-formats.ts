@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { DataType, type Decimal, type Timestamp, tableFromIPC, type Vector } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { type ParquetParsers, parquetMetadata, parquetRead } from 'hyparquet';
-import type { StreamFormat } from '../../../src/sql/result-format.ts';
+import type { StreamFormat } from '../../../src/model/result-format.ts';
 
 /** A value with every digit as text; only null, lists and objects stay what they are. */
 export type Tree = string | null | readonly Tree[] | { readonly [name: string]: Tree };

@@ -1,7 +1,7 @@
 /** Many types as the columns of one table, run in every format and read back. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import type { StreamFormat } from '../../../src/sql/result-format.ts';
+import type { StreamFormat } from '../../../src/model/result-format.ts';
 import { saveQuery } from '../../rest/support/sales.ts';
 import { engineFormats, fetchBytes } from '../../support/formats.ts';
 import type { TestApp } from '../../support/test-app.ts';

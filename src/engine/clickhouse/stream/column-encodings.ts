@@ -4,7 +4,7 @@ import {
   elementTypes,
   type TypeArgument,
 } from '../../../sql/clickhouse-type.ts';
-import { isGeometry, isOneValue } from '../result-types.ts';
+import { isGeometry, isOneValue } from '../query/result-types.ts';
 
 const wrappers: ReadonlySet<string> = new Set([
   'Nullable',

@@ -1,4 +1,4 @@
-import type { StreamFormat } from '../../../sql/result-format.ts';
+import type { StreamFormat } from '../../../model/result-format.ts';
 import { openArrowCounter } from './arrow-rows.ts';
 import { openParquetCounter } from './parquet-rows.ts';
 import type { RowCounter } from './row-counter.ts';

@@ -1,8 +1,8 @@
 /** The body of an answer that the engine writes while its query runs. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors/service-error.ts';
-import { EngineError } from '../engine-error.ts';
-import { unavailable } from '../http-client.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { unavailable } from '../http/http-client.ts';
 
 /** The engine writes at most 16 KiB of words about a failure, and a frame around them. */
 const HELD_BYTES = 17_408;

@@ -1,11 +1,11 @@
 /** The text that is sent for a saved query whose rows are written in another format than JSON. Pure. */
 import { invalidInput, type ServiceError } from '../../../errors/service-error.ts';
+import type { StreamFormat } from '../../../model/result-format.ts';
 import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
-import type { StreamFormat } from '../../../sql/result-format.ts';
 import type { Column } from '../../query-engine.ts';
-import { numberColumns } from '../numbered-columns.ts';
-import { castTo, stringForm } from '../plan-statement.ts';
+import { numberColumns } from '../query/numbered-columns.ts';
+import { castTo, stringForm } from '../query/plan-statement.ts';
 import { binaryForm, holdsEmptyTuple, isOneCell } from './column-encodings.ts';
 
 export interface StreamStatement {

@@ -2,16 +2,22 @@
 import type { IncomingMessage } from 'node:http';
 import { resultTooLarge, ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { StreamFormat } from '../../../sql/result-format.ts';
+import type { StreamFormat } from '../../../model/result-format.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
-import { EngineError } from '../engine-error.ts';
-import { cancelled } from '../http-client.ts';
-import { type KnownPlan, mayMisname } from '../plan-statement.ts';
-import { queryProgress, stopQuietly } from '../running-queries.ts';
-import { least, limitSettings, type Session, shareSettings, takenSettings } from '../session.ts';
-import { readSummary } from '../summary.ts';
-import { translateError } from '../translate-error.ts';
-import { timedOut } from '../watched-client.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { translateError } from '../errors/translate-error.ts';
+import { cancelled } from '../http/http-client.ts';
+import {
+  least,
+  limitSettings,
+  type Session,
+  shareSettings,
+  takenSettings,
+} from '../http/session.ts';
+import { readSummary } from '../http/summary.ts';
+import { queryProgress, stopQuietly } from '../overruns/running-queries.ts';
+import { timedOut } from '../overruns/watched-client.ts';
+import { type KnownPlan, mayMisname } from '../query/plan-statement.ts';
 import { openRowCounter } from './open-row-counter.ts';
 import { readBody } from './response-body.ts';
 import { type StreamStatement, streamStatement } from './statement.ts';

@@ -1,0 +1,15 @@
+/** Settings of earlier versions, so that a start with one of them says what replaces it instead of ignoring it. */
+const perKey = 'RATE_PER_KEY bounds all requests of a key, runs included.';
+const perProject = 'RATE_PER_PROJECT bounds all requests of a project, runs included.';
+
+/** Name → what to do instead. */
+export const removedSettings: Readonly<Record<string, string>> = {
+  RATE_CACHED_PER_KEY: perKey,
+  RATE_MATERIALIZED_PER_KEY: perKey,
+  RATE_INLINE_PER_KEY: perKey,
+  RATE_MANAGEMENT_PER_KEY: perKey,
+  RATE_CACHED_PER_PROJECT: perProject,
+  RATE_MATERIALIZED_PER_PROJECT: perProject,
+  RATE_INLINE_PER_PROJECT: perProject,
+  RATE_MANAGEMENT_PER_PROJECT: perProject,
+};

@@ -1,0 +1,216 @@
+/** The texts by which the engine compares two results itself, whatever their size. Pure. */
+import type { Column, ResultPart } from '../../query-engine.ts';
+import { type Parts, splitFloats } from './float-parts.ts';
+
+/**
+ * The columns of a statement by their places, in names of our own: nothing is called as the statement calls it. A list of
+ * names behind the subquery would do so too, but the engine then leaves an INTERPOLATE out.
+ */
+function placed(statement: string, width: number, before = ''): string {
+  const columns = Array.from(
+    { length: width },
+    (_none, at) => `tupleElement(t, ${at + 1}) AS c${at}`,
+  );
+  const limit = before === positioned ? inItsOrder : '';
+  return `SELECT ${before}${columns.join(', ')} FROM (SELECT tuple(*) AS t FROM (\n${statement}\n)${limit})`;
+}
+
+const positioned = 'rowNumberInAllBlocks() AS p, ';
+/** Without it the engine may leave the order of a subquery out. */
+const inItsOrder = ' LIMIT 9223372036854775807';
+
+/**
+ * @param statement one SELECT.
+ * @param inOrder the columns whose values are told apart by their places among the rows as well; null: none.
+ */
+export function digestSql(statement: string, inOrder: 'all' | readonly number[] | null): string {
+  const ordered = inOrder === 'all' ? 'h' : 'k';
+  const key =
+    inOrder === null || inOrder === 'all'
+      ? ''
+      : `, sipHash64(tuple(${['0', ...inOrder.map((at) => `tupleElement(t, ${at + 1})`)].join(', ')})) AS k`;
+  // A tuple, because the hash of NULL alone is NULL, and a sum leaves that out.
+  const hashes = `sipHash64(t) AS h${key}`;
+  const rows = `SELECT tuple(*) AS t FROM (\n${statement}\n)`;
+  const sums = 'toString(count()), toString(sum(h)), toString(groupBitXor(h))';
+  if (inOrder === null) return `SELECT ${sums}, '' FROM (SELECT ${hashes} FROM (${rows}))`;
+  return `SELECT ${sums}, toString(sum(sipHash64(p, ${ordered}))) FROM (SELECT ${positioned}${hashes} FROM (${rows}${inItsOrder}))`;
+}
+
+/** Of the value, by which numbers may differ that were added up in another order. */
+const TOLERANCE = 1e-9;
+/** Of the largest value in the column, for what should cancel out and does so but for the last digits. */
+const NEARLY_ZERO = 1e-13;
+/** Beyond so many rows their numbers are compared in sums over some of them. */
+export const ROWS_AT_ONCE = 1_000_000;
+
+export interface DifferenceRequest {
+  /** The second has the columns of the first, without those that rows are only sorted by. */
+  readonly sides: readonly [string, string];
+  readonly columns: readonly Column[];
+  /** Columns of both. */
+  readonly width: number;
+  readonly rows: number;
+  readonly isTolerant: boolean;
+  readonly keys: readonly number[] | null;
+  readonly part: ResultPart | null;
+  /** The largest number of each column; null while nobody has looked. */
+  readonly scales: readonly number[] | null;
+}
+
+/**
+ * The rows that one side has more often, and those whose floating point numbers differ by more than is tolerated; at
+ * most one. Its columns: by how much the first side has more, the row of the first side, the row of the second.
+ */
+export function differenceSql(request: DifferenceRequest): string {
+  const { columns, width, isTolerant, scales, part } = request;
+  const names = columns.slice(0, width).map((_column, at) => `c${at}`);
+  const parts = names.map(
+    (name, at): Parts =>
+      isTolerant ? splitFloats(columns[at]?.type ?? '', name) : { exact: name, floats: null },
+  );
+  const exact = ['0', ...parts.flatMap((each) => each.exact ?? [])].join(', ');
+  const numbers = parts.flatMap(({ floats }, at) =>
+    floats === null
+      ? []
+      : `arrayMap(x -> (x, toFloat64(${(scales?.[at] ?? 0) * NEARLY_ZERO})), ${floats})`,
+  );
+  const vectors = numbers.length === 0 ? null : `arrayConcat(${numbers.join(', ')})`;
+  const row = (side: number) => names.map((name) => `anyIf(${name}, s = ${side})`).join(', ');
+  const side = (sign: number) =>
+    vectors === null ? '' : `, ${sortedVectors(sign)} AS v${sign > 0 ? 1 : 2}`;
+  const grouped = `SELECT countIf(s = 1) AS m, countIf(s = -1) AS n, ${row(1)}, ${row(-1)}${side(1)}${side(-1)} FROM (SELECT *${vectors === null ? '' : `, ${vectors} AS v`} FROM (${united(request, exact)})) GROUP BY g, sipHash128(tuple(${exact}))`;
+  const isDifferent = [
+    part === null ? 'm != n' : 'n > m',
+    ...(vectors === null
+      ? []
+      : [`NOT ${part === null ? arePaired : `if(m = n, ${arePaired}, ${areAmong})`}`]),
+  ].join(' OR ');
+  const shown = Array.from({ length: 2 * width }, (_none, at) => `tupleElement(r, ${at + 3})`);
+  return `SELECT if(${part === null ? 'true' : 'n > m'}, toInt64(m) - toInt64(n), 0) AS d, ${shown.join(', ')} FROM (SELECT tuple(*) AS r, m, n${vectors === null ? '' : ', v1, v2'} FROM (${grouped})) WHERE ${isDifferent} ORDER BY d DESC LIMIT 1`;
+}
+
+/** The numbers of each row of a side; rows with nearly equal ones keep the same places on both. */
+function sortedVectors(sign: number): string {
+  return `arraySort(v -> (arrayMap(x -> toFloat32(tupleElement(x, 1)), v), v), groupArrayIf(v, s = ${sign}))`;
+}
+
+/** Equal, or both NaN, or finite and near to each other. */
+function isNear(x: string, y: string): string {
+  const [a, b] = [`tupleElement(${x}, 1)`, `tupleElement(${y}, 1)`];
+  const bound = `${TOLERANCE} * greatest(abs(${a}), abs(${b})) + tupleElement(${x}, 2)`;
+  return `(${a} = ${b} OR (isNaN(${a}) AND isNaN(${b})) OR (isFinite(${a}) AND isFinite(${b}) AND abs(${a} - ${b}) <= ${bound}))`;
+}
+
+const flat = (vectors: string) => `arrayFlatten(${vectors})`;
+const arePaired = `arrayAll((x, y) -> ${isNear('x', 'y')}, ${flat('v1')}, arrayResize(${flat('v2')}, length(${flat('v1')})))`;
+const nearTo = (vectors: string) =>
+  `arrayCount(a -> arrayAll((x, y) -> ${isNear('x', 'y')}, a, b), ${vectors})`;
+/** No more of them are near to each other than on the larger side. */
+const areAmong = `arrayAll(b -> ${nearTo('v1')} >= ${nearTo('v2')}, v2)`;
+
+/** The rows of both sides with their side `s`, and `g`, equal for rows that may stand in each other's place. */
+function united(request: DifferenceRequest, exact: string): string {
+  const { sides, columns, width, keys, part } = request;
+  const names = columns
+    .slice(0, width)
+    .map((_column, at) => `c${at}`)
+    .join(', ');
+  if (part !== null && 'places' in part) return chosen(request, part.places, exact);
+  if (keys === null) {
+    const [first, second] = sides.map((side, at) =>
+      placed(side, width, `toInt8(${1 - 2 * at}) AS s, 0 AS g, `),
+    );
+    return `${first} UNION ALL ${second}`;
+  }
+  const first = `SELECT toInt8(1) AS s, p AS place, run, ${names} FROM (${runsOfKeys(request, keys)})`;
+  const numbered = placed(sides[1], width, positioned);
+  const second = `SELECT toInt8(-1) AS s, p + ${part?.offset ?? 0} AS place, toUInt64(0) AS run, ${names} FROM (${numbered})`;
+  return `SELECT s, max(run) OVER (PARTITION BY place) AS g, ${names} FROM (${first} UNION ALL ${second})`;
+}
+
+/** All rows by their keys, and beside them those of the second side by the keys that their places have. */
+function chosen(request: DifferenceRequest, places: string, exact: string): string {
+  const { sides, columns, width } = request;
+  const names = columns
+    .slice(0, width)
+    .map((_column, at) => `c${at}`)
+    .join(', ');
+  const key = keyHash(request);
+  const hash = `sipHash128(tuple(${exact}))`;
+  const given = placed(sides[1], width, positioned);
+  // Of all the rows only those matter that were chosen.
+  const all = `SELECT toInt8(1) AS s, ${key} AS g, ${names} FROM (${placed(sides[0], columns.length)}) WHERE ${hash} IN (SELECT ${hash} FROM (${given}))`;
+  const keyed = `SELECT toInt8(0) AS s, p, ${key} AS k, ${names} FROM (${placed(places, columns.length, positioned)})`;
+  const both = `${keyed} UNION ALL SELECT toInt8(-1) AS s, p, toUInt64(0) AS k, ${names} FROM (${given})`;
+  const taken = `SELECT s, max(k) OVER (PARTITION BY p) AS g, ${names} FROM (${both})`;
+  return `${all} UNION ALL SELECT s, g, ${names} FROM (${taken}) WHERE s = -1`;
+}
+
+/** Equal for keys that ORDER BY takes for equal. */
+function keyHash({ columns, keys }: DifferenceRequest): string {
+  const parts = (keys ?? []).map((at) => splitFloats(columns[at]?.type ?? '', `c${at}`));
+  const values = parts.flatMap(({ exact, floats }) => [
+    ...(exact === null ? [] : [exact]),
+    ...(floats === null ? [] : [`arrayMap(x -> if(isNaN(x), nan, x + 0.), ${floats})`]),
+  ]);
+  return `sipHash64(tuple(${['0', ...values].join(', ')}))`;
+}
+
+/** Rows that follow each other with the same keys have one number `run`. */
+function runsOfKeys(
+  { sides, columns, isTolerant }: DifferenceRequest,
+  keys: readonly number[],
+): string {
+  const parts = keys.map((at) => splitFloats(columns[at]?.type ?? '', `c${at}`));
+  const exact = ['0', ...parts.flatMap((each) => each.exact ?? [])].join(', ');
+  const floats = parts.flatMap((each) => each.floats ?? []);
+  const list = floats.length === 0 ? 'emptyArrayFloat64()' : `arrayConcat(${floats.join(', ')})`;
+  const numbered = placed(sides[0], columns.length, positioned);
+  const previous = 'OVER (ORDER BY p ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)';
+  const keyed = `SELECT *, sipHash128(tuple(${exact})) AS k, ${list} AS f FROM (${numbered})`;
+  const beside = `SELECT *, lagInFrame(k) ${previous} AS k0, lagInFrame(f) ${previous} AS f0 FROM (${keyed})`;
+  const isSame = isTolerant ? isNear('(x, 0.)', '(y, 0.)') : '(x = y OR (isNaN(x) AND isNaN(y)))';
+  const begins = `p = 0 OR k != k0 OR NOT arrayAll((x, y) -> ${isSame}, f, arrayResize(f0, length(f)))`;
+  return `SELECT *, sum(b) OVER (ORDER BY p ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM (SELECT *, toUInt8(${begins}) AS b FROM (${beside}))`;
+}
+
+/** The largest finite number of each of the first columns, without its sign. */
+export function scalesSql(statement: string, columns: readonly Column[], width: number): string {
+  const largest = columns.slice(0, width).map(({ type }, at) => {
+    const { floats } = splitFloats(type, `c${at}`);
+    if (floats === null) return '0.';
+    return `max(arrayMax(arrayConcat([0.], arrayMap(x -> if(isFinite(x), abs(x), 0.), ${floats}))))`;
+  });
+  return `SELECT ${largest.join(', ')} FROM (${placed(statement, width)})`;
+}
+
+/**
+ * The same for results of so many rows that they are compared in parts: whether there is a part in which they
+ * differ. Its one column is not 0 then.
+ */
+export function coarseDifferenceSql({ sides, columns, width }: DifferenceRequest): string {
+  const parts = columns.slice(0, width).map(({ type }, at) => splitFloats(type, `c${at}`));
+  const numbers = parts.flatMap(({ floats }) => floats ?? []);
+  const kinds = numbers.map(
+    (list) => `arrayMap(x -> multiIf(isNaN(x), 1, isFinite(x), 0, x > 0, 2, 3), ${list})`,
+  );
+  const exact = ['0', ...parts.flatMap((each) => each.exact ?? []), ...kinds].join(', ');
+  const weight = '(1 + (h % 1021) / 1021 + (i % 61) / 61)';
+  const sums = numbers.map(
+    (list, at) =>
+      `arraySum((x, i) -> if(isFinite(x), x, 0.) * ${weight}, ${list}, arrayEnumerate(${list})) AS x${at}, arraySum(x -> if(isFinite(x), abs(x), 0.), ${list}) AS y${at}`,
+  );
+  const hashed = sides.map(
+    (side, at) =>
+      `SELECT toInt8(${1 - 2 * at}) AS s, h, ${sums.join(', ')} FROM (SELECT *, sipHash64(tuple(${exact})) AS h FROM (${placed(side, width)}))`,
+  );
+  const far = numbers.map((_list, at) => `abs(sum(s * x${at})) > ${TOLERANCE} * sum(y${at})`);
+  const differ = [
+    'sum(s) != 0',
+    'sumIf(h, s = 1) != sumIf(h, s = -1)',
+    'groupBitXor(sipHash64(h)) != 0',
+    ...far,
+  ].join(' OR ');
+  return `SELECT count() FROM (SELECT h % ${ROWS_AT_ONCE} FROM (${hashed.join(' UNION ALL ')}) GROUP BY h % ${ROWS_AT_ONCE} HAVING ${differ})`;
+}

@@ -1,0 +1,105 @@
+/**
+ * What a query may ask for beside or inside its rows that would get lost on the way, and why it is refused then.
+ * Read from `EXPLAIN QUERY TREE`, so that no spelling hides it. Pure.
+ */
+import { hasPart, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import type { Column } from '../../query-engine.ts';
+import { hasCertainNames } from '../query/numbered-columns.ts';
+import { isSymbol, type LexedText, nameAt, placeOf, placeWhere } from './3-tokens.ts';
+
+/**
+ * @param lines of `EXPLAIN QUERY TREE`.
+ * @returns a sentence for the author, or null when the rows are all there is.
+ */
+export function refusalOfShape(
+  lines: readonly string[],
+  columns: readonly Column[],
+  text: LexedText,
+): string | null {
+  const nodes = readQueryTree(lines) ?? [];
+  return refusalOfTotals(nodes, text) ?? refusalOfInterpolate(nodes, columns, text);
+}
+
+/** Totals are a row beside the rows, which one format writes after them and the others drop. */
+function refusalOfTotals(nodes: readonly TreeNode[], text: LexedText): string | null {
+  const isWithTotals = (node: TreeNode) =>
+    node.kind === 'QUERY' && /\bis_group_by_with_totals: 1\b/.test(node.attributes);
+  if (!nodes.some((node) => isWithTotals(node) && reachesResult(node))) return null;
+  const place = placeWhere(text, (given, at) => nameAt(given, at).toUpperCase() === 'TOTALS');
+  return `WITH TOTALS${place} is not accepted: a result has rows alone. For the totals as a row write GROUP BY … WITH ROLLUP, or add them with UNION ALL.`;
+}
+
+/** Whether the totals of a query become those of the whole: on the way up only an aggregation drops them. */
+function reachesResult(query: TreeNode): boolean {
+  let from = query;
+  for (let node = query.parent; node !== null; node = node.parent) {
+    if (node.kind === 'QUERY') {
+      if (from.kind !== 'JOIN TREE' || aggregates(node)) return false;
+    }
+    from = node;
+  }
+  return true;
+}
+
+function aggregates(query: TreeNode): boolean {
+  if (hasPart(query, 'GROUP BY')) return true;
+  return query.children.some((part) => part.kind !== 'JOIN TREE' && holdsAggregate(part));
+}
+
+function holdsAggregate(node: TreeNode): boolean {
+  if (node.kind === 'QUERY' || node.kind === 'UNION') return false;
+  return /\bfunction_type: aggregate\b/.test(node.attributes) || node.children.some(holdsAggregate);
+}
+
+const FILL = 'WITH FILL … INTERPOLATE';
+
+/** INTERPOLATE finds its columns by name, and the engine loses them where names are given from outside or twice. */
+function refusalOfInterpolate(
+  nodes: readonly TreeNode[],
+  columns: readonly Column[],
+  text: LexedText,
+): string | null {
+  const clauses = clausesOf(text);
+  const [first] = clauses;
+  if (first === undefined) return null;
+  const bare = clauses.find((at) => !isSymbol(text, at + 1, '('));
+  if (bare !== undefined) {
+    return `INTERPOLATE${placeOfToken(text, bare)} has no list of columns: name those that it fills, as in INTERPOLATE (x, y).`;
+  }
+  const place = placeOfToken(text, first);
+  if (nodes.some(isInterpolatedBranch)) {
+    return `${FILL}${place} stands in a part of a UNION, INTERSECT or EXCEPT, where the engine fills other columns than named: put that part into a subquery, SELECT * FROM (…).`;
+  }
+  if (
+    nodes.filter(({ kind, id }) => kind === 'INTERPOLATE' && id === null).length < clauses.length
+  ) {
+    return `${FILL}${place} would not take effect: the engine loses it where columns get their names from outside, as in (SELECT …) AS t(x, y). Name them inside.`;
+  }
+  const [root] = nodes;
+  const isOutermost = root !== undefined && hasPart(root, 'INTERPOLATE');
+  if (!isOutermost || hasCertainNames(columns)) return null;
+  return `${FILL}${place} needs columns that each have a name of their own: name them with AS.`;
+}
+
+function isInterpolate(text: LexedText, at: number): boolean {
+  return nameAt(text, at).toUpperCase() === 'INTERPOLATE';
+}
+
+function placeOfToken({ sql, tokens }: LexedText, at: number): string {
+  return placeOf(sql, tokens[at]?.start ?? 0);
+}
+
+/** Behind WITH FILL; elsewhere the word is a name. */
+function clausesOf(text: LexedText): readonly number[] {
+  const indexes = [...text.tokens.keys()];
+  const fill = indexes.find((at) => nameAt(text, at).toUpperCase() === 'FILL');
+  if (fill === undefined) return [];
+  return indexes.filter(
+    (at) => at > fill && text.tokens[at]?.kind === 'word' && isInterpolate(text, at),
+  );
+}
+
+function isInterpolatedBranch(node: TreeNode): boolean {
+  const isBranch = node.parent?.parent?.kind === 'QUERIES';
+  return isBranch && node.kind === 'QUERY' && hasPart(node, 'INTERPOLATE');
+}

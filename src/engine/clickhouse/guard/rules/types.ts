@@ -1,0 +1,97 @@
+/**
+ * What a type may not hold when its text comes from an author: it is given to the engine's parser of types, which opens
+ * the time zones it is told, and it decides what bytes are read as. Pure.
+ */
+import { unquote } from '../../../../sql/clickhouse-type.ts';
+import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
+import { isSymbol, type LexedText, nameAt } from '../3-tokens.ts';
+
+export type TimeZones = ReadonlySet<string>;
+
+const NO_STATES =
+  'the state of an aggregate function cannot be read from bytes or text; it is made by the function itself, as in uniqState(x)';
+
+/** Clauses of a column that an engine reads in a list of columns, and that hold more than its type. */
+const columnClauses =
+  /^(?:default|materialized|ephemeral|alias|codec|ttl|statistics|settings|comment|collate|primary)$/;
+const enums = /^enum(?:8|16)?$/;
+
+/** Why a type is refused, as what follows a colon; null when nothing is wrong with it. */
+export function whyNotType(text: string, zones: TimeZones): string | null {
+  const lexed: LexedText = { sql: text, tokens: lexSql(text) };
+  const around: string[] = [];
+  for (const [index, token] of lexed.tokens.entries()) {
+    if (isSymbol(lexed, index, '(')) around.push(nameAt(lexed, index - 1).toLowerCase());
+    if (isSymbol(lexed, index, ')')) around.pop();
+    const reason = whyNotToken(lexed, index, { token, within: around.at(-1) ?? '', zones });
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+const QUOTED: readonly RegExp[] = [/`((?:[^`\\]|``|\\.)*)`/sy, /"((?:[^"\\]|""|\\.)*)"/sy];
+
+/** `a.b.:`DateTime('UTC')``: what stands in quotes is a type as well. Wherever a quote is, one may begin. */
+export function whyNotPath(text: string, zones: TimeZones): string | null {
+  for (let at = 0; at < text.length; at += 1) {
+    const quoted = QUOTED.map((pattern) => matchAt(pattern, text, at)).find((it) => it !== null);
+    const reason = quoted === undefined ? null : whyNotQuoted(quoted, zones);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? null;
+}
+
+function whyNotQuoted(quoted: string, zones: TimeZones): string | null {
+  // The engine knows more escapes than need be known here, and a letter may hide behind one.
+  if (/\\[a-z0-9]/i.test(quoted)) return 'a quoted name in a path is plain text, without escapes';
+  const inner = unquote(quoted);
+  return /\(|aggregatefunction/i.test(inner) ? whyNotType(inner, zones) : null;
+}
+
+/** The same of a list of columns, as `a UInt8, b String`, which must name types and nothing else. */
+export function whyNotStructure(text: string, zones: TimeZones): string | null {
+  const lexed: LexedText = { sql: text, tokens: lexSql(text) };
+  const clause = lexed.tokens.findIndex(
+    ({ kind }, index) =>
+      kind === 'word' &&
+      columnClauses.test(nameAt(lexed, index).toLowerCase()) &&
+      isBehindType(lexed, index),
+  );
+  if (clause >= 0)
+    return `it may give each column a name and a type, and no ${nameAt(lexed, clause)}`;
+  return whyNotType(text, zones);
+}
+
+/** The first word of a column is its name, whatever it is. */
+function isBehindType(lexed: LexedText, index: number): boolean {
+  return index > 0 && !isSymbol(lexed, index - 1, ',') && !isSymbol(lexed, index - 1, '(');
+}
+
+interface Place {
+  readonly token: SqlToken;
+  /** The name before the innermost bracket around it, in lower case. */
+  readonly within: string;
+  readonly zones: TimeZones;
+}
+
+function whyNotToken(lexed: LexedText, index: number, place: Place): string | null {
+  const { token, within, zones } = place;
+  if (nameAt(lexed, index).toLowerCase() === 'aggregatefunction') return NO_STATES;
+  if (token.kind !== 'text' || enums.test(within)) return null;
+  // JSON(SKIP REGEXP '…')
+  if (nameAt(lexed, index - 1).toLowerCase() === 'regexp') return null;
+  const written = lexed.sql.slice(token.start, token.end);
+  const value = written.startsWith("'") ? unquote(written) : null;
+  return value !== null && zones.has(value) ? null : whyNotZone(value ?? written);
+}
+
+/** The sentence about a text that stands where a time zone does and is none. */
+export function whyNotZone(value: string): string {
+  const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
+  return `'${shown}' is not a time zone; give a name such as 'Europe/Berlin' or 'UTC'`;
+}

@@ -1,0 +1,70 @@
+/** Where an engine is and who speaks to it. */
+import { ServiceError } from '../../../errors/service-error.ts';
+import {
+  derivedPassword,
+  type ProjectRole,
+  projectDatabase,
+  projectUser,
+} from '../provision/project-users.ts';
+
+export interface EngineLogin {
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface ProjectLogin extends EngineLogin {
+  readonly database: string;
+}
+
+export interface EngineConnection {
+  /** Scheme, host and port; no credentials. */
+  readonly url: string;
+  readonly admin: EngineLogin;
+  credentials(projectId: number, role: ProjectRole): ProjectLogin;
+}
+
+export function projectLogin(secret: string, projectId: number, role: ProjectRole): ProjectLogin {
+  const user = projectUser(projectId, role);
+  return { user, password: derivedPassword(secret, user), database: projectDatabase(projectId) };
+}
+
+/** The logins that follow from a secret. Each is derived once: every query of a project asks for it. */
+export function projectLogins(secret: string): EngineConnection['credentials'] {
+  const known = {
+    reader: new Map<number, ProjectLogin>(),
+    writer: new Map<number, ProjectLogin>(),
+  };
+  return (projectId, role) => {
+    const found = known[role].get(projectId);
+    if (found !== undefined) return found;
+    const login = projectLogin(secret, projectId, role);
+    known[role].set(projectId, login);
+    return login;
+  };
+}
+
+/**
+ * A server's address as the operator wrote it, with an administrator as user and password.
+ *
+ * @param secret what the project users' passwords are derived from; empty takes the URL's password.
+ * @throws ServiceError `engine_unavailable` when both are empty: passwords anybody could derive.
+ */
+export function remoteConnection(clickhouseUrl: string, secret: string): EngineConnection {
+  const parsed = new URL(clickhouseUrl);
+  const admin = {
+    user: decodeURIComponent(parsed.username) || 'default',
+    password: decodeURIComponent(parsed.password),
+  };
+  const usersSecret = secret === '' ? admin.password : secret;
+  if (usersSecret === '') {
+    throw new ServiceError('engine_unavailable', 'The engine of this service is not configured.', {
+      internal:
+        'CLICKHOUSE_URL has no password and CLICKHOUSE_USER_SECRET is empty: set one of them, the passwords of the projects’ engine users are derived from it.',
+    });
+  }
+  return {
+    url: `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/\/$/, '')}`,
+    admin,
+    credentials: projectLogins(usersSecret),
+  };
+}

@@ -1,0 +1,254 @@
+/**
+ * The engine's HTTP interface: one request, one whole answer. Nothing here hangs: every wait has an end.
+ *
+ * Throws EngineError for what the engine refused, ServiceError `engine_unavailable` when it cannot be
+ * reached, `query_too_large` beyond `maxBytes`, `query_cancelled` when the signal was aborted.
+ */
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
+import { resultTooLarge, ServiceError } from '../../../errors/service-error.ts';
+import type { EngineStats } from '../../query-engine.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { type EngineRequest, toMessage } from './request-message.ts';
+import { noStats, readSummary } from './summary.ts';
+
+export type { EngineRequest };
+
+export interface EngineResponse {
+  readonly body: Buffer;
+  readonly stats: EngineStats;
+  /** Of a streamed request; the body is read from it. */
+  readonly incoming?: IncomingMessage;
+}
+
+export interface EngineClient {
+  send(request: EngineRequest): Promise<EngineResponse>;
+  /** Closes idle connections; those in use end with their request. */
+  close(): void;
+}
+
+export interface EngineClientOptions {
+  readonly url: string;
+  /** Waits for a local engine that is starting again. Absent: the engine is not ours to wait for. */
+  readonly whenReady?: (timeoutMs: number) => Promise<boolean>;
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+const RECOVERY_MS = 3000;
+const RETRY_PAUSE_MS = 10;
+const MAX_IDLE_SOCKETS = 64;
+
+/** @param isFresh on a new connection: one that was kept open may have died with the engine. */
+type Send = (request: EngineRequest, isFresh: boolean) => Promise<EngineResponse>;
+
+export function openEngineClient(options: EngineClientOptions): EngineClient {
+  const isTls = options.url.startsWith('https:');
+  const agentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS };
+  const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  const start = isTls ? httpsRequest : httpRequest;
+  const url = new URL(options.url);
+  const { protocol, hostname, port } = urlToHttpOptions(url);
+  const place = { protocol, hostname, port };
+  const basePath = url.pathname.replace(/\/$/, '');
+  const send: Send = (request, isFresh) =>
+    new Promise((resolve, reject) => {
+      const used = isFresh ? false : agent;
+      exchange({ start, agent: used, place, basePath, request, resolve, reject });
+    });
+  return {
+    send: (request) => sendWithRecovery(send, request, options.whenReady),
+    close: () => agent.destroy(),
+  };
+}
+
+/** The connection failed: nothing of an answer was seen. */
+class ConnectionLost extends Error {
+  /** True when the engine never got the request. */
+  readonly isUnsent: boolean;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(cause.message, { cause });
+    this.isUnsent = cause.code === 'ECONNREFUSED' || cause.code === 'ENOTFOUND';
+  }
+}
+
+/**
+ * A request that never reached the engine is sent again while the engine comes back; one that was lost on
+ * the way is sent a second time only when it is repeatable.
+ */
+async function sendWithRecovery(
+  send: Send,
+  request: EngineRequest,
+  whenReady: EngineClientOptions['whenReady'],
+): Promise<EngineResponse> {
+  const deadline = performance.now() + RECOVERY_MS;
+  let repeats = request.repeatable === true && request.rows === undefined ? 1 : 0;
+  for (let isFresh = false; ; isFresh = true) {
+    try {
+      return await send(request, isFresh);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      const left = deadline - performance.now();
+      const isLocal = whenReady !== undefined && request.rows === undefined;
+      if (left <= 0 || (error.isUnsent ? !isLocal : repeats === 0))
+        throw unavailable(error.message);
+      if (!error.isUnsent) repeats -= 1;
+      // The connection may fail a moment before the child's end is noticed.
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      if (whenReady !== undefined && !(await whenReady(left))) throw unavailable(error.message);
+      if (request.signal?.aborted) throw cancelled();
+      request.stop?.throwIfAborted();
+    }
+  }
+}
+
+/** The engine took the request and said nothing within its time. */
+export class NoAnswerError extends ServiceError {
+  constructor() {
+    super('engine_unavailable', 'The engine is not available at the moment.', {
+      retryAfterSeconds: 1,
+      internal: 'no answer in time',
+    });
+  }
+}
+
+export function unavailable(internal: string): ServiceError {
+  return new ServiceError('engine_unavailable', 'The engine is not available at the moment.', {
+    retryAfterSeconds: 1,
+    internal,
+  });
+}
+
+export function cancelled(): ServiceError {
+  return new ServiceError('query_cancelled', 'The query was cancelled.');
+}
+
+interface Exchange {
+  readonly start: typeof httpRequest;
+  readonly agent: HttpAgent | false;
+  /** Of the engine's URL, taken apart once. */
+  readonly place: RequestOptions;
+  readonly basePath: string;
+  readonly request: EngineRequest;
+  readonly resolve: (response: EngineResponse) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function exchange(x: Exchange): void {
+  const { request } = x;
+  if (request.signal?.aborted) {
+    x.reject(cancelled());
+    return;
+  }
+  const message = toMessage(request);
+  const outgoing = x.start({
+    ...x.place,
+    path: x.basePath + message.path,
+    method: 'POST',
+    agent: x.agent,
+    headers: message.headers,
+  });
+  const outcome = settleOnce(x, outgoing);
+  watch(request, outgoing, outcome);
+  let isAnswered = false;
+  outgoing.on('error', (error) => {
+    // An engine that refuses an upload answers and closes: its answer counts, not the broken pipe.
+    if (!isAnswered) outcome.failed(new ConnectionLost(error));
+  });
+  outgoing.once('response', (incoming) => {
+    isAnswered = true;
+    if (request.isStreamed === true && isWell(incoming)) {
+      outcome.done({ body: Buffer.alloc(0), stats: noStats, incoming });
+      return;
+    }
+    receive(incoming, request.maxBytes ?? DEFAULT_MAX_BYTES, outcome);
+  });
+  if (request.rows === undefined) outgoing.end(message.body);
+  else upload(request.rows, outgoing, outcome.failed);
+}
+
+interface Outcome {
+  readonly done: (response: EngineResponse) => void;
+  /** Also closes the connection. */
+  readonly failed: (error: unknown) => void;
+  /** Runs once, when it is settled either way. */
+  readonly onEnd: (cleanUp: () => void) => void;
+}
+
+function settleOnce(x: Exchange, outgoing: ClientRequest): Outcome {
+  const cleanUps: (() => void)[] = [];
+  let isSettled = false;
+  const settle = (finish: () => void) => {
+    if (isSettled) return;
+    isSettled = true;
+    for (const cleanUp of cleanUps) cleanUp();
+    finish();
+  };
+  return {
+    done: (response) => settle(() => x.resolve(response)),
+    failed: (error) => {
+      settle(() => x.reject(error));
+      outgoing.destroy();
+      x.request.rows?.destroy();
+    },
+    onEnd: (cleanUp) => cleanUps.push(cleanUp),
+  };
+}
+
+/** The caller's signal and the two deadlines. */
+function watch(request: EngineRequest, outgoing: ClientRequest, outcome: Outcome): void {
+  const onAbort = () => outcome.failed(cancelled());
+  request.signal?.addEventListener('abort', onAbort, { once: true });
+  outcome.onEnd(() => request.signal?.removeEventListener('abort', onAbort));
+  const onStop = () => outcome.failed(request.stop?.reason);
+  request.stop?.addEventListener('abort', onStop, { once: true });
+  outcome.onEnd(() => request.stop?.removeEventListener('abort', onStop));
+  const wholeTimer = setTimeout(() => outcome.failed(new NoAnswerError()), request.timeoutMs);
+  outcome.onEnd(() => clearTimeout(wholeTimer));
+  outgoing.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const late = () => outcome.failed(unavailable('no connection in time'));
+    const connectTimer = setTimeout(late, CONNECT_TIMEOUT_MS);
+    outcome.onEnd(() => clearTimeout(connectTimer));
+    socket.once('connect', () => clearTimeout(connectTimer));
+  });
+}
+
+function upload(rows: Readable, outgoing: ClientRequest, giveUp: (error: unknown) => void): void {
+  rows.once('error', giveUp);
+  rows.pipe(outgoing);
+}
+
+function receive(incoming: IncomingMessage, maxBytes: number, outcome: Outcome): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > maxBytes) outcome.failed(resultTooLarge());
+  });
+  incoming.once('error', (error) => outcome.failed(unavailable(error.message)));
+  incoming.once('aborted', () => outcome.failed(unavailable('the answer broke off')));
+  incoming.once('end', () => {
+    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    if (isWell(incoming)) {
+      outcome.done({ body, stats: readSummary(incoming.headers['x-clickhouse-summary']) });
+    } else {
+      const code = Number(incoming.headers['x-clickhouse-exception-code'] ?? 0);
+      outcome.failed(new EngineError(code, body.toString('utf8')));
+    }
+  });
+}
+
+function isWell({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 200 && headers['x-clickhouse-exception-code'] === undefined;
+}

@@ -1,0 +1,167 @@
+/** The columns of a data file, read by an engine of its own so that it works without a local one. */
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { Log } from '../../../lib/log.ts';
+import { markTempFolder, sweepTempFolders } from '../../../lib/temp-folders.ts';
+import { innerType, parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
+import type { LocalEngineLimits } from '../../embedded/config-files.ts';
+import { openEmbeddedEngine } from '../../embedded/embedded-engine.ts';
+import type { Column } from '../../query-engine.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { safeMessage } from '../errors/safe-message.ts';
+import { openEngineClient } from '../http/http-client.ts';
+import { readRows } from '../http/session.ts';
+import type { LoadFormat } from './load-sql.ts';
+
+export interface InferSettings {
+  readonly config: LocalEngineLimits;
+  readonly log: Log;
+}
+
+export interface FileToInfer {
+  readonly format: LoadFormat;
+  readonly filePath: string;
+}
+
+const SCAN_TIMEOUT_MS = 600_000;
+const settings: Readonly<Record<string, string>> = {
+  wait_end_of_query: '1',
+  default_format: 'JSONCompactEachRow',
+  print_pretty_type_names: '0',
+  schema_inference_make_columns_nullable: '1',
+  // The whole file decides, not its first rows.
+  input_format_max_rows_to_read_for_schema_inference: '1000000000',
+  input_format_max_bytes_to_read_for_schema_inference: '1000000000',
+};
+
+type Ask = (
+  sql: string,
+  params: Readonly<Record<string, string>>,
+) => Promise<readonly (readonly unknown[])[]>;
+
+/** Reads files until it is closed. */
+export interface Inference {
+  /**
+   * Names and types in the order of the file. A column is nullable only where the file has a NULL; an empty
+   * text in a CSV is an empty string.
+   *
+   * @throws ServiceError `invalid_input` for a file that is not of the format.
+   */
+  columns(file: FileToInfer): Promise<readonly Column[]>;
+  close(): Promise<void>;
+}
+
+/** The columns of one file, as `Inference` tells them. */
+export async function inferColumns(
+  request: InferSettings & FileToInfer,
+): Promise<readonly Column[]> {
+  await requireReadable(request.filePath);
+  const inference = await openInference(request);
+  try {
+    return await inference.columns(request);
+  } finally {
+    await inference.close();
+  }
+}
+
+/** @throws ServiceError `engine_unavailable` when no engine can be started here. */
+export async function openInference({ config, log }: InferSettings): Promise<Inference> {
+  sweepTempFolders({ parent: tmpdir(), name: /^querydock-infer-\w{6}$/ });
+  const dir = await mkdtemp(join(tmpdir(), 'querydock-infer-'));
+  markTempFolder(dir);
+  const remove = () => rm(dir, { recursive: true, force: true });
+  try {
+    const secret = randomBytes(16).toString('hex');
+    // The file may be one that only the caller of the command reads.
+    const engine = await openEmbeddedEngine({
+      dir,
+      config,
+      log,
+      secret,
+      highestProjectId: 0,
+      runAs: 'self',
+    });
+    const client = openEngineClient({ url: engine.connection.url });
+    const ask: Ask = async (sql, params) => {
+      const login = engine.connection.admin;
+      return readRows(
+        await client.send({ login, sql, params, settings, timeoutMs: SCAN_TIMEOUT_MS }),
+      );
+    };
+    return {
+      async columns(file) {
+        await requireReadable(file.filePath);
+        return readColumns(file, ask);
+      },
+      async close() {
+        client.close();
+        await engine.stop();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function requireReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    throw new ServiceError('invalid_input', 'The file cannot be read.', {
+      attr: 'source',
+      internal: String(error),
+    });
+  }
+}
+
+async function readColumns(request: FileToInfer, ask: Ask): Promise<readonly Column[]> {
+  const path = resolve(request.filePath);
+  try {
+    const described = await ask(`DESCRIBE file({path:String}, ${request.format})`, { path });
+    const columns = described.map(([name, type]) =>
+      withoutEmptyText({ name: String(name), type: String(type) }, request.format),
+    );
+    return await withoutUnusedNull({ columns, path, format: request.format }, ask);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new ServiceError(
+      'invalid_input',
+      `The file could not be read as ${request.format}: ${safeMessage(error.message, { projectId: 0 })}`,
+      { attr: 'source', internal: error.message },
+    );
+  }
+}
+
+function withoutEmptyText(column: Column, format: LoadFormat): Column {
+  const isText = format === 'CSVWithNames' && column.type === 'Nullable(String)';
+  return isText ? { name: column.name, type: 'String' } : column;
+}
+
+interface FileColumns {
+  readonly columns: readonly Column[];
+  readonly path: string;
+  readonly format: LoadFormat;
+}
+
+async function withoutUnusedNull(file: FileColumns, ask: Ask): Promise<readonly Column[]> {
+  const nullable = file.columns.filter((column) => column.type.startsWith('Nullable('));
+  if (nullable.length === 0) return file.columns;
+  const structure = file.columns.map((c) => `${quoteName(c.name)} ${c.type}`).join(', ');
+  const counts = nullable.map((c) => `countIf(${quoteName(c.name)} IS NULL)`).join(', ');
+  const [nulls = []] = await ask(
+    `SELECT ${counts} FROM file({path:String}, ${file.format}, {structure:String})`,
+    { path: file.path, structure: structure.replace(/\\/g, '\\\\') },
+  );
+  const withNull = new Set(nullable.filter((_c, i) => Number(nulls[i]) > 0).map((c) => c.name));
+  return file.columns.map((column) => {
+    const type = parseClickHouseType(column.type);
+    const isUsed = type.name !== 'Nullable' || withNull.has(column.name);
+    return isUsed ? column : { name: column.name, type: typeToText(innerType(type)) };
+  });
+}

@@ -1,0 +1,156 @@
+/**
+ * The engine users of a project and what they may do. One table serves both ways to make them: the users
+ * file of the local engine and the SQL of a server.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { Config } from '../../../config/config.ts';
+
+export type ProjectRole = 'reader' | 'writer';
+
+export function projectDatabase(projectId: number): string {
+  return `project_${projectId}`;
+}
+
+export function projectUser(projectId: number, role: ProjectRole): string {
+  return `project_${projectId}_${role}`;
+}
+
+/** The same on every process that knows the secret, and of no use for another user. */
+export function derivedPassword(secret: string, user: string): string {
+  return createHmac('sha256', secret).update(user).digest('hex');
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A setting of a user: its value, and how far a query of that user may change it. */
+export interface UserSetting {
+  readonly name: string;
+  readonly value: string | number | null;
+  /** `fixed`: not at all. `free`: to anything. Else a closed range. */
+  readonly change: 'fixed' | 'free' | { readonly min: number; readonly max: number };
+}
+
+export type UserLimits = Pick<
+  Config,
+  | 'queryTimeoutSeconds'
+  | 'queryMemoryBytes'
+  | 'maxResultBytes'
+  | 'maxStreamBytes'
+  | 'streamTimeoutSeconds'
+  | 'maxConcurrentQueries'
+>;
+
+/** What the driver sends along with a query; values are the engine's own until it does. */
+const sentByDriver: readonly string[] = [
+  'limit',
+  'offset',
+  'date_time_output_format',
+  'output_format_json_quote_64bit_integers',
+  'output_format_json_quote_decimals',
+  'output_format_json_quote_denormals',
+  'output_format_json_escape_forward_slashes',
+  'output_format_json_named_tuples_as_objects',
+  'output_format_json_validate_utf8',
+  'output_format_decimal_trailing_zeros',
+  'print_pretty_type_names',
+  'format_csv_null_representation',
+  'output_format_csv_crlf_end_of_line',
+  'output_format_arrow_compression_method',
+  'output_format_parallel_formatting',
+  'log_comment',
+];
+
+function fixed(name: string, value: string | number): UserSetting {
+  return { name, value, change: 'fixed' };
+}
+
+/** A query may have less; 0 would be no limit. */
+function atMost(name: string, value: number): UserSetting {
+  return { name, value, change: { min: 1, max: value } };
+}
+
+/**
+ * Rewritings of the engine that are off for every query, each of which gives other results than the text asks for in
+ * some case. Most of them rewrite an aggregate but not its state, so that a stored table would differ from the query:
+ * `max(x + 1)` of no rows is 1 rewritten and 0 as it is written, `sum(price / 100)` has other digits. The last one
+ * finds rows that its conditions leave out: `ts != {day:Date} AND ts < now()` loses its first condition.
+ */
+export const harmfulRewritings = [
+  'optimize_arithmetic_operations_in_aggregate_functions',
+  'optimize_injective_functions_inside_uniq',
+  'optimize_uniq_to_count',
+  'optimize_rewrite_sum_if_to_count_if',
+  'optimize_rewrite_aggregate_function_with_if',
+  'optimize_syntax_fuse_functions',
+  'optimize_aggregators_of_group_by_keys',
+  'optimize_injective_functions_in_limit_by',
+  'optimize_redundant_functions_in_order_by',
+  'optimize_redundant_comparisons',
+] as const;
+
+/** Settings of both roles: every limit ends in an error, never in a shortened result. */
+function commonSettings(limits: UserLimits): readonly UserSetting[] {
+  return [
+    fixed('max_concurrent_queries_for_user', limits.maxConcurrentQueries),
+    fixed('max_temporary_data_on_disk_size_for_query', limits.queryMemoryBytes * 4),
+    fixed('session_timezone', 'UTC'),
+    fixed('implicit_select', 0),
+    fixed('allow_introspection_functions', 0),
+    fixed('timeout_overflow_mode', 'throw'),
+    fixed('result_overflow_mode', 'throw'),
+    ...harmfulRewritings.map((name) => fixed(name, 0)),
+  ];
+}
+
+/**
+ * How long a query pauses after each block while one of a lower `priority` number runs: long enough that the other
+ * has the processors for the most part, short enough that this one still goes on.
+ */
+const makeWayMs = 5;
+
+export function readerSettings(limits: UserLimits): readonly UserSetting[] {
+  const seconds = limits.queryTimeoutSeconds;
+  // A stream may take longer and be larger, and the driver says so with each; no query of a caller can.
+  const longest = Math.max(seconds, limits.streamTimeoutSeconds);
+  const largest = Math.max(limits.maxResultBytes, limits.maxStreamBytes);
+  return [
+    fixed('readonly', 1),
+    fixed('allow_ddl', 0),
+    ...commonSettings(limits),
+    atMost('max_memory_usage', limits.queryMemoryBytes),
+    { name: 'max_execution_time', value: seconds, change: { min: 1, max: longest } },
+    { name: 'max_result_bytes', value: limits.maxResultBytes, change: { min: 1, max: largest } },
+    { name: 'max_threads', value: null, change: { min: 1, max: 1024 } },
+    // Fewer rows at once for functions that look at the time between blocks only.
+    { name: 'max_block_size', value: null, change: { min: 1, max: 65_536 } },
+    { name: 'max_joined_block_size_rows', value: null, change: { min: 1, max: 65_536 } },
+    { name: 'priority', value: null, change: { min: 1, max: 9 } },
+    fixed('low_priority_query_wait_time_ms', makeWayMs),
+    fixed('cancel_http_readonly_queries_on_client_close', 1),
+    ...sentByDriver.map((name): UserSetting => ({ name, value: null, change: 'free' })),
+  ];
+}
+
+/** A materialization may take longer than a query that somebody waits for. */
+export const writerSeconds = 3600;
+
+export function writerSettings(limits: UserLimits): readonly UserSetting[] {
+  return [
+    ...commonSettings(limits),
+    fixed('max_memory_usage', limits.queryMemoryBytes),
+    fixed('max_execution_time', writerSeconds),
+    fixed('low_priority_query_wait_time_ms', makeWayMs),
+  ];
+}
+
+/**
+ * Privileges as the engine's GRANT reads them, without the grantee. A writer makes tables of rows in its own
+ * database and drops them; it changes none that is there.
+ */
+export function grantsOf(projectId: number, role: ProjectRole): readonly string[] {
+  const database = projectDatabase(projectId);
+  if (role === 'reader') return [`SELECT ON ${database}.*`];
+  return [`SELECT, INSERT, CREATE TABLE, DROP TABLE ON ${database}.*`, 'TABLE ENGINE ON MergeTree'];
+}

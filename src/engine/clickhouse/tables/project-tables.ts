@@ -1,0 +1,45 @@
+/** What a project's database holds. */
+import { storedTablePrefix } from '../../../model/materialization-state.ts';
+import type { Column, EngineTable } from '../../query-engine.ts';
+import { asAdmin, readRows, type Session } from '../http/session.ts';
+import { projectDatabase } from '../provision/project-users.ts';
+
+/** Tables that a load or a replacement has not finished with begin like this; nobody is shown them. */
+export const UNFINISHED_PREFIX = '_load_';
+
+const TABLES = `
+SELECT name, ifNull(total_rows, 0), ifNull(total_bytes, 0)
+FROM system.tables
+WHERE database = {database:String} AND NOT startsWith(name, '${UNFINISHED_PREFIX}') AND NOT startsWith(name, '_tmp_')
+  AND NOT startsWith(name, '${storedTablePrefix}')
+ORDER BY name`;
+
+const COLUMNS = `
+SELECT table, name, type
+FROM system.columns
+WHERE database = {database:String}
+ORDER BY table, position`;
+
+/** By name; empty when the project has no database. */
+export async function projectTables(
+  session: Session,
+  projectId: number,
+): Promise<readonly EngineTable[]> {
+  const params = { database: projectDatabase(projectId) };
+  const [tables, columns] = await Promise.all([
+    asAdmin(session, { sql: TABLES, params }),
+    asAdmin(session, { sql: COLUMNS, params }),
+  ]);
+  const byTable = new Map<string, Column[]>();
+  for (const [table, name, type] of readRows(columns)) {
+    const known = byTable.get(String(table)) ?? [];
+    known.push({ name: String(name), type: String(type) });
+    byTable.set(String(table), known);
+  }
+  return readRows(tables).map(([name, rows, bytes]) => ({
+    name: String(name),
+    rows: Number(rows),
+    bytes: Number(bytes),
+    columns: byTable.get(String(name)) ?? [],
+  }));
+}

@@ -1,0 +1,174 @@
+/** The tables that materializations are read from. */
+import type { ServiceError } from '../../../errors/service-error.ts';
+import { storedTablePrefix } from '../../../model/materialization-state.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
+import type {
+  EngineStatement,
+  NewStoredTable,
+  StoredColumns,
+  StoredTableSize,
+} from '../../query-engine.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { translateError } from '../errors/translate-error.ts';
+import { checkStatement } from '../guard/check-statement.ts';
+import {
+  asAdmin,
+  asReader,
+  asWriter,
+  readRows,
+  type Session,
+  shareSettings,
+} from '../http/session.ts';
+import { qualified } from '../load/load-sql.ts';
+import { killQuery } from '../overruns/running-queries.ts';
+import type { UserLimits } from '../provision/project-users.ts';
+import { projectDatabase } from '../provision/project-users.ts';
+import { UNFINISHED_PREFIX } from './project-tables.ts';
+
+const NAME = new RegExp(`^${storedTablePrefix}[a-z0-9_]{1,100}$`);
+
+function requireName(table: string): void {
+  if (!NAME.test(table)) throw new Error(`${table} is not the name of a stored table`);
+}
+
+/** Types that a result may have are allowed in its table, too. */
+const typeSettings = {
+  allow_suspicious_low_cardinality_types: '1',
+  allow_suspicious_variant_types: '1',
+  allow_suspicious_types_in_order_by: '1',
+} as const;
+
+/** Rows that a read takes at least from each stretch: a state may be large, and a look-up wants one row. */
+const INDEX_GRANULARITY = 256;
+const MAX_BLOCK_BYTES = 268_435_456;
+
+/** Rows are written in as few parts as memory allows: each costs a read its own look into the index. */
+function tableSettings({ queryMemoryBytes }: UserLimits) {
+  const blockBytes = Math.min(MAX_BLOCK_BYTES, Math.floor(queryMemoryBytes / 8));
+  return {
+    ...typeSettings,
+    min_insert_block_size_rows: '0',
+    min_insert_block_size_bytes: String(blockBytes),
+  };
+}
+
+/** The text passes the guard again: it is run with more rights than a reader has. */
+export async function createStoredTable(
+  session: Session,
+  request: NewStoredTable,
+  signal: AbortSignal | undefined,
+): Promise<StoredTableSize> {
+  const { projectId, table, queryId, params } = request;
+  requireName(table);
+  const { statement } = await checkStatement(session, request, 'query_failed');
+  const key =
+    request.orderBy.length === 0 ? 'tuple()' : `(${request.orderBy.map(quoteName).join(', ')})`;
+  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ENGINE = MergeTree ORDER BY ${key} SETTINGS allow_nullable_key = 1, index_granularity = ${INDEX_GRANULARITY} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
+  try {
+    const share = shareSettings(session, projectId, request.share);
+    const settings = { ...tableSettings(session.config), ...share };
+    const create = { sql, params, queryId, signal, settings };
+    const { stats } = await asWriter(session, projectId, create);
+    return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
+  } catch (error) {
+    const failure = translateError(error, { fault: 'query_failed', projectId });
+    if (mayStillRun(failure)) await killQuery(session, queryId).catch(() => false);
+    throw failure;
+  }
+}
+
+/** A writer's query does not end with its connection. */
+function mayStillRun({ code }: ServiceError): boolean {
+  return code === 'query_cancelled' || code === 'engine_unavailable';
+}
+
+async function sizeOf(
+  session: Session,
+  projectId: number,
+  table: string,
+): Promise<Omit<StoredTableSize, 'rowsRead'>> {
+  const response = await asAdmin(session, {
+    sql: 'SELECT sum(rows), sum(bytes_on_disk) FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active',
+    params: { database: projectDatabase(projectId), table },
+  });
+  const [rows = 0, bytes = 0] = (readRows(response)[0] ?? []).map(Number);
+  return { rows, bytes };
+}
+
+/** A text of the service's own, which needs no guard. */
+export async function countValues(
+  session: Session,
+  { projectId, table, columns }: StoredColumns,
+  signal: AbortSignal | undefined,
+): Promise<readonly number[]> {
+  requireName(table);
+  const counts = columns.map((column) => `uniq(${quoteName(column)})`).join(', ');
+  try {
+    const sql = `SELECT ${counts} FROM ${quoteName(table)}`;
+    const response = await asReader(session, projectId, { sql, signal });
+    return (readRows(response)[0] ?? []).map(Number);
+  } catch (error) {
+    throw translateError(error, { fault: 'query_failed', projectId });
+  }
+}
+
+const UNKNOWN_DATABASE = 81;
+
+export async function dropStoredTable(
+  session: Session,
+  projectId: number,
+  table: string,
+): Promise<void> {
+  requireName(table);
+  const sql = `DROP TABLE IF EXISTS ${qualified(projectDatabase(projectId), table)}`;
+  try {
+    await asWriter(session, projectId, { sql });
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== UNKNOWN_DATABASE) throw error;
+  }
+}
+
+export async function storedTableNames(
+  session: Session,
+  projectId: number,
+): Promise<readonly string[]> {
+  const response = await asAdmin(session, {
+    sql: `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, '${storedTablePrefix}') ORDER BY name`,
+    params: { database: projectDatabase(projectId) },
+  });
+  return readRows(response).map(([name]) => String(name));
+}
+
+/** Of `EXPLAIN ESTIMATE`, whose rows are (database, table, parts, rows, marks). */
+export async function estimateRows(session: Session, query: EngineStatement): Promise<number> {
+  const { statement } = await checkStatement(session, query, 'query_failed');
+  try {
+    const response = await asReader(session, query.projectId, {
+      sql: `EXPLAIN ESTIMATE ${statement}`,
+      params: query.params,
+    });
+    return readRows(response).reduce((total, row) => total + Number(row[3] ?? 0), 0);
+  } catch (error) {
+    throw translateError(error, { fault: 'query_failed', projectId: query.projectId });
+  }
+}
+
+export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
+  const response = await asAdmin(session, {
+    sql: `SELECT version(), toString(groupBitXor(sipHash64(table, position, name, type))), toString(count()) FROM system.columns
+      WHERE database = {database:String}
+        AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
+    params: { database: projectDatabase(projectId) },
+  });
+  return JSON.stringify(readRows(response)[0] ?? []);
+}
+
+export async function tablesFingerprint(session: Session, projectId: number): Promise<string> {
+  const response = await asAdmin(session, {
+    sql: `SELECT toString(groupBitXor(sipHash64(table, name, modification_time))), toString(count()) FROM system.parts
+      WHERE database = {database:String} AND active
+        AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
+    params: { database: projectDatabase(projectId) },
+  });
+  return JSON.stringify(readRows(response)[0] ?? []);
+}

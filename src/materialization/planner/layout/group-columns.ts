@@ -1,0 +1,93 @@
+/** Of a grouping query without variables: the columns by whose values its result can be compared in parts. */
+import type { GroupColumn } from '../../../model/materialization-plan.ts';
+import type { CatalogFunction, DescribedColumn } from '../../../sql/sql-analysis.ts';
+import { isSortable } from '../column-types.ts';
+import { storedColumn } from '../plan-context.ts';
+import { Refusal } from '../refusal.ts';
+import {
+  type AggregateNames,
+  aggregateCalls,
+  openAggregateNames,
+  requireSorted,
+  toStoredAggregate,
+} from '../text/aggregates.ts';
+import { usesTime } from '../text/determinism.ts';
+import { isStar, parseSelect, type Select } from '../text/select.ts';
+import { hasKeyword, isKeyword, isName, splitList, type Tokens } from '../text/tokens.ts';
+import { resultColumnOf, sortElements } from './ordering.ts';
+
+/** What every group can be chosen under; a LIMIT, say, has to see all of them. */
+const allowed = new Set(['SELECT', 'FROM', 'WHERE', 'PREWHERE', 'GROUP BY', 'HAVING', 'ORDER BY']);
+/** What they pick of rows that count as equal is not the query's to say. */
+const picking = new Set(['argMin', 'argMax']);
+
+/**
+ * None where the engine would have to compute every group to compute some, or where a group may come out another
+ * way each time: such a result is compared whole.
+ */
+export function groupColumns(
+  formatted: Tokens,
+  columns: readonly DescribedColumn[],
+  catalog: readonly CatalogFunction[],
+): readonly GroupColumn[] {
+  if (!isOneSelect(formatted)) return [];
+  const select = parseSelect(formatted);
+  const groupBy = select.clauses.get('GROUP BY') ?? [];
+  const isPlain =
+    [...select.clauses.keys()].every((name) => allowed.has(name)) &&
+    isOneTable(select.clauses.get('FROM') ?? []) &&
+    !select.isDistinct &&
+    !select.items.some(isStar) &&
+    groupBy.length > 0 &&
+    !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL');
+  if (!isPlain) return [];
+  try {
+    requireOrderInsensitiveAggregates(select, openAggregateNames(catalog));
+    return keysOf(select, groupBy, columns);
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
+
+function isOneSelect(tokens: Tokens): boolean {
+  const selects = tokens.filter((token) => isKeyword(token, 'SELECT')).length;
+  const isOther =
+    tokens.some(({ text }) => text === ';') || hasKeyword(tokens, 'OVER', 'ARRAYJOIN');
+  return isKeyword(tokens[0], 'SELECT') && selects === 1 && !isOther && !usesTime(tokens);
+}
+
+/** A table's name, alone or with that of its database or one given to it. */
+function isOneTable(from: Tokens): boolean {
+  const isNamed = from.every((token) => token.text === '.' || isName(token));
+  return isNamed && from.length > 0 && !hasKeyword(from, 'JOIN', 'FINAL', 'SAMPLE', 'ARRAY');
+}
+
+/** Throws Refusal for an aggregate whose result depends on the order of the rows. */
+function requireOrderInsensitiveAggregates(select: Select, names: AggregateNames): void {
+  const tokenLists = [
+    ...select.items.map(({ expression }) => expression),
+    select.clauses.get('HAVING') ?? [],
+    ...sortElements(select.clauses.get('ORDER BY') ?? []).map(({ expression }) => expression),
+  ];
+  for (const tokens of tokenLists) {
+    for (const call of aggregateCalls(tokens, names)) {
+      requireSorted(tokens, call);
+      toStoredAggregate(call);
+      if (picking.has(call.name.base)) throw new Refusal(call.name.base);
+    }
+  }
+}
+
+function keysOf(
+  select: Select,
+  groupBy: Tokens,
+  columns: readonly DescribedColumn[],
+): readonly GroupColumn[] {
+  return splitList(groupBy).flatMap((key) => {
+    const at = resultColumnOf(key, select.items);
+    const column = at === null ? undefined : columns[at];
+    if (at === null || column === undefined || !isSortable(column.type)) return [];
+    return [{ name: column.name, column: storedColumn.result(at) }];
+  });
+}

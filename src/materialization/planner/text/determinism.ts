@@ -1,0 +1,88 @@
+/** Functions that give something else each time: which of them a stored table can stand. */
+import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
+import { refuse } from '../refusal.ts';
+import { isKeyword, isName, nameOf, type Tokens } from './tokens.ts';
+
+/** They move with time: in WHERE they move at every sync, elsewhere they would stand still in the table. */
+const timeFunctions = new Set(
+  (
+    'now now64 today yesterday curdate current_date current_timestamp localtime ' +
+    'localtimestamp utctimestamp utc_timestamp'
+  ).split(' '),
+);
+
+/** Not the same each time by the engine’s catalogue, and yet the same for the same rows or for every reader. */
+const deterministic = new Set(
+  (
+    'arrayjoin unnest timezone servertimezone version revision currentdatabase ' +
+    'current_database database schema currentschemas'
+  ).split(' '),
+);
+
+/** Known to differ even where an older engine's catalogue does not say. */
+const nonDeterministic =
+  /^(rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
+
+export function isTimeFunction(name: string): boolean {
+  return timeFunctions.has(name.toLowerCase());
+}
+
+/** @param isDeterministic as the engine's catalogue says; null when it does not. */
+export function isNonDeterministic(name: string, isDeterministic: boolean | null): boolean {
+  const lower = name.toLowerCase();
+  if (deterministic.has(lower) || timeFunctions.has(lower) || lower.startsWith('dict'))
+    return false;
+  return isDeterministic === false || nonDeterministic.test(name);
+}
+
+/** Throws Refusal for the first function that makes the result of `tokens` something else each time. */
+export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFunction[]): void {
+  const known = new Map(catalog.map((entry) => [entry.name.toLowerCase(), entry]));
+  const clauseAt = clausesOf(tokens);
+  tokens.forEach((token, at) => {
+    if (!isName(token) || tokens[at - 1]?.text === '.') return;
+    const name = nameOf(token).toLowerCase();
+    const isCall = tokens[at + 1]?.text === '(';
+    if (timeFunctions.has(name) && (isCall || token.kind === 'BareWord')) {
+      if (clauseAt[at] !== 'WHERE') refuse(timeReason(token.text));
+      return;
+    }
+    if (!isCall) return;
+    if (isNonDeterministic(token.text, known.get(name)?.isDeterministic ?? null)) {
+      refuse(
+        `The function ${token.text} gives another result each time; a stored result would not be the query’s. Leave it out.`,
+      );
+    }
+  });
+}
+
+function timeReason(name: string): string {
+  return `The function ${name} is used outside of WHERE, where its value would stand still between syncs; use it in WHERE only, or return the time from your own code.`;
+}
+
+/** Whether a text uses the moving functions at all. */
+export function usesTime(tokens: Tokens): boolean {
+  return tokens.some((token) => isName(token) && timeFunctions.has(nameOf(token).toLowerCase()));
+}
+
+/** Whether a text may use them: by its words alone, so a column of such a name counts as well. */
+export function mayUseTime(sql: string): boolean {
+  return (sql.match(/\w+/g) ?? []).some((word) => timeFunctions.has(word.toLowerCase()));
+}
+
+/** For each token the clause it stands in, of the innermost SELECT around it. */
+function clausesOf(tokens: Tokens): readonly string[] {
+  const stack: string[] = [''];
+  return tokens.map((token, at) => {
+    if ('([{'.includes(token.text)) stack.push('');
+    if (')]}'.includes(token.text)) stack.pop();
+    if (isKeyword(token, 'SELECT', 'FROM', 'HAVING', 'WINDOW', 'QUALIFY', 'LIMIT', 'WITH', 'ON')) {
+      stack[stack.length - 1] = 'other';
+    }
+    if (isKeyword(token, 'GROUP', 'ORDER') && isKeyword(tokens[at + 1], 'BY')) {
+      stack[stack.length - 1] = 'other';
+    }
+    if (isKeyword(token, 'WHERE', 'PREWHERE')) stack[stack.length - 1] = 'WHERE';
+    return stack.findLast((clause) => clause !== '') ?? '';
+  });
+}

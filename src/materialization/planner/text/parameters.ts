@@ -1,0 +1,68 @@
+/** Variables on their way through the engine's formatting: each is a parameter of a name of our own. */
+import {
+  findPlaceholders,
+  type Placeholder,
+  replacePlaceholders,
+} from '../../../sql/placeholders.ts';
+import type { SampleParams } from '../../../sql/sql-analysis.ts';
+import type { Tokens } from './tokens.ts';
+
+const PREFIX = 'querydock_var_';
+
+export interface Parameters {
+  /** The text with `{querydock_var_0:Type}` for each variable. */
+  readonly text: string;
+  readonly samples: SampleParams;
+  /** Variable names by number. */
+  readonly names: readonly string[];
+  /** Puts the author's own spelling of every variable back. */
+  readonly restore: (sql: string) => string;
+}
+
+/** @param bound a sample value and the type of every variable that the text uses. */
+export function toParameters(
+  sql: string,
+  bound: ReadonlyMap<string, { readonly type: string; readonly text: string }>,
+): Parameters {
+  const names: string[] = [];
+  const spellings: string[] = [];
+  const samples: Record<string, string> = {};
+  const text = replacePlaceholders(sql, findPlaceholders(sql), (placeholder) => {
+    const param = bound.get(placeholder.kind === 'filters' ? '' : placeholder.name);
+    if (placeholder.kind === 'filters' || param === undefined) return '';
+    if (!names.includes(placeholder.name)) {
+      names.push(placeholder.name);
+      spellings.push(spellingOf(placeholder));
+    }
+    const own = `${PREFIX}${names.indexOf(placeholder.name)}`;
+    samples[own] = param.text;
+    return `{${own}:${param.type}}`;
+  });
+  const restore = (planned: string) =>
+    replacePlaceholders(planned, findPlaceholders(planned), (placeholder) =>
+      placeholder.kind === 'typed' && placeholder.name.startsWith(PREFIX)
+        ? (spellings[Number(placeholder.name.slice(PREFIX.length))] ?? '')
+        : planned.slice(placeholder.start, placeholder.end),
+    );
+  return { text, samples, names, restore };
+}
+
+function spellingOf(placeholder: Exclude<Placeholder, { kind: 'filters' }>): string {
+  return placeholder.kind === 'typed'
+    ? `{${placeholder.name}:${placeholder.type}}`
+    : `{variables.${placeholder.name}}`;
+}
+
+/** The numbers of the variables in a piece of text, each once. */
+export function variablesIn(tokens: Tokens): readonly number[] {
+  const found = tokens.flatMap((token) =>
+    token.kind === 'BareWord' && token.text.startsWith(PREFIX)
+      ? [Number(token.text.slice(PREFIX.length))]
+      : [],
+  );
+  return [...new Set(found)];
+}
+
+export function hasVariable(tokens: Tokens): boolean {
+  return variablesIn(tokens).length > 0;
+}

@@ -1,0 +1,57 @@
+/**
+ * What the engine understood of a query, in a form that can be compared: without ids, and without the names that the
+ * query gives to its expressions and tables.
+ */
+
+export interface Node {
+  /** As in the tree: `COLUMN`, `FUNCTION`, `QUERY` …, or `part` for a named part of a node. */
+  readonly kind: string;
+  /** Of a column, a function or a part. */
+  readonly name: string;
+  /** What else tells it from others: a column's source, a constant's value. */
+  readonly detail: string;
+  /** Of its result; empty where the tree does not say. Not a part of the key: it follows from the rest. */
+  readonly type: string;
+  readonly args: readonly Node[];
+  /** Equal for equal expressions, and only for these. */
+  readonly key: string;
+}
+
+export function toNode(fields: Omit<Node, 'key'>): Node {
+  const head = JSON.stringify([fields.kind, fields.name, fields.detail]);
+  return { ...fields, key: `${head}(${fields.args.map(({ key }) => key).join()})` };
+}
+
+export function partNode(name: string, args: readonly Node[], detail = ''): Node {
+  return toNode({ kind: 'part', name, detail, type: '', args });
+}
+
+/** What stands in the named part of a node. */
+export function partOf(node: Node, part: string): readonly Node[] {
+  return node.args.find(({ kind, name }) => kind === 'part' && name === part)?.args ?? [];
+}
+
+export function hasPart(node: Node, part: string): boolean {
+  return node.args.some(({ kind, name }) => kind === 'part' && name === part);
+}
+
+/** With other contents of a part; without the part where there are none. */
+export function withPart(node: Node, part: string, args: readonly Node[]): Node {
+  const others = node.args.filter(({ kind, name }) => kind !== 'part' || name !== part);
+  const parts = args.length === 0 ? others : [...others, partNode(part, args)];
+  return toNode({ ...node, args: parts.sort((a, b) => (a.name < b.name ? -1 : 1)) });
+}
+
+/** The node and all that it is made of, each before its own. `enters` says whether to look into one. */
+export function* walk(node: Node, enters: (inner: Node) => boolean = () => true): Generator<Node> {
+  yield node;
+  if (!enters(node)) return;
+  for (const arg of node.args) yield* walk(arg, enters);
+}
+
+export function replaceNodes(node: Node, replace: (node: Node) => Node | null): Node {
+  const own = replace(node);
+  if (own !== null) return own;
+  const args = node.args.map((arg) => replaceNodes(arg, replace));
+  return args.every((arg, at) => arg === node.args[at]) ? node : toNode({ ...node, args });
+}

@@ -1,0 +1,134 @@
+/** Terms of the engine's query tree. */
+import { attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { canonicalAggregate, canonicalComparison } from './canonical-functions.ts';
+import { type Node, partNode, toNode } from './canonical-node.ts';
+
+interface Scope {
+  readonly names: AggregateNames;
+  /** How many queries, and how many lambdas, are around it. */
+  readonly depth: number;
+  readonly lambdas: number;
+  /** What a source of columns is called: its place in the query that reads it. */
+  readonly labels: Map<number, string>;
+  /** What the columns of a source stand for. */
+  readonly columns: ReadonlyMap<number, ReadonlyMap<string, Node>>;
+}
+
+/** @param given columns that other nodes take the place of, by the id of their source. */
+export function canonicalize(
+  node: TreeNode,
+  names: AggregateNames,
+  given: Scope['columns'] = new Map(),
+): Node {
+  return fromTree(node, { names, depth: -1, lambdas: 0, labels: new Map(), columns: given });
+}
+
+function fromTree(node: TreeNode, scope: Scope): Node {
+  switch (node.kind) {
+    case 'QUERY':
+      return fromQuery(node, { ...scope, depth: scope.depth + 1 });
+    case 'COLUMN':
+      return fromColumn(node, scope);
+    case 'CONSTANT':
+      return fromConstant(node, scope);
+    case 'FUNCTION':
+      return fromFunction(node, scope);
+    case 'LAMBDA':
+      if (node.id !== null) scope.labels.set(node.id, `lambda ${scope.lambdas}`);
+      return fromOther(node, { ...scope, lambdas: scope.lambdas + 1 });
+    default:
+      return node.id === null ? fromPart(node, scope) : fromOther(node, scope);
+  }
+}
+
+/** Names that an author or the engine gave, and what only says that a name was used. */
+const NAMES =
+  /^alias: .*?, (?=(?:column_name|table_name|table_function_name|is_\w+|function_name|strictness|kind|union_mode|constant_value|frame_type): )/s;
+const USES = /(?:^|, )(?:is_subquery: 1|is_cte: 1|cte_name: [^,]*|alias: [^,]*$)/g;
+
+function detailOf(node: TreeNode): string {
+  return node.attributes.replace(NAMES, '').replaceAll(USES, '').replace(/^, /, '');
+}
+
+function fromOther(node: TreeNode, scope: Scope): Node {
+  const args = node.children.map((child) => fromTree(child, scope));
+  return toNode({ kind: node.kind, name: '', detail: detailOf(node), type: '', args });
+}
+
+/** A list is what it holds. */
+function fromPart(node: TreeNode, scope: Scope): Node {
+  // The words behind it are those of the author.
+  const name = node.kind.replace(/^EXPRESSION .*/s, 'EXPRESSION');
+  if (name === 'PROJECTION COLUMNS') {
+    const lines = node.children.map(({ kind, id, attributes }) => `${kind} ${id} ${attributes}`);
+    return partNode(name, [], lines.join('\n'));
+  }
+  const args = node.children
+    .flatMap((child) => (child.kind === 'LIST' ? child.children : [child]))
+    .map((child) => fromTree(child, scope));
+  return partNode(name, args);
+}
+
+const sourceKinds = new Set(
+  'TABLE,TABLE_FUNCTION,QUERY,UNION,JOIN,CROSS JOIN,ARRAY_JOIN'.split(','),
+);
+
+function fromQuery(node: TreeNode, scope: Scope): Node {
+  labelSources(
+    node.children.filter(({ kind }) => kind === 'JOIN TREE'),
+    scope,
+  );
+  const args = node.children.map((child) => fromTree(child, scope));
+  const sorted = args.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return toNode({ kind: 'QUERY', name: '', detail: detailOf(node), type: '', args: sorted });
+}
+
+/** Numbers what a query reads, without looking into its subqueries. */
+function labelSources(nodes: readonly TreeNode[], { depth, labels }: Scope): void {
+  let count = 0;
+  const visit = (node: TreeNode) => {
+    if (node.id !== null && sourceKinds.has(node.kind)) {
+      labels.set(node.id, `${depth}.${count}`);
+      count += 1;
+    }
+    if (node.kind === 'INTERPOLATE' && node.id !== null) labels.set(node.id, 'interpolate');
+    if (node.kind === 'QUERY' || node.kind === 'UNION') return;
+    for (const child of node.children) visit(child);
+  };
+  for (const node of nodes) visit(node);
+}
+
+const COLUMN = /^column_name: (.*), result_type: (.*?)(?:, source_id: (\d+))?$/s;
+
+function fromColumn(node: TreeNode, scope: Scope): Node {
+  const [, name = '', type = '', id] = COLUMN.exec(node.attributes.replace(NAMES, '')) ?? [];
+  const source = id === undefined ? null : Number(id);
+  const given = source === null ? undefined : scope.columns.get(source)?.get(name);
+  if (given !== undefined) return given;
+  const from = source === null ? undefined : scope.labels.get(source);
+  // A source that nobody can name is like no other.
+  const detail = from ?? `unknown ${node.id ?? ''}`;
+  const args = node.children.map((child) => fromTree(child, scope));
+  return toNode({ kind: 'COLUMN', name, detail, type, args });
+}
+
+/** What was evaluated is what it was computed from: the time goes on, and tables change. */
+function fromConstant(node: TreeNode, scope: Scope): Node {
+  const type = /constant_value_type: (.*)$/s.exec(node.attributes)?.[1] ?? '';
+  const source = node.children.find(({ kind }) => kind.startsWith('EXPRESSION'));
+  const [computed] = source === undefined ? [] : fromPart(source, scope).args;
+  if (computed !== undefined) return { ...computed, type };
+  return toNode({ kind: 'CONSTANT', name: '', detail: detailOf(node), type, args: [] });
+}
+
+function fromFunction(node: TreeNode, scope: Scope): Node {
+  const detail = detailOf(node);
+  const name = attributeOf({ ...node, attributes: detail }, 'function_name');
+  const type = /result_type: (.*)$/s.exec(detail)?.[1] ?? '';
+  const how = detail.replace(/, result_type: .*$/s, '').replace(/^function_name: [^,]*, /, '');
+  const isAggregate = /function_type: (aggregate|window)/.test(how);
+  const args = node.children.map((child) => fromTree(child, scope));
+  const called = toNode({ kind: 'FUNCTION', name, detail: how, type, args });
+  return isAggregate ? canonicalAggregate(called, scope.names) : canonicalComparison(called);
+}

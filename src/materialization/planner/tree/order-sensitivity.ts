@@ -1,0 +1,82 @@
+/** Aggregates whose result the rows alone decide, in whatever order they come. */
+import { refuse } from '../refusal.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { isAggregate } from './canonical-functions.ts';
+import { hasPart, type Node, partOf } from './canonical-node.ts';
+
+/** Of rows that count as equal argMin and argMax take any, which the query leaves open. */
+const orderInsensitive = new Set(
+  (
+    'count sum sumCount sumKahan sumWithOverflow sumMapFiltered sumMapFilteredWithOverflow sumMapWithOverflow ' +
+    'sumMappedArrays minMappedArrays maxMappedArrays min max avg avgWeighted argMin argMax argAndMin argAndMax ' +
+    'uniq uniqExact uniqCombined uniqCombined64 uniqHLL12 uniqUpTo uniqTheta groupBitAnd groupBitOr groupBitXor groupBitmap ' +
+    'groupBitmapAnd groupBitmapOr groupBitmapXor groupArraySorted varPop varSamp varPopStable varSampStable stddevPop ' +
+    'stddevSamp stddevPopStable stddevSampStable covarPop covarSamp covarPopStable covarSampStable covarPopMatrix ' +
+    'covarSampMatrix corr corrStable corrMatrix skewPop skewSamp kurtPop kurtSamp entropy simpleLinearRegression retention ' +
+    'windowFunnel sequenceMatch sequenceCount sequenceMatchEvents singleValueOrNull intervalLengthSum maxIntersections ' +
+    'maxIntersectionsPosition boundingRatio rankCorr mannWhitneyUTest studentTTest studentTTestOneSample welchTTest ' +
+    'meanZTest analysisOfVariance kolmogorovSmirnovTest cramersV cramersVBiasCorrected theilsU contingency ' +
+    'categoricalInformationValue distinctDynamicTypes distinctJSONPaths distinctJSONPathsAndTypes nothing nothingNull ' +
+    'nothingUInt64 deltaSumTimestamp'
+  ).split(' '),
+);
+const EXACT_QUANTILE =
+  /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Timing|TimingWeighted|Deterministic|BFloat16|BFloat16Weighted|PrometheusHistogram)$/;
+const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
+
+/** What takes an array whatever its order is, and what keeps the values of one. */
+const orderInsensitiveWrappers = new Set(
+  (
+    'arraySort arrayReverseSort length arrayUniq has hasAny hasAll arrayMin arrayMax arraySum arrayCount arrayExists arrayAll ' +
+    'empty notEmpty'
+  ).split(' '),
+);
+const orderPreserving = new Set(['arrayDistinct', 'arrayFilter', 'arrayMap']);
+
+/** Whether a merged form ends in a value: a state is put together elsewhere. */
+const STATE = /(?:Simple)?State$/;
+
+const alternatives: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(any|anyLast|anyHeavy|any_respect_nulls|anyLast_respect_nulls)$/,
+    'min, max, argMin or argMax',
+  ],
+  [/^quantiles/, 'quantilesExact'],
+  [/^quantile/, 'quantileExact'],
+  [/^group(Array|UniqArray)/, 'arraySort(groupArray(…))'],
+  [/^groupConcat$/, "arrayStringConcat(arraySort(groupArray(…)), ',')"],
+  [/^(topK|approx_top)/, 'count with GROUP BY, ORDER BY and LIMIT'],
+];
+
+/**
+ * Throws Refusal for the first aggregate of the query, or of a subquery of it, whose result depends on the order of
+ * the rows: no two runs need give the same.
+ */
+export function requireOrderInsensitiveAggregates(node: Node, names: AggregateNames): void {
+  visit(node, []);
+
+  function visit(inner: Node, around: readonly Node[]): void {
+    if (isAggregate(inner)) requireOne(inner, around, names);
+    const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
+    const above = inner.kind === 'QUERY' ? [] : outside;
+    for (const arg of inner.args) visit(arg, above);
+  }
+}
+
+function requireOne(call: Node, around: readonly Node[], names: AggregateNames): void {
+  const base = names(call.name)?.base ?? call.name;
+  if (orderInsensitive.has(base) || EXACT_QUANTILE.test(base)) return;
+  if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
+  if (STATE.test(call.name) && arrayAggregates.has(base)) return;
+  const better = alternatives.find(([pattern]) => pattern.test(base))?.[1];
+  refuse(
+    `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${better === undefined ? 'leave it out' : `use ${better}`}.`,
+  );
+}
+
+function isSorted([inner, ...around]: readonly Node[]): boolean {
+  if (inner === undefined) return false;
+  if (orderPreserving.has(inner.name)) return isSorted(around);
+  const isByKey = inner.name.endsWith('Sort') && partOf(inner, 'ARGUMENTS').length > 1;
+  return orderInsensitiveWrappers.has(inner.name) && !isByKey;
+}

@@ -1,0 +1,107 @@
+/**
+ * What a query leaves open: which of the rows that ORDER BY takes for equal comes first, and which of them LIMIT
+ * keeps. Its text is extended so that the engine can tell whether other rows are such rows.
+ */
+import type {
+  EngineStatement,
+  ResultCut,
+  ResultPart,
+  ResultShape,
+} from '../../engine/query-engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { MaterializationDeps } from '../deps.ts';
+import { sortElements } from '../planner/layout/ordering.ts';
+import { Refusal } from '../planner/refusal.ts';
+import {
+  appended,
+  type ClauseName,
+  clauseTexts,
+  parseSelect,
+  renderSelect,
+  type Select,
+} from '../planner/text/select.ts';
+import { textOf } from '../planner/text/tokens.ts';
+
+/** Every row that the result may have, with the values that it is sorted by. */
+export interface TiedResult {
+  readonly sql: string;
+  /** Columns of these values; null: a row may stand anywhere. */
+  readonly keys: readonly number[] | null;
+  /** What the result is of the rows; null: all of them. */
+  readonly part: ResultPart | null;
+}
+
+/** @param width columns of the result. */
+export async function exposeTies(
+  deps: MaterializationDeps,
+  statement: EngineStatement,
+  { shape, width }: { readonly shape: ResultShape; readonly width: number },
+): Promise<TiedResult> {
+  const asWritten: TiedResult = { sql: statement.sql, keys: visible(shape), part: null };
+  const isOpen = shape.keys.includes(null) || (shape.cut !== null && !shape.cut.isWithTies);
+  if (!shape.isOneSelect || !isOpen) return asWritten;
+  try {
+    return (await extend(deps, statement, { shape, width })) ?? asWritten;
+  } catch (error) {
+    const isOfText =
+      error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
+    if (isOfText || error instanceof Refusal) return asWritten;
+    throw error;
+  }
+}
+
+function visible({ keys }: ResultShape): readonly number[] | null {
+  const found = keys.flatMap((key) => key ?? []);
+  return found.length === 0 ? null : found;
+}
+
+async function extend(
+  deps: MaterializationDeps,
+  { projectId, sql, params }: EngineStatement,
+  { shape, width }: { readonly shape: ResultShape; readonly width: number },
+): Promise<TiedResult | null> {
+  const analysis = deps.engine.analysis(projectId);
+  const formatted = await analysis.format(sql);
+  const [written, read] = [await analysis.ast(sql, params), await analysis.ast(formatted, params)];
+  if (written.join('\n') !== read.join('\n')) return null;
+  const select = parseSelect(await analysis.tokens(formatted));
+  const texts = clauseTexts(select);
+  let name = '__querydock_key';
+  while (formatted.includes(name)) name += '_';
+  const more = hiddenKeys(select, shape).map((text, at) => `${text} AS ${name}${at}`);
+  texts.set('SELECT', appended(texts.get('SELECT'), more, ', '));
+  const places = renderSelect(texts);
+  const cut = shape.cut === null || shape.cut.isWithTies ? null : shape.cut;
+  const offset = cut === null ? null : removeLimits(texts, cut, shape.keys.length > 0);
+  const extended = { projectId, sql: renderSelect(texts), params };
+  const columns = await deps.engine.describe(extended);
+  if (columns.length !== width + more.length) return null;
+  const keys = visible(await deps.engine.shape(extended));
+  if (cut === null) return { sql: extended.sql, keys, part: null };
+  return { sql: extended.sql, keys, part: offset === null ? { places } : { offset } };
+}
+
+/** Not beside DISTINCT, which one more column would change. */
+function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly string[] {
+  if (isDistinct || !keys.includes(null)) return [];
+  const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
+  if (elements.length !== keys.length) return [];
+  return elements.flatMap(({ expression }, at) => (keys[at] === null ? textOf(expression) : []));
+}
+
+/**
+ * Takes what cuts the rows away; rows that are equal to the last one by ORDER BY are all there then.
+ *
+ * @returns how many rows of these stand before the result; null: those of the result stand anywhere among them.
+ */
+function removeLimits(
+  texts: Map<ClauseName, string>,
+  cut: ResultCut,
+  isOrdered: boolean,
+): number | null {
+  for (const name of ['LIMIT BY', 'LIMIT', 'OFFSET', 'FETCH'] as const) texts.delete(name);
+  const { isBy, limit, offset } = cut;
+  if (isBy || !isOrdered || Number.isNaN(offset) || Number.isNaN(limit)) return null;
+  if (limit !== null) texts.set('LIMIT', `${offset + limit} WITH TIES`);
+  return offset;
+}

@@ -1,0 +1,96 @@
+/** The inputs of an operation, by wire name, with all that is known of each: how it is parsed and how it is documented. */
+import type {
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  SchemaObject,
+} from 'openapi3-ts/oas30';
+import { objectOf } from './json-schema.ts';
+
+/** What a member of a body, or a parameter of a query string, may hold. */
+export type InputKind =
+  | 'string'
+  | 'boolean'
+  /** Of 32 bits, as GraphQL's Int. */
+  | 'integer'
+  /** Any whole number: one too large for a version names a version that does not exist. */
+  | 'version'
+  /** Up to the largest whole number that a double holds exactly. */
+  | 'count'
+  | 'object'
+  | 'json'
+  | 'strings'
+  | readonly string[];
+
+export interface Input {
+  readonly kind: InputKind;
+  /** Null: accepted, but not documented. */
+  readonly schema: SchemaObject | ReferenceObject | null;
+  /** The message when it is absent or null; undefined: it is optional. */
+  readonly required?: string;
+  /** The message for a number outside the schema's minimum and maximum; undefined: the use case decides. */
+  readonly outOfRange?: string;
+  /** Of its parameter in the service document, where another operation has a different one of the same name. */
+  readonly component?: string;
+}
+
+/** Every input may be absent or null unless it is required. */
+export type Inputs = Readonly<Record<string, Input>>;
+
+export interface DocumentedBody {
+  /** Name of its component. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** What a page for trying requests starts with; it works as it is. */
+  readonly example: object;
+}
+
+/** An input of the schema's own kind. */
+export function input(schema: SchemaObject, more: Partial<Input> = {}): Input {
+  return { kind: kindOf(schema), schema, ...more };
+}
+
+function kindOf({ type, enum: accepted }: SchemaObject): InputKind {
+  if (type === 'string' && accepted !== undefined) return accepted;
+  if (type === 'array') return 'strings';
+  return type === 'string' || type === 'boolean' || type === 'integer' || type === 'object'
+    ? type
+    : 'json';
+}
+
+/** The documented inputs as members of an object. */
+export function membersOf(inputs: Inputs): NonNullable<SchemaObject['properties']> {
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, { schema }]) =>
+      schema === null ? [] : [[name, schema]],
+    ),
+  );
+}
+
+/** The documented inputs as parameters of a query string, by the name of their component. */
+export function parametersOf(inputs: Inputs): Readonly<Record<string, ParameterObject>> {
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, { schema, component = name }]) => {
+      if (schema === null || '$ref' in schema) return [];
+      const { description = '', ...rest } = schema;
+      return [[component, { name, in: 'query', description, schema: rest }]];
+    }),
+  );
+}
+
+export function requestBodyOf(inputs: Inputs, body: DocumentedBody): RequestBodyObject {
+  const required = Object.entries(inputs).filter(([, { required: message }]) => message);
+  const schema = objectOf(
+    membersOf(inputs),
+    required.map(([name]) => name),
+  );
+  return {
+    required: body.isRequired,
+    content: {
+      'application/json': {
+        schema: { ...schema, additionalProperties: false },
+        example: body.example,
+      },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** What an operation of the REST interface declares about itself: the OpenAPI document and the parser of requests both derive from it. */
+import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import type { Scope } from '../model/scope.ts';
+import type { DocumentedBody, Inputs } from './inputs.ts';
+
+export interface DocumentedOperation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the project's prefix: `/endpoints/:name/run`. */
+  readonly path: string;
+  readonly scope: Scope;
+  /** Of success. */
+  readonly status: 200 | 201 | 204;
+  readonly query: Inputs;
+  /** Null: the operation reads no body. */
+  readonly body: Inputs | null;
+  readonly openapi: OperationDescription;
+}
+
+/** What the OpenAPI document says beyond that. */
+export interface OperationDescription {
+  /** Under /api/projects; under /api/environments it has `_env` after it. */
+  readonly operationId: string;
+  /** Of the same operation by PUT, which behaves as PATCH. */
+  readonly putOperationId?: string;
+  readonly tag: 'endpoints' | 'runs';
+  readonly summary: string;
+  readonly description: string;
+  /** By the name of their component; absent: the documented inputs of the query string. */
+  readonly parameters?: Readonly<Record<string, ParameterObject>>;
+  /** Absent where a body is accepted but has no use, as with GET. */
+  readonly body?: DocumentedBody;
+  /** What success means. */
+  readonly success: string;
+  /** Of the response body; absent where success has none. */
+  readonly response?: SchemaObject | ReferenceObject;
+  /** Component schemas that the operation brings along, by name. */
+  readonly schemas?: Readonly<Record<string, SchemaObject>>;
+  /** Whether the response is that of a run: in several formats, with an ETag and its age. */
+  readonly isRun?: true;
+  /** The path that the document lists before this one, where that is not the order of the operations. */
+  readonly listedAfter?: string;
+}

@@ -1,0 +1,119 @@
+/** What runs return, as far as it is the same for every endpoint. */
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import { outageCodes } from '../../runs/freshness.ts';
+import type { InlineReason } from '../../runs/run-plan.ts';
+import { objectOf, schemaRef } from '../json-schema.ts';
+import { instant } from './members.ts';
+
+/** Total over the reasons, so that a new one without its name here does not compile. */
+const inlineReasons = {
+  direct: true,
+  not_ready: true,
+  failed: true,
+  stale: true,
+  max_age: true,
+  variables: true,
+} as const satisfies Record<InlineReason, true>;
+
+export const queryProgressSchema: SchemaObject = {
+  ...objectOf({
+    active_cpu_time: { type: 'number', description: 'Seconds of processor time; 0 when unknown.' },
+    bytes_read: { type: 'number', description: 'Bytes read.' },
+    estimated_rows_total: { type: 'number', description: 'Rows to read in all; 0 when unknown.' },
+    rows_read: { type: 'number', description: 'Rows read.' },
+    time_elapsed: { type: 'number', description: 'Seconds since the query began.' },
+  }),
+  description: 'What the engine did for one query.',
+};
+
+const debugMembers: NonNullable<SchemaObject['properties']> = {
+  cache_key: { type: 'string', description: 'With debug: names the result in the cache.' },
+  query: { type: 'string', description: 'With debug: the SQL that was sent.' },
+  timings: {
+    type: 'array',
+    items: objectOf({ name: { type: 'string' }, seconds: { type: 'number' } }),
+    description: 'With debug: where the time went.',
+  },
+  query_progress: schemaRef('QueryProgress'),
+  served_from: {
+    type: 'string',
+    enum: ['cache', 'inline', 'materialized'],
+    description:
+      'Which path answered. Of a materialized version, with debug, or when the run states freshness.',
+  },
+  inline_reason: {
+    type: 'string',
+    nullable: true,
+    enum: [...Object.keys(inlineReasons), null],
+    description: 'Why a materialized version was answered inline; null when it was not.',
+  },
+  is_stale: {
+    type: 'boolean',
+    description: 'Whether the rows are past being fresh. When the run states freshness.',
+  },
+  stale_reason: {
+    type: 'string',
+    nullable: true,
+    enum: ['revalidating', ...outageCodes, null],
+    description: 'Why they are: one run computes anew, or the failure that they stand in for.',
+  },
+  freshness: {
+    ...objectOf({
+      max_age_seconds: { type: 'integer', nullable: true },
+      stale_while_revalidate_seconds: { type: 'integer' },
+      stale_if_error_seconds: { type: 'integer' },
+      age_seconds: { type: 'integer' },
+      stale_for_seconds: { type: 'integer' },
+    }),
+    description: 'With debug: what the run stated about freshness, and how the rows stand to it.',
+  },
+};
+
+const facts: NonNullable<SchemaObject['properties']> = {
+  hasMore: { type: 'boolean', description: 'Whether rows exist past the limit.' },
+  limit: { type: 'integer', description: 'The limit that was applied.' },
+  offset: { type: 'integer', format: 'int64', description: 'The offset that was applied.' },
+  is_cached: { type: 'boolean', description: 'Whether a kept result answered.' },
+  last_refresh: instant(
+    'As of when the rows are: when they were computed, or when the sync of the stored table began.',
+  ),
+  cache_target_age: instant('Until when they count as fresh.'),
+  next_allowed_client_refresh: instant('When a run with refresh cache computes anew.'),
+  timezone: { type: 'string', description: 'The time zone of dates without one: UTC.' },
+  name: { type: 'string', description: 'Name of the endpoint.' },
+  endpoint_version: { type: 'integer', description: 'Version that ran.' },
+  endpoint_version_created_at: instant('When that version was made.'),
+  endpoint_materialized: { type: 'boolean', description: 'Whether the stored table answered.' },
+  endpoint_materialized_at: {
+    ...instant('When that table was computed.'),
+    nullable: true,
+  },
+  execution_id: {
+    type: 'string',
+    description: 'The execution that computed the rows; id of its query status.',
+  },
+  query_status: {
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: 'Null: a run is answered when it is complete.',
+  },
+};
+
+/** The answer of a run around the given shapes of its rows and of its columns' names. */
+export function runResultSchema(results: SchemaObject, columns: SchemaObject): SchemaObject {
+  const always: NonNullable<SchemaObject['properties']> = {
+    results,
+    columns,
+    types: {
+      type: 'array',
+      items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'string' } },
+      description: 'Pairs of column name and ClickHouse type.',
+    },
+    ...facts,
+  };
+  return {
+    ...objectOf({ ...always, ...debugMembers }, Object.keys(always)),
+    description: 'The answer of one run.',
+  };
+}

@@ -1,0 +1,61 @@
+import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
+import { type Inputs, input } from '../../openapi/inputs.ts';
+import { schemaRef } from '../../openapi/json-schema.ts';
+import { nameSchema } from '../../openapi/schemas/parameters.ts';
+import { json, type Route } from '../route.ts';
+import { endpointSelection, toEndpointBody } from './endpoint-fields.ts';
+import { endpointInputs } from './endpoint-inputs.ts';
+import { syncFrequencySchema } from './materialization-fields.ts';
+
+const createInputs = {
+  ...endpointInputs,
+  name: input(
+    { ...nameSchema, description: 'A letter, then letters, digits, underscores or hyphens.' },
+    { required: 'A name is required.' },
+  ),
+  query: { ...endpointInputs.query, required: 'A query is required.' },
+  is_active: input({ type: 'boolean', default: true, description: 'Whether it may run.' }),
+  is_materialized: input({
+    type: 'boolean',
+    default: false,
+    description: 'Whether to keep its result in a table.',
+  }),
+  sync_frequency: input({ ...syncFrequencySchema, default: defaultSyncFrequency }),
+  version: input(
+    { type: 'integer', enum: [1], description: 'A new endpoint begins at version 1.' },
+    { kind: 'version' },
+  ),
+} as const satisfies Inputs;
+
+const document = `mutation Create($projectId: ID!, $input: CreateEndpointInput!) {
+  endpoint: createEndpoint(projectId: $projectId, input: $input) ${endpointSelection}
+}`;
+
+export const create: Route = {
+  id: 'create',
+  method: 'POST',
+  path: '/endpoints',
+  scope: 'endpoint:write',
+  status: 201,
+  query: {},
+  body: createInputs,
+  documents: [document],
+  respond: async (call) => {
+    const { endpoint } = await call.run(document, { ...call.params, input: call.input });
+    return json(toEndpointBody(endpoint));
+  },
+  openapi: {
+    operationId: 'create_endpoint',
+    tag: 'endpoints',
+    summary: 'Create an endpoint',
+    description:
+      'Saves a query under a name as version 1, after the engine has checked it. It happens whole or not at all.',
+    body: {
+      name: 'CreateEndpoint',
+      isRequired: true,
+      example: { name: 'first_numbers', query: 'SELECT number FROM numbers(10)' },
+    },
+    success: 'The endpoint.',
+    response: schemaRef('Endpoint'),
+  },
+};

@@ -1,0 +1,28 @@
+import type { Route } from '../route.ts';
+
+export const deleteDocument = `mutation Delete($projectId: ID!, $name: String!) {
+  deleteEndpoint(projectId: $projectId, name: $name)
+}`;
+
+export const deleteEndpoint: Route = {
+  id: 'delete',
+  method: 'DELETE',
+  path: '/endpoints/:name',
+  scope: 'endpoint:write',
+  status: 204,
+  query: {},
+  body: null,
+  documents: [deleteDocument],
+  respond: async (call) => {
+    await call.run(deleteDocument, call.params);
+    return { kind: 'empty' };
+  },
+  openapi: {
+    operationId: 'delete_endpoint',
+    tag: 'endpoints',
+    summary: 'Delete an endpoint',
+    description:
+      'Deletes the endpoint with all versions and stored tables. Its name is free again.',
+    success: 'It is deleted.',
+  },
+};

@@ -1,0 +1,46 @@
+import { type Inputs, input } from '../../openapi/inputs.ts';
+import { schemaRef } from '../../openapi/json-schema.ts';
+import { flag, integer, text } from '../../openapi/schemas/members.ts';
+import { json, type Route } from '../route.ts';
+import { endpointSchemas, endpointSelection } from './endpoint-fields.ts';
+import { pageInputs, pageOf, pageSchema, toList } from './page.ts';
+
+const filterInputs = {
+  is_active: input(flag('Only active ones, or only inactive ones.')),
+  is_materialized: input(
+    flag('Only those whose current version is materialized, or only the others.'),
+  ),
+  created_by: input(integer('Only those that the user of this id made.')),
+  search: input(text('Only those whose name or description holds this text, whatever its case.')),
+} as const satisfies Inputs;
+
+const document = `query List($projectId: ID!, $first: Int!, $offset: Int!, $filter: EndpointFilter) {
+  endpoints(projectId: $projectId, first: $first, offset: $offset, filter: $filter) {
+    totalCount edges { node ${endpointSelection} }
+  }
+}`;
+
+export const list: Route = {
+  id: 'list',
+  method: 'GET',
+  path: '/endpoints',
+  scope: 'endpoint:read',
+  status: 200,
+  query: { ...pageInputs, ...filterInputs },
+  body: null,
+  documents: [document],
+  respond: async (call) => {
+    const { limit: _limit, offset: _offset, ...filter } = call.input;
+    const data = await call.run(document, { ...call.params, ...pageOf(call), filter });
+    return json(toList(data.endpoints, call));
+  },
+  openapi: {
+    operationId: 'list_endpoints',
+    tag: 'endpoints',
+    summary: 'List endpoints',
+    description: 'The endpoints of the project, newest first, inactive ones included.',
+    success: 'One page of endpoints.',
+    response: schemaRef('EndpointList'),
+    schemas: { ...endpointSchemas, EndpointList: pageSchema(schemaRef('Endpoint')) },
+  },
+};

@@ -1,0 +1,50 @@
+/** The materialization of a version, as every operation returns it. */
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import { syncFrequencySeconds } from '../../model/sync-frequency.ts';
+import { orNull } from '../../openapi/json-schema.ts';
+import { count, flag, instant, text } from '../../openapi/schemas/members.ts';
+import type { Properties } from './selection.ts';
+
+export const syncFrequencySchema: SchemaObject = {
+  type: 'string',
+  enum: Object.keys(syncFrequencySeconds),
+  description: 'How often a materialization is recomputed.',
+};
+
+export const storedRowsSchema: SchemaObject = {
+  type: 'integer',
+  nullable: true,
+  minimum: 1,
+  maximum: 2_000_000_000,
+  description:
+    "Rows that the stored table of a materialization may have; null: the server's default.",
+};
+
+export const materializationMembers: Properties = {
+  can_materialize: flag('Whether the query of this version can be materialized.'),
+  reason: orNull(text('Why it cannot be materialized; null when it can.')),
+  status: {
+    type: 'string',
+    enum: ['Running', 'Completed', 'Failed', 'Modified', 'Cancelled'],
+    description: 'Modified: the settings changed and were not yet synced.',
+  },
+  last_materialized_at: orNull(instant('When the stored table was last computed.')),
+  error: orNull(text('Why the newest sync failed.')),
+  sync_frequency: syncFrequencySchema,
+  max_stored_rows: count('Rows that the stored table may have.'),
+  next_sync_at: orNull(instant('When the next sync is due.')),
+  rows: orNull(count('Rows of the stored table.')),
+  bytes: orNull(count('Bytes of the stored table.')),
+  ready: flag('Whether a run may be answered from the stored table at this moment.'),
+};
+
+/**
+ * While it is off, the body has only whether it could be on, and why not. The GraphQL result itself becomes the body:
+ * nobody else has it, a copy costs more than writing it as JSON, and JSON leaves out what is undefined.
+ */
+export function toMaterialization(value: unknown): object {
+  const body = value as Record<string, unknown>;
+  if (body.enabled !== true) return { can_materialize: body.can_materialize, reason: body.reason };
+  body.enabled = undefined;
+  return body;
+}

@@ -1,0 +1,82 @@
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import { objectOf, orNull, schemaRef } from '../../openapi/json-schema.ts';
+import { count, flag, integer, text, texts } from '../../openapi/schemas/members.ts';
+import { json, type Route } from '../route.ts';
+import { versionInputs } from './endpoint-inputs.ts';
+import { materializationStatus } from './materialization-status.ts';
+import { type Properties, selectionOf } from './selection.ts';
+
+const listOf = (members: Properties, description: string): SchemaObject => ({
+  type: 'array',
+  items: objectOf(members),
+  description,
+});
+
+const members: Properties = {
+  name: text('Name of the endpoint.'),
+  version: integer('The version that this is of.'),
+  can_materialize: flag('Whether it can be materialized.'),
+  reason: orNull(text('Why not; null when it can.')),
+  stored_query: orNull(text('The query whose rows would be stored.')),
+  read_query: orNull(text('The query that runs would read them by.')),
+  sorting_key: texts('Columns that the stored rows would be sorted by.'),
+  required_variables: texts('Variables that every run would have to give.'),
+  variables: listOf(
+    {
+      variable: text('Name of the variable.'),
+      expression: text('What it is compared with.'),
+      operator: text('How it is compared.'),
+      column: text('The stored column.'),
+    },
+    'How the variables would filter.',
+  ),
+  aggregates: listOf(
+    { expression: text('As the query has it.'), stored: text('As it is stored.') },
+    'Aggregates that would be stored as states and merged by each run.',
+  ),
+  max_stored_rows: count('Rows that the stored table may have.'),
+  expected: {
+    ...objectOf({
+      rows: count('Rows.'),
+      bytes: orNull(count('Bytes before they are compressed.')),
+      exact: flag('Whether the rows were counted; otherwise the table has so many at most.'),
+    }),
+    nullable: true,
+    description: 'How large the stored table would be; null when nobody could say in time.',
+  },
+};
+
+const document = `query MaterializationPreview($projectId: ID!, $name: String!, $version: Int) {
+  preview: materializationPreview(projectId: $projectId, name: $name, version: $version) ${selectionOf(members)}
+}`;
+
+export const materializationPreview: Route = {
+  id: 'materialization_preview',
+  method: 'POST',
+  path: '/endpoints/:name/materialization_preview',
+  scope: 'endpoint:read',
+  status: 200,
+  query: versionInputs,
+  body: versionInputs,
+  documents: [document],
+  respond: async (call) => {
+    const { preview } = await call.run(document, { ...call.params, ...call.input });
+    return json(preview);
+  },
+  openapi: {
+    operationId: 'preview_materialization',
+    listedAfter: materializationStatus.path,
+    tag: 'endpoints',
+    summary: 'Preview a materialization',
+    description:
+      'What turning materialization on would do to one version: whether it can be done, why not, the query that would be stored, the one that runs would read it by, and how large it would be. Changes nothing.',
+    success: 'The preview.',
+    response: schemaRef('MaterializationPreview'),
+    schemas: {
+      MaterializationPreview: {
+        ...objectOf(members),
+        description: 'What turning materialization on would do to one version.',
+      },
+    },
+  },
+};

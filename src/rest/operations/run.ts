@@ -1,0 +1,118 @@
+import type { ParameterObject } from 'openapi3-ts/oas30';
+import { andThen } from '../../lib/maybe-promise.ts';
+import { type Inputs, parametersOf } from '../../openapi/inputs.ts';
+import { anyValue, schemaRef } from '../../openapi/json-schema.ts';
+import { filtersInput, runHeaders, runInputs } from '../../openapi/schemas/run-inputs.ts';
+import { runResultSchema } from '../../openapi/schemas/run-result.ts';
+import type { Route } from '../route.ts';
+import { versionInputs } from './endpoint-inputs.ts';
+
+const bodyInputs = {
+  ...runInputs,
+  variables: {
+    kind: 'object',
+    schema: {
+      type: 'object',
+      additionalProperties: true,
+      description: "Values by name of variable; the endpoint's own document types them.",
+    },
+  },
+  filters_override: filtersInput,
+  query_override: {
+    kind: 'object',
+    schema: {
+      type: 'object',
+      nullable: true,
+      additionalProperties: true,
+      deprecated: true,
+      description: 'Not allowed on SQL endpoints; accepted when null. Use variables.',
+    },
+  },
+} as const satisfies Inputs;
+
+const variables: ParameterObject = {
+  name: 'variables',
+  in: 'query',
+  style: 'deepObject',
+  explode: true,
+  description:
+    'Values as variables[name]=value, read by the type of each variable. One JSON object as variables={...} is accepted too.',
+  schema: {
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+  },
+};
+
+/** Documented after the others. */
+const { max_age_seconds, stale_while_revalidate_seconds, stale_if_error_seconds, ...mainInputs } =
+  runInputs;
+
+const shared = {
+  path: '/endpoints/:name/run',
+  scope: 'endpoint:read',
+  status: 200,
+  query: runInputs,
+  body: bodyInputs,
+  takesVariables: true,
+  documents: [],
+  respond: (call) =>
+    andThen(call.runEndpoint({ ...call.params, input: call.input }, call.context), (run) => ({
+      kind: 'run',
+      run,
+    })),
+} as const satisfies Partial<Route>;
+
+const described = {
+  tag: 'runs',
+  success: 'The rows and the facts around them.',
+  response: schemaRef('RunResult'),
+  isRun: true,
+} as const;
+
+export const runGet: Route = {
+  ...shared,
+  id: 'run_get',
+  method: 'GET',
+  openapi: {
+    ...described,
+    operationId: 'run_endpoint_get',
+    summary: 'Run an endpoint (GET)',
+    description:
+      'Runs the latest version, or the one that is named, with inputs from the query string.',
+    parameters: {
+      variables,
+      ...parametersOf({
+        ...mainInputs,
+        ...versionInputs,
+        max_age_seconds,
+        stale_while_revalidate_seconds,
+        stale_if_error_seconds,
+      }),
+      ...runHeaders,
+    },
+  },
+};
+
+export const runPost: Route = {
+  ...shared,
+  id: 'run_post',
+  method: 'POST',
+  openapi: {
+    ...described,
+    operationId: 'run_endpoint',
+    summary: 'Run an endpoint (POST)',
+    description: 'Runs the latest version, or the one that is named, with inputs from the body.',
+    parameters: { cache_control: runHeaders.cache_control },
+    body: { name: 'RunEndpoint', isRequired: false, example: { limit: 10 } },
+    schemas: {
+      RunResult: runResultSchema(
+        {
+          type: 'array',
+          items: { type: 'array', items: anyValue },
+          description: 'The rows: arrays of values in the order of columns.',
+        },
+        { type: 'array', items: { type: 'string' }, description: 'Names of the columns.' },
+      ),
+    },
+  },
+};

@@ -1,0 +1,37 @@
+/** GraphQL selections, derived from the schemas of the bodies that they fill, so that a member is declared once. */
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import { toCamelCase } from '../wire-input.ts';
+
+export type Properties = NonNullable<SchemaObject['properties']>;
+
+interface SelectionOptions {
+  /** Schemas to select within; what else is referred to, GraphQL returns whole. */
+  readonly components?: Readonly<Record<string, SchemaObject>>;
+  /** What a member is selected by, where that is not its name in camelCase. */
+  readonly sources?: Readonly<Record<string, string>>;
+}
+
+/** Each member under its wire name, by the field that has its name in camelCase. */
+export function selectionOf(properties: Properties, options: SelectionOptions = {}): string {
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const source = options.sources?.[name];
+    if (source !== undefined) return `${name}: ${source}`;
+    const inner = propertiesOf(schema, options);
+    const field = inner === null ? '' : ` ${selectionOf(inner, options)}`;
+    return `${name}: ${toCamelCase(name)}${field}`;
+  });
+  return `{ ${members.join(' ')} }`;
+}
+
+/** Of an object or of the items of an array; null when there are none to select. */
+function propertiesOf(
+  schema: SchemaObject | ReferenceObject,
+  options: SelectionOptions,
+): Properties | null {
+  if ('$ref' in schema) {
+    const component = options.components?.[schema.$ref.replace(/^.*\//, '')];
+    return component === undefined ? null : propertiesOf(component, options);
+  }
+  if (schema.items !== undefined) return propertiesOf(schema.items, options);
+  return schema.properties ?? null;
+}

@@ -1,0 +1,55 @@
+import type { Inputs } from '../../openapi/inputs.ts';
+import { json, type Route } from '../route.ts';
+import { deleteDocument } from './delete.ts';
+import {
+  endpointOrVersionSchema,
+  endpointSelection,
+  respondEndpointOrVersion,
+  versionSelection,
+} from './endpoint-fields.ts';
+import { endpointInputs, versionInputs } from './endpoint-inputs.ts';
+
+const updateInputs = {
+  ...endpointInputs,
+  /** The legacy spelling of DELETE. */
+  deleted: { kind: 'boolean', schema: null },
+} as const satisfies Inputs;
+
+const documents = {
+  endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input) ${endpointSelection}
+  }`,
+  version: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $input: UpdateEndpointInput!) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input) {
+      version(version: $version) ${versionSelection}
+    }
+  }`,
+};
+
+export const update: Route = {
+  id: 'update',
+  method: 'PATCH',
+  path: '/endpoints/:name',
+  scope: 'endpoint:write',
+  status: 200,
+  query: versionInputs,
+  body: updateInputs,
+  documents: [...Object.values(documents), deleteDocument],
+  respond: async (call) => {
+    const { version: _version, deleted, ...input } = call.input;
+    if (deleted !== true) return respondEndpointOrVersion(call, documents, { input });
+    await call.run(deleteDocument, call.params);
+    return json({ success: true });
+  },
+  openapi: {
+    operationId: 'update_endpoint',
+    putOperationId: 'put_endpoint',
+    tag: 'endpoints',
+    summary: 'Update an endpoint',
+    description:
+      'What is absent stays as it is. A changed query makes a new version; nothing else does. With a target version, in the body or as ?version=N, only the settings of that version change, and a query is refused.',
+    body: { name: 'UpdateEndpoint', isRequired: true, example: { description: 'Ten numbers.' } },
+    success: 'The endpoint as it is now; with a target version, that version.',
+    response: endpointOrVersionSchema,
+  },
+};

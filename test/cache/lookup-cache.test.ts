@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type LookupCache, openLookupCache } from '../../src/cache/lookup-cache.ts';
+import { type TestClock, testClock } from '../support/clock.ts';
+
+let clock: TestClock;
+let cache: LookupCache<string>;
+let loads: number;
+
+beforeEach(() => {
+  clock = testClock();
+  cache = openLookupCache({ clock, maxEntries: 2, maxAgeMs: 5000 });
+  loads = 0;
+});
+
+const load = (value: string | null) => async () => {
+  loads += 1;
+  return value;
+};
+
+describe('the lookup cache', () => {
+  it('returns a cached value without a promise', async () => {
+    expect(await cache.get('k', load('v'))).toBe('v');
+    expect(cache.get('k', load('other'))).toBe('v');
+    expect(loads).toBe(1);
+  });
+
+  it('caches that there is no record', async () => {
+    expect(await cache.get('k', load(null))).toBeNull();
+    expect(cache.get('k', load('v'))).toBeNull();
+  });
+
+  it('loads again once a value is as old as the bound, also when the clock was set back', async () => {
+    await cache.get('k', load('v1'));
+    clock.advance(4999);
+    expect(cache.get('k', load('v2'))).toBe('v1');
+    clock.advance(1);
+    expect(await cache.get('k', load('v2'))).toBe('v2');
+    clock.advance(-1);
+    expect(await cache.get('k', load('v3'))).toBe('v3');
+  });
+
+  it('loads once for all callers meanwhile', async () => {
+    const values = await Promise.all([cache.get('k', load('v')), cache.get('k', load('v'))]);
+    expect([values, loads]).toEqual([['v', 'v'], 1]);
+  });
+
+  it('never caches what was read before its key was invalidated', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const early = cache.get('k', () => promise);
+    cache.invalidate('k');
+    const late = cache.get('k', load('new'));
+    resolve('old');
+    expect([await early, await late]).toEqual(['old', 'new']);
+    expect(cache.get('k', load('newest'))).toBe('new');
+  });
+
+  it('never caches what was read before everything was invalidated', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const early = cache.get('k', () => promise);
+    cache.clear();
+    resolve('old');
+    expect(await early).toBe('old');
+    expect(await cache.get('k', load('new'))).toBe('new');
+  });
+
+  it('does not cache a failure', async () => {
+    const failing = cache.get('k', () => Promise.reject(new Error('away')));
+    await expect(failing).rejects.toThrow('away');
+    expect(await cache.get('k', load('v'))).toBe('v');
+  });
+
+  it('drops what was used least recently beyond its number of entries', async () => {
+    for (const key of ['a', 'b']) await cache.get(key, load(key));
+    cache.get('a', load('a'));
+    await cache.get('c', load('c'));
+    expect(cache.get('a', load('again'))).toBe('a');
+    expect(await cache.get('b', load('again'))).toBe('again');
+  });
+
+  it('drops entries beyond its bytes', async () => {
+    const options = { clock, maxEntries: 10, maxAgeMs: 5000, maxBytes: 3000 };
+    const bounded = openLookupCache<string>({ ...options, weigh: (value) => value.length });
+    await bounded.get('a', load('x'.repeat(1000)));
+    await bounded.get('b', load('x'.repeat(1400)));
+    expect(await bounded.get('a', load('again'))).toBe('again');
+  });
+});
