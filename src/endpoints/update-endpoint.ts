@@ -8,7 +8,8 @@ import { type EndpointInput, parseUpdateInput } from './endpoint-input.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { openUpdatePlanner } from './plan-update.ts';
 import { prepareQuery } from './prepare-query.ts';
-import { endpointNotFound, type Selected, versionOf } from './resolve-version.ts';
+import { findAtVersion } from './read-endpoint.ts';
+import { endpointNotFound, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
@@ -46,17 +47,15 @@ async function readTarget(
   deps: EndpointDeps,
   call: { readonly projectId: number; readonly name: string; readonly version: number | null },
 ): Promise<Selected> {
-  const endpoint = await deps.endpoints.findEndpoint(call.projectId, call.name);
-  if (endpoint === null) {
+  const found = await findAtVersion(deps, call);
+  if (found === null) {
     throw new ServiceError(
       'not_found',
       `There is no endpoint named "${call.name}" in this project.`,
       { attr: 'name' },
     );
   }
-  const version = await versionOf(endpoint, call.version, (number) =>
-    deps.endpoints.findVersion(endpoint.id, number),
-  );
+  const { endpoint, version } = found;
   if (version !== null) return { endpoint, version };
   throw invalidInput(
     'version',

@@ -22,7 +22,7 @@ query AirportDelays($variables: JSON) {
 };
 
 const listEndpoints: GraphiQLExample = {
-  query: `# The endpoints of the project, newest first, with what each takes and answers.
+  query: `# The endpoints of the project, newest first, with the variables and columns of each.
 query Endpoints {
   endpoints(projectId: "@current", first: 10) {
     totalCount
@@ -126,7 +126,7 @@ query OpenApi {
   endpoint(projectId: "@current", name: "airport") {
     openapi
     versions(first: 5) {
-      edges { node { version isActive createdAt query } }
+      edges { node { id version isActive versionCreatedAt query } }
     }
   }
 }
