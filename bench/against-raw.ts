@@ -1,21 +1,21 @@
 /**
- * The service against a bare node:http server that sends the same bytes, in the same round and right before it. The
- * servers have one core, the load generator another. The share of the throughput is too kind when the generator is
- * the limit, the share by processor time when others disturb the machine: a target is for both.
+ * Compares the service with a bare node:http server that sends the same bytes, in the same round. The servers have one
+ * core, the load generator another. The throughput ratio flatters the service when the generator is the bottleneck, the
+ * processor time ratio when others use the machine, so a target applies to both.
  */
 import type { DemoServer } from './demo-server.ts';
 import { type Figure, figure, type Target } from './figure.ts';
 import { startRaw } from './raw.ts';
 import { type LoadRounds, onTwoCores, runPairs, type Turn } from './side-by-side.ts';
-import { type Answer, askOnce, type LoadCase } from './socket-load.ts';
+import { askOnce, type LoadCase, type LoadResponse } from './socket-load.ts';
 
 export interface AgainstRaw {
   readonly name: string;
   readonly load: LoadCase;
   readonly target: Target;
-  /** What the bare server answers, where it is not what this request is answered with. */
-  readonly rawAnswer?: LoadCase;
-  /** Only this share has the target; both when absent. */
+  /** The request whose response the bare server sends, if it differs from this one. */
+  readonly rawResponse?: LoadCase;
+  /** The ratio that has the target; both when absent. */
   readonly only?: 'processor time';
 }
 
@@ -24,14 +24,14 @@ export async function againstRaw(
   cases: readonly AgainstRaw[],
   rounds: LoadRounds,
 ): Promise<readonly Figure[]> {
-  const answers: Answer[] = [];
-  for (const given of cases) answers.push(await askOnce(given.rawAnswer ?? given.load));
-  const raw = await startRaw(answers);
+  const responses: LoadResponse[] = [];
+  for (const given of cases) responses.push(await askOnce(given.rawResponse ?? given.load));
+  const raw = await startRaw(responses);
   const { pid } = demo.server;
   const pairs = cases.map(({ load: own }, at) => ({
     own: { load: own, pids: [pid] },
     other: {
-      load: { ...own, url: `${raw.url}/${at}`, check: isSame(answers[at]) },
+      load: { ...own, url: `${raw.url}/${at}`, check: isSame(responses[at]) },
       pids: [raw.pid],
     },
   }));
@@ -61,8 +61,8 @@ function toFigures({ name, target, only }: AgainstRaw, turns: readonly Turn[]): 
 }
 
 const isSame =
-  (wanted: Answer | undefined): LoadCase['check'] =>
+  (wanted: LoadResponse | undefined): LoadCase['check'] =>
   ({ status, body }) => {
     if (status !== 200 || wanted === undefined || !body.equals(wanted.body))
-      throw new Error(`the bare server answered ${status}`);
+      throw new Error(`the bare server returned ${status}`);
   };

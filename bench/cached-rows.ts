@@ -1,4 +1,4 @@
-/** An endpoint whose answer is in the cache, and what each answer of it must hold. */
+/** An endpoint whose result is cached, and what each of its responses must contain. */
 import { has } from './checks.ts';
 import type { DemoServer } from './demo-server.ts';
 import { askOnce, type LoadCase } from './socket-load.ts';
@@ -6,7 +6,7 @@ import { askOnce, type LoadCase } from './socket-load.ts';
 export interface CachedRows {
   readonly rest: LoadCase;
   readonly graphql: LoadCase;
-  /** As they stand in every answer. */
+  /** As they appear in every response. */
   readonly rows: string;
 }
 
@@ -36,7 +36,7 @@ export async function openCachedRows(demo: DemoServer, name: string): Promise<Ca
   };
 }
 
-/** Saves a query of rows made from numbers, about 205 bytes each in JSON. */
+/** Saves a query that generates rows of about 205 bytes each in JSON. */
 export async function saveRows(demo: DemoServer, name: string, count: number): Promise<void> {
   const query = `SELECT number AS id, hex(sipHash128(number)) AS a, hex(sipHash128(number, 1)) AS b, hex(sipHash128(number, 2)) AS c,
     ['alpine', 'coast', 'desert', 'forest'][1 + number % 4] AS region, cityHash64(number) % 1000000 / 100 AS amount,

@@ -19,7 +19,7 @@ export interface Case {
   readonly measure: (effort: Effort) => Promise<readonly Figure[]>;
 }
 
-/** In the order in which they are measured and told. */
+/** In the order in which they are measured and shown. */
 export const cases: Readonly<Record<string, Case>> = {
   start: { title: 'Start', measure: measureStart },
   hot: { title: 'Cached, 1.2 kB', measure: measureHot },

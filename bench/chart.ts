@@ -1,6 +1,6 @@
 /**
- * The chart of docs/performance.md, as SVG that reads on light and on dark ground. A bar goes from the target to what
- * was measured: to the right when that is better than the target, to the left when it is short of it.
+ * The chart of docs/performance.md, as SVG for light and dark backgrounds. A bar goes from the target to the measured
+ * value: to the right when it is better than the target, to the left when it is worse.
  */
 import { type Figure, greatest, isMet, least, median, spread, targetText } from './figure.ts';
 
@@ -13,7 +13,7 @@ const width = 1000;
 const rowHeight = 20;
 const top = 44;
 const middle = 640;
-/** Pixels for twice or half the target; what is further than four times is cut off there. */
+/** Pixels for twice or half the target; bars end at four times. */
 const perDoubling = 60;
 const most = 2;
 const colours = { ink: '#808890', met: '#2f9e77', short: '#d9733a' } as const;
@@ -59,8 +59,8 @@ function scale(bottom: number): readonly string[] {
 
 function toRow(each: Figure, y: number): readonly string[] {
   const label = text({ x: 20, y: y + 14 }, `${each.name}, ${each.measure}`);
-  const told = `${spread(each.samples)}, target ${targetText(each.target)}`;
-  const value = text({ x: middle + most * perDoubling + 14, y: y + 14 }, told);
+  const details = `${spread(each.samples)}, target ${targetText(each.target)}`;
+  const value = text({ x: middle + most * perDoubling + 14, y: y + 14 }, details);
   const reached = placeOf(each, median(each.samples));
   if (reached === null) return [label, value];
   const colour = isMet(each) ? colours.met : colours.short;
@@ -71,7 +71,7 @@ function toRow(each: Figure, y: number): readonly string[] {
   return [label, bar, whisker, value];
 }
 
-/** Where a value stands; null when there is none, or when its target is no size to compare with. */
+/** The position of a value; null without a value, or when its target cannot be compared as a ratio. */
 function placeOf({ target }: Figure, value: number): number | null {
   if (target === null || Number.isNaN(value)) return null;
   const times = 'atLeast' in target ? value / target.atLeast : target.atMost / value;

@@ -17,7 +17,7 @@ export interface ChildScript {
   readonly input?: string;
 }
 
-/** A server that something is compared with, in a process of its own as the service is. */
+/** A reference server, in its own process like the service. */
 export async function startChild({ script, env, input }: ChildScript): Promise<ChildServer> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, script)], {
     env: { ...process.env, NODE_ENV: 'production', ...env },

@@ -8,7 +8,7 @@ import type { LoadCase } from './socket-load.ts';
 
 const unpack = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync } as const;
 
-/** A cached answer of 20 kB in each compressed form, against a bare server that sends the compressed bytes. */
+/** A cached response of 20 kB in each encoding, compared with a bare server that sends the compressed bytes. */
 export function measureCompressed(effort: Effort): Promise<readonly Figure[]> {
   return withDemo(async (demo) => {
     await saveRows(demo, 'twenty_kb', 100);
@@ -28,10 +28,10 @@ function compressed(plain: LoadCase, coding: keyof typeof unpack): LoadCase {
   return {
     ...plain,
     headers: { ...plain.headers, 'accept-encoding': coding },
-    check: (answer) => {
-      const told = answer.headers['content-encoding'];
-      if (told !== coding) throw new Error(`came as ${told} and not as ${coding}`);
-      plain.check({ ...answer, body: unpack[coding](answer.body) });
+    check: (response) => {
+      const actual = response.headers['content-encoding'];
+      if (actual !== coding) throw new Error(`came as ${actual} instead of ${coding}`);
+      plain.check({ ...response, body: unpack[coding](response.body) });
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Which core a process runs on. Where the system has no taskset, the figures are as good as the machine is quiet. */
+/** Pins processes to cores. Without taskset the figures depend on how quiet the machine is. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -14,7 +14,7 @@ export function pin(pid: number, core: number): void {
   if (cores > 1) taskset(String(core), pid);
 }
 
-/** Any core again, for what this process starts next. */
+/** Removes the pinning for processes started next. */
 export function unpin(pid: number): void {
   taskset(`0-${cores - 1}`, pid);
 }
@@ -23,7 +23,7 @@ function taskset(list: string, pid: number): void {
   spawnSync('taskset', ['-acp', list, String(pid)], { stdio: 'ignore' });
 }
 
-/** The processes that this one started, and those that they did. */
+/** All descendants of this process. */
 export function childrenOf(pid: number): readonly number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const own = all.filter((name) => parentOf(name) === pid).map(Number);

@@ -13,21 +13,21 @@ export interface DemoServer {
   readonly projectId: number;
   readonly apiKey: string;
   readonly dataDir: string;
-  /** Its process, its engine and its records. */
+  /** Its process, its engine and its metadata database. */
   readonly server: ServerFile;
   readonly endpointsUrl: string;
-  /** Of a request with a JSON body. */
+  /** For a request with a JSON body. */
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds from the start of the process to a written demo.json. */
   readonly readySeconds: number;
-  /** A statement of the engine's administrator in a project's database, the demo's unless named. */
+  /** Runs a statement as the engine's admin user in a project's database, by default the demo's. */
   sql(statement: string, project?: number): Promise<string>;
-  /** Under the project's endpoints; throws when it is refused. */
+  /** Calls a path below the project's endpoints; throws on an error status. */
   rest(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-/** What `npm run querydock` gives to Node. */
+/** The Node options of `npm run querydock`. */
 const serviceFlags = manifest.scripts.querydock.split(' ').filter((word) => word.startsWith('--'));
 export const mainFile = path.resolve(import.meta.dirname, '../src/main.ts');
 const pollMs = 10;
@@ -39,7 +39,7 @@ export function withDemo<T>(work: Work<T>): Promise<T> {
   return withFolder((dir) => inFolder(dir, work));
 }
 
-/** The same in a process that found the demo's data and loaded none: it has done nothing yet but start. */
+/** The same in a restarted process that only found the demo's data and has done nothing else yet. */
 export function withLaterDemo<T>(work: Work<T>): Promise<T> {
   return withFolder(async (dir) => {
     await inFolder(dir, async () => undefined);
@@ -65,7 +65,7 @@ export async function withFolder<T>(work: (dir: string) => Promise<T>): Promise<
   }
 }
 
-/** `npm start` without npm, on a free port and a data folder of its own, its log in a file there. */
+/** `npm start` without npm, on a free port, with its own data folder and its log in a file there. */
 export async function startDemo(dataDir: string): Promise<DemoServer> {
   const file = path.join(dataDir, 'demo.json');
   const before = await modifiedAt(file);
@@ -74,7 +74,7 @@ export async function startDemo(dataDir: string): Promise<DemoServer> {
   while ((await modifiedAt(file)) === before) await child.wait();
   const readySeconds = (performance.now() - startedAt) / 1000;
   const server = readServerFile(dataDir);
-  if (server === null) throw new Error('the demo did not say how it is reached');
+  if (server === null) throw new Error('the demo did not write how to reach it');
   const demo = JSON.parse(await readFile(file, 'utf8')) as DemoFile;
   return {
     ...openCalls(demo, server),
@@ -84,7 +84,7 @@ export async function startDemo(dataDir: string): Promise<DemoServer> {
   };
 }
 
-/** A second service on the records and the engine of a demo. Its own folder is removed when it stops. */
+/** A second service on a demo's metadata database and engine. Its own folder is removed when it stops. */
 export async function startBeside({ server }: DemoServer): Promise<ChildServer> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'querydock-bench-'));
   const { url, user, password, secret } = server.engine;
@@ -109,12 +109,12 @@ export async function startBeside({ server }: DemoServer): Promise<ChildServer> 
 }
 
 interface SpawnedService {
-  /** A moment; throws when it has ended. */
+  /** Waits a moment; throws when the process has ended. */
   wait(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Its log stands in its folder. */
+/** Its log is in its folder. */
 async function spawnService(
   command: 'demo' | 'start',
   dataDir: string,
@@ -162,23 +162,23 @@ function openCalls(
     headers,
     async sql(statement, project = projectId) {
       const { user, password } = server.engine;
-      const answer = await fetch(`${server.engine.url}/?database=project_${project}`, {
+      const response = await fetch(`${server.engine.url}/?database=project_${project}`, {
         method: 'POST',
         body: statement,
         headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
       });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(text);
+      const text = await response.text();
+      if (!response.ok) throw new Error(text);
       return text;
     },
     async rest(method, tail, body) {
-      const answer = await fetch(endpointsUrl + tail, {
+      const response = await fetch(endpointsUrl + tail, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const json = (await answer.json()) as Record<string, unknown>;
-      if (!answer.ok) throw new Error(`${tail}: ${JSON.stringify(json)}`);
+      const json = (await response.json()) as Record<string, unknown>;
+      if (!response.ok) throw new Error(`${tail}: ${JSON.stringify(json)}`);
       return json;
     },
   };

@@ -6,7 +6,7 @@ const rounds = 3;
 const samples = 150;
 const heavyCallers = 12;
 
-/** What a project with small queries feels while another saturates the engine, against the same runs alone. */
+/** Latency of a project's small queries while another project saturates the engine, compared with the same runs alone. */
 export function measureFairness(): Promise<readonly Figure[]> {
   return withTwoProjects(async (projects) => {
     await projects.heavy.save(
@@ -50,7 +50,7 @@ async function sample({ light }: TwoProjects): Promise<readonly number[]> {
   const times: number[] = [];
   for (let at = 0; at < samples; at += 1) {
     const { status, ms } = await light.run('light', { from: at * 1000 });
-    if (status !== 200) throw new Error(`the small query was answered ${status}`);
+    if (status !== 200) throw new Error(`the small query returned ${status}`);
     times.push(ms);
     await delay(5);
   }

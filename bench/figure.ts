@@ -1,19 +1,19 @@
-/** What a case measured: values, never text, so that the table, the results file and the chart say the same. */
+/** What a case measured, as values, so that the table, the results file and the chart agree. */
 export interface Figure {
-  /** What was done; with `measure` it is unique within its case. */
+  /** What was done; unique within its case together with `measure`. */
   readonly name: string;
   /** What the samples are: `ms`, `of raw throughput`. */
   readonly measure: string;
-  /** One for each round; none where this machine cannot tell, and then `note` says why. */
+  /** One per round; none if this machine cannot measure it, and then `note` gives the reason. */
   readonly samples: readonly number[];
-  /** Null for what is told beside a figure that has one. */
+  /** Null for additional figures. */
   readonly target: Target | null;
   readonly note: string | null;
 }
 
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 
-export interface Told {
+export interface FigureDetails {
   readonly target?: Target;
   readonly note?: string;
 }
@@ -21,13 +21,13 @@ export interface Told {
 export function figure(
   name: string,
   measure: string,
-  given: Told & { readonly samples: readonly number[] },
+  given: FigureDetails & { readonly samples: readonly number[] },
 ): Figure {
   const { samples, target = null, note = null } = given;
   return { name, measure, samples, target, note };
 }
 
-/** What this machine cannot tell. */
+/** A figure that this machine cannot measure. */
 export function notMeasured(name: string, target: Target | null, why: string): Figure {
   return { name, measure: 'not measured', samples: [], target, note: why };
 }
@@ -51,7 +51,7 @@ export function greatest(values: readonly number[]): number {
   return sorted(values).at(-1) ?? Number.NaN;
 }
 
-/** The value that `percent` of all do not exceed. */
+/** The value that `percent` of all values do not exceed. */
 export function percentile(values: readonly number[], percent: number): number {
   const at = Math.min(values.length - 1, Math.floor((percent / 100) * values.length));
   return sorted(values)[at] ?? Number.NaN;

@@ -7,7 +7,7 @@ import type { Effort } from './effort.ts';
 import type { Figure } from './figure.ts';
 import { askOnce } from './socket-load.ts';
 
-/** What an answer of about 1 kB from the cache costs. */
+/** The cost of a cached response of about 1 kB. */
 export function measureHot(effort: Effort): Promise<readonly Figure[]> {
   return withDemo(async (demo) =>
     againstRaw(
@@ -34,7 +34,7 @@ async function openCases(demo: DemoServer): Promise<readonly AgainstRaw[]> {
       name: 'REST GET, 304 beside a bare 200',
       target: { atLeast: 0.85 },
       load: { ...rest, headers: ifNoneMatch, check: isNotModified },
-      rawAnswer: rest,
+      rawResponse: rest,
     },
     { name: 'GraphQL POST, cached', target: { atLeast: 0.35 }, load: graphql },
     {
@@ -45,7 +45,7 @@ async function openCases(demo: DemoServer): Promise<readonly AgainstRaw[]> {
   ];
 }
 
-/** Where the persisted operation is asked for by its hash. */
+/** The URL that requests the persisted operation by its hash. */
 async function persist(demo: DemoServer, posted: string): Promise<string> {
   const { query } = JSON.parse(posted) as { readonly query: string };
   const sha256Hash = createHash('sha256').update(query).digest('hex');

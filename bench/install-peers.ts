@@ -5,7 +5,7 @@ import path from 'node:path';
 const dir = path.join(import.meta.dirname, 'peers');
 const timeoutMs = 240_000;
 
-/** What is installed of the peers, by name. Installs them by their lockfile when they are missing. */
+/** The installed peers, by name. Installs them from their lockfile when they are missing. */
 export function installPeers(): Readonly<Record<string, string>> {
   const { devDependencies } = JSON.parse(read('package.json')) as {
     readonly devDependencies: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export function installPeers(): Readonly<Record<string, string>> {
     console.log('  installing the peers in bench/peers …');
     const options = { cwd: dir, timeout: timeoutMs, encoding: 'utf8' } as const;
     const { status, stderr } = spawnSync('npm', ['ci', '--ignore-scripts'], options);
-    if (status !== 0) console.log(`  they could not be installed: ${stderr.slice(-500)}`);
+    if (status !== 0) console.log(`  installing them failed: ${stderr.slice(-500)}`);
   }
   return Object.fromEntries(installed());
 }

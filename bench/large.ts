@@ -9,7 +9,7 @@ import { load } from './socket-load.ts';
 const target = { atLeast: 0.75 };
 const atOnce = 8;
 
-/** Results of 1 and 10 MB from the cache: their cost, and the memory of the service while it sends eight at once. */
+/** Cached results of 1 and 10 MB: their cost, and the memory of the service while it sends eight at once. */
 export async function measureLarge(effort: Effort): Promise<readonly Figure[]> {
   const rounds = effort.of({ rounds: 5, seconds: 1, connections: atOnce });
   const shares = await withDemo(async (demo) => {

@@ -4,11 +4,11 @@ import type { Effort } from './effort.ts';
 import { type Figure, figure } from './figure.ts';
 import { waitForSync } from './materialization-demo.ts';
 import { onTwoCores, runPairs } from './side-by-side.ts';
-import type { Answer, LoadCase } from './socket-load.ts';
+import type { LoadCase, LoadResponse } from './socket-load.ts';
 
 const endpoints = 100;
 
-/** The list of a hundred materialized endpoints, against one Prisma query in a bare server that writes its rows as JSON. */
+/** A list of a hundred materialized endpoints, compared with one Prisma query in a bare server that writes its rows as JSON. */
 export function measureList(effort: Effort): Promise<readonly Figure[]> {
   return withDemo(async (demo) => {
     const names = await saveEndpoints(demo);
@@ -76,17 +76,17 @@ async function saveEndpoints(demo: DemoServer): Promise<readonly string[]> {
 /** Newest first, each with its version and its materialization. */
 const holds =
   (names: readonly string[], isWhole: (listed: Listed) => boolean) =>
-  ({ status, body }: Answer): void => {
+  ({ status, body }: LoadResponse): void => {
     const { results } = JSON.parse(body.toString()) as { readonly results: readonly Listed[] };
     const all = results.filter((listed, at) => listed.name === names[at] && isWhole(listed));
     if (status !== 200 || all.length !== names.length)
-      throw new Error(`answered ${status} with ${all.length} of ${names.length} endpoints`);
+      throw new Error(`returned ${status} with ${all.length} of ${names.length} endpoints`);
   };
 
 interface Listed {
   readonly name: string;
-  /** As REST tells it. */
+  /** As REST returns it. */
   readonly materialization?: { readonly status: string };
-  /** As it stands in the records. */
+  /** As it is stored. */
   readonly currentVersion?: { readonly materialization: { readonly rowCount: number } };
 }

@@ -1,4 +1,4 @@
-/** Records of a service that has been used for long, written straight into its PostgreSQL. */
+/** The metadata of a service in long use, written directly to its PostgreSQL. */
 import pg from 'pg';
 import type { DemoServer } from './demo-server.ts';
 

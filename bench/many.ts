@@ -10,7 +10,7 @@ const what = `${manyEndpoints} endpoints`;
 const note = `${manyVersions} versions of each, in ${manyProjects} projects`;
 const starts = 3;
 
-/** A service with many records beside one with few: the same runs, and how long each takes to start again. */
+/** A service with much metadata beside one with little: the same runs, and how long each takes to restart. */
 export function measureMany(effort: Effort): Promise<readonly Figure[]> {
   return withFolder((small) =>
     withFolder(async (large) => {
@@ -83,7 +83,7 @@ function cached(demo: DemoServer): LoadCase {
 }
 
 function uncached(demo: DemoServer): LoadCase {
-  // A limit of its own makes each a query of its own.
+  // Different limits make different queries.
   const bodies = Array.from({ length: 500 }, (_, n) =>
     JSON.stringify({ refresh: 'force', limit: 24 + n }),
   );

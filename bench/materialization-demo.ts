@@ -1,13 +1,13 @@
-/** A demo of its own, and what measurements of materializations ask of it. */
+/** A separate demo, and the operations that materialization cases need. */
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoServer, withDemo } from './demo-server.ts';
 
-/** Connections that measurements use at most. */
+/** The most connections that a case uses. */
 export const readers = 16;
 
 export interface Bench extends DemoServer {
-  /** Makes the endpoint and waits for its first sync. */
+  /** Creates the endpoint and waits for its first sync. */
   materialize(name: string, query: string): Promise<void>;
   sync(name: string): Promise<number>;
 }
@@ -23,7 +23,7 @@ export interface Timed {
   readonly run: Readonly<Record<string, unknown>>;
 }
 
-/** One connection that is kept, and no parser within the time: what is measured is the service. */
+/** One keep-alive connection and no parsing within the measured time, so that the service is what is measured. */
 const agent = new http.Agent({ keepAlive: true, maxSockets: readers });
 
 export async function timeRun(bench: Bench, name: string, body: object): Promise<Timed> {
@@ -52,14 +52,14 @@ function post(
   });
 }
 
-/** What the engine itself took for the same. */
+/** How long the engine itself took for the same. */
 export async function engineMs(bench: Bench, name: string, body: object): Promise<number> {
   const { run } = await timeRun(bench, name, { ...body, debug: true });
   const timings = run.timings as readonly { readonly name: string; readonly seconds: number }[];
   return 1000 * (timings.find((timing) => timing.name === 'engine')?.seconds ?? Number.NaN);
 }
 
-/** Rarely, because asking costs the engine time that the sync then lacks. */
+/** Rarely, because polling takes engine time from the sync. */
 const pollMs = 200;
 
 export async function waitForSync(bench: DemoServer, name: string): Promise<void> {
@@ -96,11 +96,11 @@ function openBench(demo: DemoServer): Bench {
 
 async function requestSync(demo: DemoServer, name: string): Promise<void> {
   const query = `mutation { syncMaterialization(projectId: "${demo.projectId}", name: "${name}") { status } }`;
-  const answer = await fetch(`${demo.url}/graphql`, {
+  const response = await fetch(`${demo.url}/graphql`, {
     method: 'POST',
     headers: demo.headers,
     body: JSON.stringify({ query }),
   });
-  const { errors } = (await answer.json()) as { readonly errors?: unknown };
+  const { errors } = (await response.json()) as { readonly errors?: unknown };
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
 }

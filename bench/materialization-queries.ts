@@ -1,15 +1,15 @@
-/** What a dashboard asks, over a source that is not sorted by what it asks for. */
+/** Dashboard queries over a source that is not sorted by their filters. */
 
 type Variables = Readonly<Record<string, unknown>>;
 
 interface Dashboard {
   readonly name: string;
   readonly query: string;
-  /** By what is asked for: the values of the nth run. */
+  /** By name: the values of the nth run. */
   readonly runs: Readonly<Record<string, (n: number) => Variables>>;
 }
 
-/** Half a year of events, sorted by (event, ts) as such tables are. */
+/** Half a year of events, sorted by (event, ts) as such tables usually are. */
 export function eventStatements(rows: number): readonly string[] {
   return [
     `CREATE TABLE events (id UInt64, event LowCardinality(String), ts DateTime('UTC'), user_id UInt32,

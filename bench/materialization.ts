@@ -7,7 +7,7 @@ const events = 10_000_000;
 const runs = 12;
 const inARow = 4;
 
-/** What a stored table gains, each figure beside its inline twin in the same run. */
+/** What a stored table gains, each figure beside the inline run of the same values. */
 export function measureMaterialization(): Promise<readonly Figure[]> {
   return withEvents(async (bench) => [
     ...(await compareReads(bench)),
@@ -15,7 +15,7 @@ export function measureMaterialization(): Promise<readonly Figure[]> {
   ]);
 }
 
-/** What its syncs cost, each beside the plain statement of the same rows in the same run. */
+/** What syncs cost, each beside the plain statement for the same rows. */
 export function measureSyncs(): Promise<readonly Figure[]> {
   return withEvents(compareSyncs);
 }
@@ -31,9 +31,9 @@ function withEvents(
 
 async function compareReads(bench: Bench): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, query, runs: asked } of dashboards) {
+  for (const { name, query, runs: samples } of dashboards) {
     await bench.materialize(name, query);
-    for (const [what, variables] of Object.entries(asked)) {
+    for (const [what, variables] of Object.entries(samples)) {
       const times = await compareOne(bench, name, variables);
       figures.push(...readFigures(`${name}, ${what}`, query, times));
     }
@@ -50,7 +50,7 @@ interface Times {
 type Path = 'force' | 'direct';
 
 function readFigures(name: string, query: string, { rest, engine }: Times): readonly Figure[] {
-  // The same values were asked for in the same order on both paths.
+  // Both paths ran the same values in the same order.
   const ratios = rest.force.map((ms, at) => ms / (rest.direct[at] ?? Number.NaN));
   return [
     figure(name, 'of the inline run', { samples: ratios, target: { atMost: 1 / 20 }, note: query }),
@@ -69,7 +69,7 @@ async function compareOne(
   const rest = { force: [] as number[], direct: [] as number[] };
   const engine = { force: [] as number[], direct: [] as number[] };
   for (let n = 0; n < runs; n += 1) {
-    const answers: string[] = [];
+    const results: string[] = [];
     for (const refresh of ['force', 'direct'] as const) {
       const body = { variables: variables(n), refresh };
       engine[refresh].push(await engineMs(bench, name, body));
@@ -77,10 +77,10 @@ async function compareOne(
         const timed = await timeRun(bench, name, body);
         rest[refresh].push(timed.ms);
         if (timed.run.endpoint_materialized !== (refresh === 'force')) throw new Error(name);
-        if (again === 0) answers.push(JSON.stringify(timed.run.results));
+        if (again === 0) results.push(JSON.stringify(timed.run.results));
       }
     }
-    if (answers[0] !== answers[1]) throw new Error(`${name} differs`);
+    if (results[0] !== results[1]) throw new Error(`${name} differs`);
   }
   return { rest, engine };
 }

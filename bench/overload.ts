@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Figure, figure, percentile, type Target } from './figure.ts';
-import { type Answered, type TwoProjects, withTwoProjects } from './two-projects.ts';
+import { type RunOutcome, type TwoProjects, withTwoProjects } from './two-projects.ts';
 
 const callers = 8;
 const capacitySeconds = 5;
@@ -9,12 +9,12 @@ const overloadSeconds = 15;
 const factor = 4;
 const rounds = 3;
 
-interface Sent extends Answered {
+interface Sent extends RunOutcome {
   /** Seconds from the beginning of the load. */
   readonly at: number;
 }
 
-/** Four times what the service can do: what those who are accepted feel, what the others get, and how it ends. */
+/** Four times the capacity: latency of accepted runs, what the others get, and the recovery. */
 export function measureOverload(): Promise<readonly Figure[]> {
   return withTwoProjects(async (projects) => {
     const query =
@@ -62,7 +62,7 @@ function report(capacity: number, played: readonly Round[]): readonly Figure[] {
     }),
     each('refused with 429 or 503', 'runs', { value: (round) => refused(round).length }),
     each('neither accepted nor refused with Retry-After', 'runs', {
-      value: ({ busy }) => busy.filter((sent) => !isAccepted(sent) && !isTold(sent)).length,
+      value: ({ busy }) => busy.filter((sent) => !isAccepted(sent) && !hasRetryAfter(sent)).length,
       target: { atMost: 0 },
     }),
     each('p99 of accepted runs', times, {
@@ -84,17 +84,17 @@ function report(capacity: number, played: readonly Round[]): readonly Figure[] {
   ];
 }
 
-const isAccepted = ({ status }: Answered): boolean => status === 200;
-const isRefused = ({ status }: Pick<Answered, 'status'>): boolean =>
+const isAccepted = ({ status }: RunOutcome): boolean => status === 200;
+const isRefused = ({ status }: Pick<RunOutcome, 'status'>): boolean =>
   status === 429 || status === 503;
 
-const isTold = ({ status, retryAfter }: Answered): boolean =>
+const hasRetryAfter = ({ status, retryAfter }: RunOutcome): boolean =>
   isRefused({ status }) && /^[1-9]\d*$/.test(retryAfter ?? '');
 
-const timesOf = (sent: readonly Answered[]) => sent.map(({ ms }) => ms);
-const p99 = (sent: readonly Answered[]) => percentile(timesOf(sent), 99);
+const timesOf = (sent: readonly RunOutcome[]) => sent.map(({ ms }) => ms);
+const p99 = (sent: readonly RunOutcome[]) => percentile(timesOf(sent), 99);
 
-/** Whole seconds until one second in which nothing was refused and nothing slow. */
+/** Whole seconds until one second in which nothing was refused or slow. */
 function secondsToCalm(sent: readonly Sent[], slowMs: number): number {
   for (let second = 0; second < quietSeconds; second += 1) {
     const within = sent.filter(({ at }) => at >= second && at < second + 1);
@@ -106,7 +106,7 @@ function secondsToCalm(sent: readonly Sent[], slowMs: number): number {
 
 let number = 0;
 
-function next(projects: TwoProjects): Promise<Answered> {
+function next(projects: TwoProjects): Promise<RunOutcome> {
   number += 1;
   const caller = number % 2 === 0 ? projects.heavy : projects.light;
   return caller.run('panel', { n: number });
@@ -123,7 +123,7 @@ async function measureCapacity(projects: TwoProjects): Promise<number> {
   return done / capacitySeconds;
 }
 
-/** Sends at a steady rate, whatever comes back; the time of a run counts from when it was due. */
+/** Sends at a steady rate, whatever comes back; the time of a run is counted from when it was due. */
 async function offer(
   projects: TwoProjects,
   load: { readonly perSecond: number; readonly seconds: number },

@@ -1,7 +1,7 @@
-/** Resident memory of a process. Source: /proc/<pid>/status, in kB; its peak can be set back (Linux). */
+/** Resident memory of a process. Source: /proc/<pid>/status, in kB; its peak can be reset (Linux). */
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** From now on the peak counts. False where the system does not let: then it is the peak since the start. */
+/** Resets the peak. False where the system does not allow it: then it is the peak since the start. */
 export async function resetPeak(pid: number): Promise<boolean> {
   return writeFile(`/proc/${pid}/clear_refs`, '5').then(
     () => true,
@@ -9,7 +9,7 @@ export async function resetPeak(pid: number): Promise<boolean> {
   );
 }
 
-/** What the process has now, and the most it had. */
+/** The process's current and peak memory. */
 export async function memoryOf(
   pid: number,
 ): Promise<{ readonly now: number; readonly peak: number }> {

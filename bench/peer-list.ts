@@ -11,10 +11,10 @@ export interface Peer {
   readonly name: string;
   readonly target: Target;
   readonly server: ChildScript;
-  /** What Querydock is asked for beside it. */
+  /** The request to Querydock that it is compared with. */
   readonly own: LoadCase;
-  /** What the peer is asked for, on its own server. */
-  readonly asked: Omit<LoadCase, 'url'> & { readonly path: string };
+  /** The request to the peer's own server. */
+  readonly request: Omit<LoadCase, 'url'> & { readonly path: string };
   readonly note: string;
 }
 
@@ -33,7 +33,7 @@ export async function openPeers(demo: DemoServer): Promise<readonly Peer[]> {
       target: { atLeast: 5 },
       own: rest,
       server: { script: 'peers/hypequery.ts', env: engineEnv(demo) },
-      asked: { ...anonymous, path: '/rows', check: hasObjects(table) },
+      request: { ...anonymous, path: '/rows', check: hasObjects(table) },
       note: 'GET, its cache on; Querydock by REST GET, cached',
     },
     {
@@ -41,7 +41,7 @@ export async function openPeers(demo: DemoServer): Promise<readonly Peer[]> {
       target: { atLeast: 1 },
       own: rest,
       server: { script: 'peers/sofa.ts', env },
-      asked: {
+      request: {
         ...anonymous,
         path: '/api/run-endpoint?projectId=1&name=delays_by_hour',
         check: inField,
@@ -53,7 +53,7 @@ export async function openPeers(demo: DemoServer): Promise<readonly Peer[]> {
       target: { atLeast: 1.2 },
       own: graphql,
       server: { script: 'peers/mercurius.ts', env },
-      asked: { ...graphql, path: '/graphql', check: inField },
+      request: { ...graphql, path: '/graphql', check: inField },
       note: 'the same POST, JIT on, rows in memory; Querydock by GraphQL POST, cached',
     },
     {
@@ -61,7 +61,7 @@ export async function openPeers(demo: DemoServer): Promise<readonly Peer[]> {
       target: { atLeast: 1 },
       own: graphql,
       server: { script: 'peers/postgraphile.ts', env: { DATABASE_URL: demo.server.database_url } },
-      asked: {
+      request: {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         path: '/graphql',
@@ -78,7 +78,7 @@ const tableQuery =
 
 type HourRow = readonly [hour: number, flights: number, avgDelay: number, latePercent: number];
 
-/** The answer of REST under the names of the field. */
+/** The REST response under the field's names. */
 function toField(run: Readonly<Record<string, unknown>>): object {
   const { results, columns, types } = run;
   return { results, columns, types, isCached: true, lastRefresh: run.last_refresh };
@@ -118,11 +118,11 @@ function hasObjects(rows: readonly HourRow[]): LoadCase['check'] {
     const found = objectsIn(JSON.parse(body.toString()));
     const isSame = JSON.stringify(found.map((row) => Object.values(row).map(Number)));
     if (status !== 200 || isSame !== JSON.stringify(rows))
-      throw new Error(`answered ${status}: ${body.toString('utf8', 0, 500)}`);
+      throw new Error(`returned ${status}: ${body.toString('utf8', 0, 500)}`);
   };
 }
 
-/** The first array in an answer. */
+/** The first array in a response. */
 function objectsIn(value: unknown): readonly object[] {
   if (Array.isArray(value)) return value as readonly object[];
   if (typeof value !== 'object' || value === null) return [];

@@ -6,7 +6,7 @@ import { installPeers } from './install-peers.ts';
 import { openPeers, type Peer } from './peer-list.ts';
 import { onTwoCores, runPairs } from './side-by-side.ts';
 
-/** Other products with the same rows on this machine, one after the other, each in turns with the same service. */
+/** Other products with the same rows on this machine, one after the other, each in turns with the service. */
 export function measurePeers(effort: Effort): Promise<readonly Figure[]> {
   const versions = installPeers();
   return withDemo(async (demo) => {
@@ -25,10 +25,10 @@ export function measurePeers(effort: Effort): Promise<readonly Figure[]> {
 
 async function compare(demo: DemoServer, peer: Peer, effort: Effort): Promise<readonly Figure[]> {
   const child = await startChild(peer.server);
-  const { path, ...asked } = peer.asked;
+  const { path, ...request } = peer.request;
   const pair = {
     own: { load: peer.own, pids: [demo.server.pid] },
-    other: { load: { ...asked, url: child.url + path }, pids: [child.pid] },
+    other: { load: { ...request, url: child.url + path }, pids: [child.pid] },
   };
   try {
     const rounds = effort.of({ rounds: 7, seconds: 0.6, connections: 32 });

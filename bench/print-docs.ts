@@ -1,4 +1,4 @@
-/** Writes the figures and the chart of docs/performance.md from bench/results/published.json, or from the file that is named. */
+/** Writes the figures and the chart of docs/performance.md from bench/results/published.json, or from the given file. */
 import { publishedFile, readResults } from './results-file.ts';
 import { writeDocs } from './write-docs.ts';
 

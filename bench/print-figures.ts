@@ -1,6 +1,6 @@
 import { type Figure, spread, targetText, verdict } from './figure.ts';
 
-/** A table for the terminal, and below it what there is to say of single figures. */
+/** Prints a table, followed by the notes of single figures. */
 export function printFigures(figures: readonly Figure[]): void {
   const rows = figures.map((figure) => [
     figure.name,

@@ -1,6 +1,6 @@
 /**
- * What a list of endpoints costs when nothing but one hand-written Prisma query and one JSON.stringify is done for it:
- * no key, no schema, no total. Prints its port.
+ * Serves a list of endpoints with one hand-written Prisma query and one JSON.stringify: no key, no schema, no total.
+ * Prints its port.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -11,7 +11,7 @@ const target = { atLeast: 1.6 };
 const connections = 32;
 const neededCores = 3;
 
-/** Two services on the same records and the same engine, against one of them. */
+/** Two services with the same metadata database and engine, compared with one of them. */
 export function measureProcesses(effort: Effort): Promise<readonly Figure[]> {
   return withDemo(async (demo) => {
     const second = await startBeside(demo);

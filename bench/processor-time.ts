@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Processor time of the processes so far, all threads, in seconds; 0 where the system does not tell.
+ * Processor time of the processes so far, all threads, in seconds; 0 where the system does not report it.
  * Source: /proc/<pid>/task/<thread>/schedstat, in nanoseconds.
  */
 export async function cpuSeconds(pids: readonly number[]): Promise<number> {

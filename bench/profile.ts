@@ -1,4 +1,4 @@
-/** Where the processor time of the service goes: a profile of each service process, summed by place. */
+/** Where the processor time of the service goes: a profile of each service process, summed by part. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,12 +14,12 @@ interface CpuProfile {
 }
 
 export interface Profiling {
-  /** Of all services that ended meanwhile: the places with most self time, and their shares of the busy time. */
-  summarise(most: number): readonly (readonly [place: string, share: number])[];
+  /** Over all services that have ended: the parts with most self time, and their shares of the busy time. */
+  summarise(most: number): readonly (readonly [part: string, share: number])[];
   stop(): void;
 }
 
-/** Has every process of Node that starts from now on write a profile when it ends. */
+/** Makes every Node process started from now on write a profile when it ends. */
 export function startProfiling(): Profiling {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'querydock-profile-'));
   const before = process.env.NODE_OPTIONS ?? '';
@@ -32,7 +32,7 @@ export function startProfiling(): Profiling {
       const sums = sumByPlace(profiles.filter(isService));
       const busy = [...sums.values()].reduce((all, each) => all + each, 0);
       const sorted = [...sums].sort(([, a], [, b]) => b - a).slice(0, most);
-      return sorted.map(([place, micros]) => [place, micros / busy] as const);
+      return sorted.map(([part, micros]) => [part, micros / busy] as const);
     },
     stop() {
       process.env.NODE_OPTIONS = before;
@@ -49,17 +49,17 @@ function isService({ nodes }: CpuProfile): boolean {
 function sumByPlace(profiles: readonly CpuProfile[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { nodes, samples, timeDeltas } of profiles) {
-    const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
+    const parts = new Map(nodes.map(({ id, callFrame }) => [id, partOf(callFrame)]));
     for (const [at, id] of samples.entries()) {
-      const place = places.get(id) ?? '';
-      if (place !== '(idle)') sums.set(place, (sums.get(place) ?? 0) + (timeDeltas[at] ?? 0));
+      const part = parts.get(id) ?? '';
+      if (part !== '(idle)') sums.set(part, (sums.get(part) ?? 0) + (timeDeltas[at] ?? 0));
     }
   }
   return sums;
 }
 
-/** A package, a room of `src`, a module of Node, or what the engine of JavaScript does by itself. */
-function placeOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): string {
+/** A package, a room of `src`, a module of Node, or the JavaScript engine itself. */
+function partOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): string {
   const [, pack] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
   if (pack !== undefined) return pack;
   const [, room] = /\/(src\/[^/]+)/.exec(url) ?? [];
@@ -69,7 +69,7 @@ function placeOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame']
   return url.startsWith('wasm:') ? 'WebAssembly' : functionName || '(anonymous)';
 }
 
-/** Enough of a module of Node to know what it does. */
+/** Enough of a Node module's path to recognise it. */
 function tail(url: string): string {
   const [, second] = url.split('/');
   return second === undefined ? '' : `/${second}`;

@@ -1,14 +1,14 @@
 import { type ChildServer, startChild } from './child-server.ts';
-import type { Answer } from './socket-load.ts';
+import type { LoadResponse } from './socket-load.ts';
 
-/** A bare server of these answers' bytes: the nth at the path `/n`. */
-export function startRaw(answers: readonly Answer[]): Promise<ChildServer> {
-  return startChild({ script: 'raw-server.ts', input: answers.map(toLine).join('\n') });
+/** A bare server that sends these bytes: the nth response at the path `/n`. */
+export function startRaw(responses: readonly LoadResponse[]): Promise<ChildServer> {
+  return startChild({ script: 'raw-server.ts', input: responses.map(toLine).join('\n') });
 }
 
-const kept = ['content-type', 'content-encoding'];
+const sentHeaders = ['content-type', 'content-encoding'];
 
-function toLine({ headers, body }: Answer): string {
-  const named = Object.entries(headers).filter(([name]) => kept.includes(name));
+function toLine({ headers, body }: LoadResponse): string {
+  const named = Object.entries(headers).filter(([name]) => sentHeaders.includes(name));
   return JSON.stringify({ headers: Object.fromEntries(named), base64: body.toString('base64') });
 }

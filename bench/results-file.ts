@@ -1,4 +1,4 @@
-/** What a run found, as it is kept. */
+/** The results file of a run. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,7 +9,7 @@ export interface Results {
   readonly cases: Readonly<Record<string, CaseResults>>;
 }
 
-/** Each says where and when it was measured, so that cases of several runs can stand in one file. */
+/** Each has its own machine and time, so that one file can hold cases of several runs. */
 export interface CaseResults {
   readonly at: string;
   /** Of the sources; null outside a repository. `+` when the service or the bench was changed since. */
@@ -17,7 +17,7 @@ export interface CaseResults {
   readonly machine: Machine;
   /** How long the case took. */
   readonly seconds: number;
-  /** Why it has no figures. */
+  /** The reason why it has no figures. */
   readonly failure: string | null;
   readonly figures: readonly Figure[];
 }
@@ -31,7 +31,7 @@ interface Machine {
 
 export const resultsDir = path.join(import.meta.dirname, 'results');
 
-/** What docs/performance.md is written from. */
+/** The source of the figures in docs/performance.md. */
 export const publishedFile = path.join(resultsDir, 'published.json');
 
 export function describeMachine(): Machine {
@@ -65,15 +65,15 @@ export function readResults(file: string): Results {
 }
 
 export function writeResults(file: string, { cases }: Results): void {
-  const told = Object.entries(cases).map(([name, found]) => [
+  const written = Object.entries(cases).map(([name, found]) => [
     name,
     { ...found, figures: found.figures.map(withSummary) },
   ]);
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ cases: Object.fromEntries(told) }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ cases: Object.fromEntries(written) }, null, 2)}\n`);
 }
 
-/** Puts these cases in place of those in the file of the docs. One that failed leaves what is there. */
+/** Replaces these cases in the published file. Failed cases are not replaced. */
 export function publish(found: Results['cases']): Results {
   const was = existsSync(publishedFile) ? readResults(publishedFile).cases : {};
   const whole = Object.entries(found).filter(([, { failure }]) => failure === null);
@@ -82,13 +82,17 @@ export function publish(found: Results['cases']): Results {
 }
 
 function withSummary({ name, measure, samples, target, note }: Figure): object {
-  const kept = samples.map(shortened);
-  const summary = { median: median(kept), least: least(kept), greatest: greatest(kept) };
-  const met = isMet({ name, measure, samples: kept, target, note });
-  return { name, measure, ...summary, target, met, note, samples: kept };
+  const shortSamples = samples.map(shortened);
+  const summary = {
+    median: median(shortSamples),
+    least: least(shortSamples),
+    greatest: greatest(shortSamples),
+  };
+  const met = isMet({ name, measure, samples: shortSamples, target, note });
+  return { name, measure, ...summary, target, met, note, samples: shortSamples };
 }
 
-/** Four digits are more than any measurement here has. */
+/** Four digits are more than any measurement here is accurate to. */
 function shortened(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -51,8 +51,8 @@ async function runCase(name: string, { title, measure }: Case): Promise<CaseResu
   );
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   printFigures(outcome.figures);
-  for (const [place, share] of profiling?.summarise(16) ?? [])
-    console.log(`  ${(100 * share).toFixed(1).padStart(5)} %  ${place}`);
+  for (const [part, share] of profiling?.summarise(16) ?? [])
+    console.log(`  ${(100 * share).toFixed(1).padStart(5)} %  ${part}`);
   profiling?.stop();
   if (outcome.failure !== null) console.log(`  FAILED: ${outcome.failure}`);
   console.log(`  took ${seconds} s`);

@@ -1,4 +1,4 @@
-/** Two loads in turns, so that what disturbs the machine meets both. */
+/** Two loads in turns, so that disturbances of the machine affect both. */
 import { generatorCore, pin, serverCore, unpin } from './cores.ts';
 import type { Rounds } from './effort.ts';
 import { type LoadCase, type LoadResult, load } from './socket-load.ts';
@@ -23,7 +23,7 @@ export interface Turn {
   readonly other: LoadResult;
 }
 
-/** The turns of each pair, in their order. One more comes first and warms up. */
+/** The turns of each pair, in order, after one warm-up turn. */
 export async function runPairs(
   pairs: readonly Pair[],
   { rounds, seconds, connections }: LoadRounds,

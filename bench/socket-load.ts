@@ -1,6 +1,6 @@
 /**
- * A load generator on bare sockets: one request in flight on each connection, its bytes made once. Cheaper
- * than a client of node:http by far, so that the server under test is what the figure is about.
+ * A load generator on bare sockets: one request in flight on each connection, its bytes made once. It is much cheaper
+ * than a node:http client, so the server under test is the bottleneck.
  */
 import { connect, type Socket } from 'node:net';
 import { cpuSeconds } from './processor-time.ts';
@@ -11,13 +11,13 @@ export interface LoadCase {
   readonly headers: Readonly<Record<string, string>>;
   /** With several, each request sends the next one. */
   readonly bodies?: readonly string[];
-  /** In place of `url`, on the same server: with several, each request asks the next one. */
+  /** Instead of `url`, on the same server: with several, each request uses the next one. */
   readonly urls?: readonly string[];
-  /** Throws when the answer is not what it must be, so that no case is fast by being wrong. */
-  readonly check: (answer: Answer) => void;
+  /** Throws for a wrong response, so that no case is fast by being wrong. */
+  readonly check: (response: LoadResponse) => void;
 }
 
-export interface Answer {
+export interface LoadResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -36,11 +36,11 @@ export interface LoadResult {
   readonly p99Ms: number;
   /** Processor time of the processes under test, all threads, for one request. */
   readonly cpuMicros: number;
-  /** How much of one core they used; near 1 when they, and not the generator, are the limit. */
+  /** How much of one core they used; near 1 when they, not the generator, are the bottleneck. */
   readonly busy: number;
 }
 
-/** Asks over and over for a bounded time. The first and the last answer of each connection are checked. */
+/** Sends requests for a bounded time. The first and the last response of each connection are checked. */
 export async function load(target: LoadCase, options: LoadOptions): Promise<LoadResult> {
   const lines = Array.from({ length: options.connections }, () => openLine(target));
   const firsts = await Promise.all(lines.map((line) => line.ask()));
@@ -65,20 +65,20 @@ export async function load(target: LoadCase, options: LoadOptions): Promise<Load
   };
 }
 
-/** One request on a connection of its own. Its answer is checked. */
-export async function askOnce(target: LoadCase): Promise<Answer> {
+/** One request on its own connection. The response is checked. */
+export async function askOnce(target: LoadCase): Promise<LoadResponse> {
   const line = openLine(target);
-  const answer = await line.ask();
+  const response = await line.ask();
   line.close();
-  target.check(answer);
-  return answer;
+  target.check(response);
+  return response;
 }
 
 interface Line {
-  /** One answer, whole. */
-  ask(): Promise<Answer>;
-  /** Asks until the time (of `performance`) is over; adds each request's milliseconds. Resolves with the last answer. */
-  askUntil(until: number, times: number[]): Promise<Answer>;
+  /** Sends one request and returns its whole response. */
+  ask(): Promise<LoadResponse>;
+  /** Sends requests until the time (of `performance`) is over; adds each one's milliseconds. Resolves with the last response. */
+  askUntil(until: number, times: number[]): Promise<LoadResponse>;
   close(): void;
 }
 
@@ -91,7 +91,7 @@ function openLine(target: LoadCase): Line {
     socket.write(requests[turn] ?? Buffer.alloc(0));
   };
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-  const reader = readAnswers(socket);
+  const reader = readResponses(socket);
   const ask = () => {
     send();
     return reader.whole();
@@ -130,19 +130,19 @@ function requestBytes({ url, urls = [url], method, headers, bodies }: LoadCase):
   });
 }
 
-interface AnswerReader {
-  whole(): Promise<Answer>;
-  /** Calls back at the end of each answer without keeping it. */
+interface ResponseReader {
+  whole(): Promise<LoadResponse>;
+  /** Calls back at the end of each response without storing it. */
   eachEnd(onEnd: () => void, onFailure: (error: Error) => void): void;
 }
 
-/** Finds where each answer ends: by its length, or by its last chunk. */
-function readAnswers(socket: Socket): AnswerReader {
-  const state: AnswerState = { head: Buffer.alloc(0), end: noEnd, kept: null };
+/** Finds where each response ends: by its length, or by its last chunk. */
+function readResponses(socket: Socket): ResponseReader {
+  const state: ResponseState = { head: Buffer.alloc(0), end: noEnd, whole: null };
   let onEnd = (): void => undefined;
   let onFailure = (_error: Error): void => undefined;
   socket.on('data', (bytes: Buffer) => {
-    state.kept?.push(bytes);
+    state.whole?.push(bytes);
     const body = state.end === noEnd ? afterHead(state, bytes) : bytes;
     if (body === null || !state.end(body)) return;
     state.end = noEnd;
@@ -154,11 +154,11 @@ function readAnswers(socket: Socket): AnswerReader {
   return {
     whole: () =>
       new Promise((resolve, reject) => {
-        state.kept = [];
+        state.whole = [];
         onFailure = reject;
         onEnd = () => {
-          resolve(toAnswer(Buffer.concat(state.kept ?? [])));
-          state.kept = null;
+          resolve(toResponse(Buffer.concat(state.whole ?? [])));
+          state.whole = null;
         };
       }),
     eachEnd(ended, failed) {
@@ -168,21 +168,21 @@ function readAnswers(socket: Socket): AnswerReader {
   };
 }
 
-/** Takes the next bytes of a body; true when it is complete. */
+/** Receives the next bytes of a body; true when the body is complete. */
 type BodyEnd = (bytes: Buffer) => boolean;
 
 const noEnd: BodyEnd = () => false;
 const emptyLine = Buffer.from('\r\n\r\n');
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-interface AnswerState {
+interface ResponseState {
   head: Buffer;
   end: BodyEnd;
-  kept: Buffer[] | null;
+  whole: Buffer[] | null;
 }
 
-/** What follows the head, once it is whole; null before. */
-function afterHead(state: AnswerState, bytes: Buffer): Buffer | null {
+/** The bytes after the head; null while the head is incomplete. */
+function afterHead(state: ResponseState, bytes: Buffer): Buffer | null {
   state.head = state.head.length === 0 ? bytes : Buffer.concat([state.head, bytes]);
   const at = state.head.indexOf(emptyLine);
   if (at === -1) return null;
@@ -206,7 +206,7 @@ function bodyEnd(head: string): BodyEnd {
   };
 }
 
-function toAnswer(bytes: Buffer): Answer {
+function toResponse(bytes: Buffer): LoadResponse {
   const at = bytes.indexOf(emptyLine);
   const [first = '', ...lines] = bytes.toString('latin1', 0, at).split('\r\n');
   const headers = Object.fromEntries(

@@ -3,7 +3,7 @@ import { type Figure, figure } from './figure.ts';
 
 const rounds = 3;
 
-/** How long a newcomer waits: the first start loads three million rows, a later one finds them. */
+/** How long a newcomer waits: the first start loads three million rows, later ones find them. */
 export async function measureStart(): Promise<readonly Figure[]> {
   const first: number[] = [];
   const later: number[] = [];

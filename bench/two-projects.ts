@@ -3,7 +3,7 @@ import http from 'node:http';
 import { promisify } from 'node:util';
 import { type DemoServer, mainFile, withDemo } from './demo-server.ts';
 
-/** A service with two projects that each have a table of rows, and callers who ask over sockets. */
+/** A service with two projects that each have a table of rows, called over sockets. */
 export interface TwoProjects {
   readonly heavy: Caller;
   readonly light: Caller;
@@ -11,11 +11,11 @@ export interface TwoProjects {
 
 export interface Caller {
   save(name: string, query: string): Promise<void>;
-  /** One run past the cache; answers its status and how long it took. */
-  run(name: string, variables: object): Promise<Answered>;
+  /** One uncached run; returns its status and how long it took. */
+  run(name: string, variables: object): Promise<RunOutcome>;
 }
 
-export interface Answered {
+export interface RunOutcome {
   readonly status: number;
   readonly ms: number;
   readonly retryAfter: string | undefined;
@@ -66,7 +66,7 @@ function openCaller(given: {
   readonly apiKey: string;
   readonly base: string;
 }): Caller {
-  const ask = (target: string, body: object): Promise<Answered & { readonly text: string }> =>
+  const ask = (target: string, body: object): Promise<RunOutcome & { readonly text: string }> =>
     new Promise((resolve, reject) => {
       const at = performance.now();
       const headers = {

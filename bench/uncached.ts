@@ -9,14 +9,14 @@ import { type Figure, figure } from './figure.ts';
 import { runPairs } from './side-by-side.ts';
 import type { LoadCase } from './socket-load.ts';
 
-/** As many as keep identical runs, which would be one query, rare. */
+/** Enough to make identical runs, which would share one query, rare. */
 const values = Array.from({ length: 2000 }, (_, n) => n * 499);
-/** What one project may have under way on two cores before runs wait for each other. */
+/** The most runs of one project on two cores that do not wait for each other. */
 const atOnce = 3;
 const query = 'SELECT id, kind, amount FROM events WHERE id >= {from:UInt64} ORDER BY id LIMIT 10';
 
 /**
- * What the service adds to the engine's own answer to the same statement, asked of the engine's HTTP interface as the
+ * What the service adds to the engine's own response to the same statement, sent to the engine's HTTP interface as the
  * same user and with the same settings. The engine has one core, the service and the load generator the other.
  */
 export function measureUncached(effort: Effort): Promise<readonly Figure[]> {
@@ -83,7 +83,7 @@ function serviceSide(demo: DemoServer): { load: LoadCase; pids: readonly number[
   };
 }
 
-/** The request that the driver would send, made by the driver's own code. */
+/** The request that the driver would send, built by the driver's own code. */
 async function engineSide(
   demo: DemoServer,
   threads: 'all' | 'one',
@@ -107,7 +107,7 @@ async function engineSide(
     }),
   );
   const [message] = messages;
-  if (message === undefined) throw new Error('there is nothing to ask');
+  if (message === undefined) throw new Error('there is no request to send');
   const { 'Content-Length': _, ...headers } = message.headers;
   const load: LoadCase = {
     url,
@@ -120,7 +120,7 @@ async function engineSide(
   return { load, pids: [] };
 }
 
-/** The engine and the records are children of the service. */
+/** The engine and PostgreSQL are children of the service. */
 function pinParts({ server }: DemoServer): () => void {
   const all = [process.pid, server.pid, ...childrenOf(server.pid)];
   pin(process.pid, generatorCore);

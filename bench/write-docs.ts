@@ -1,4 +1,4 @@
-/** What docs/performance.md shows of a results file: a table between two comments, and a chart beside the page. */
+/** Writes a results file to docs/performance.md: tables between two comments, and a chart beside the page. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cases } from './cases.ts';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `querydock` from any Node from 20 on. Querydock itself needs Node 24, so an older one hands over to
- * the Node that is installed with the package. Plain JavaScript, because an older Node must be able to read it.
+ * The command `querydock` for Node 20 and later. Querydock itself needs Node 24, so on an older Node this starts the
+ * Node that is installed with the package. Plain JavaScript, because an older Node must be able to run it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const neededMajor = 24;
-/** As in package.json's scripts; docs/operations.md says what for. */
+/** As in package.json's scripts; docs/operations.md explains why. */
 const flags = ['--max-semi-space-size=16'];
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -21,7 +21,7 @@ function entryFile() {
   return existsSync(built) ? built : path.join(root, 'src', 'main.ts');
 }
 
-/** Null when the package has none for this machine. */
+/** Null when there is none for this platform. */
 function packagedNode() {
   try {
     const manifest = createRequire(import.meta.url).resolve(
@@ -35,8 +35,8 @@ function packagedNode() {
 }
 
 /**
- * A terminal sends its signals to both processes; those that only reach this one are handed on. The channel tells
- * the other process when this one is gone, however it went.
+ * A terminal sends its signals to both processes; signals that reach only this one are forwarded. The IPC channel lets
+ * the child notice when this process is gone, however it ended.
  */
 function handOver(node) {
   const child = spawn(node, [...flags, entryFile(), ...process.argv.slice(2)], {
@@ -49,8 +49,8 @@ function handOver(node) {
   });
 }
 
-function fail(words) {
-  process.stderr.write(`querydock: ${words}\n`);
+function fail(message) {
+  process.stderr.write(`querydock: ${message}\n`);
   process.exit(1);
 }
 
@@ -60,7 +60,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   const node = packagedNode();
   if (node === null) {
     fail(
-      `this is Node ${process.versions.node}, and Querydock needs Node ${neededMajor}. Install it from https://nodejs.org (on Linux, installing Querydock with its optional dependencies brings one along).`,
+      `this is Node ${process.versions.node}, and Querydock needs Node ${neededMajor}. Install it from https://nodejs.org (on Linux, installing Querydock with its optional dependencies includes it).`,
     );
   }
   handOver(node);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# One endpoint from its making to its numbers, by curl. Needs a running demo: npm start
+# Creates, changes, runs and deletes an endpoint with curl. Needs a running demo: npm start
 # Usage: sh examples/calls.sh [folder of demo.json]
 set -eu
 file="${1:-./.data}/demo.json"
@@ -16,11 +16,11 @@ call() {
   echo
 }
 
-# Run a saved endpoint: by its query string, then by a body. The second comes from the cache.
+# Run a saved endpoint, with a query string and then with a body. The second response comes from the cache.
 call GET '/airport_delays/run?variables[origin]=SFO&limit=3'
 call POST /airport_delays/run --data '{"variables": {"origin": "SFO"}, "limit": 3}'
 
-# Save a query under a name, change it, look at its versions and at its OpenAPI document.
+# Save a query under a name, change it, list its versions and read its OpenAPI document.
 call POST '' --data '{
   "name": "late_flights",
   "description": "How many flights were late by more than so many minutes.",

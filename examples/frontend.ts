@@ -1,8 +1,8 @@
 /**
- * One endpoint called by GraphQL and by REST with nothing but fetch, as a page would do it.
+ * Calls one endpoint by GraphQL and by REST with fetch alone, as a web page would.
  * Needs a running demo: npm start. Run with Node 24: node examples/frontend.ts [folder of demo.json]
  *
- * A page has a read key of its own: querydock key create --project flights --scope endpoint:read
+ * Give a page its own read-only key: querydock key create --project flights --scope endpoint:read
  */
 import { readFileSync } from 'node:fs';
 
@@ -46,9 +46,9 @@ async function byRest(origin: string): Promise<Run> {
   const url = `${demo.url}/api/projects/${demo.project_id}/endpoints/destinations/run`;
   const body = JSON.stringify({ variables: { origin }, limit: 3 });
   const response = await fetch(url, { method: 'POST', headers, body });
-  const answer = (await response.json()) as Run & { readonly detail?: string };
-  if (!response.ok) throw new Error(answer.detail ?? `HTTP ${response.status}`);
-  return answer;
+  const result = (await response.json()) as Run & { readonly detail?: string };
+  if (!response.ok) throw new Error(result.detail ?? `HTTP ${response.status}`);
+  return result;
 }
 
 /** [['SFO', …]] and ['code', …] → [{ code: 'SFO', … }]. */

@@ -1,4 +1,4 @@
-/** Writes dist/: the JavaScript of src/, and what must lie beside it. */
+/** Writes dist/: the JavaScript of src/ and the assets that it needs. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

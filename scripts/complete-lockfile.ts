@@ -1,9 +1,9 @@
 /**
- * Adds to package-lock.json the packages of other platforms that it names and does not list.
+ * Adds to package-lock.json the optional packages of other platforms that it refers to but does not list.
  *
- * npm lists an optional package of another platform only when the registry at hand has it, and `npm ci`
- * then refuses the lockfile for the ones it lacks. An entry with version, system and processor is enough:
- * where it does not fit it is passed over, where it does it is fetched. Run it after `npm install`.
+ * npm lists an optional package of another platform only if the registry in use has it, and `npm ci` rejects a
+ * lockfile that lacks one. An entry with version, system and processor is enough: npm skips it on other platforms and
+ * fetches it where it fits. Run this after `npm install`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run db:migration -- <name>` writes the SQL by which prisma/schema.prisma is ahead of prisma/migrations.
- * `npm run db:check` exits 1 when there is any.
+ * `npm run db:migration -- <name>` writes a migration for what is new in prisma/schema.prisma.
+ * `npm run db:check` exits 1 when such a migration is missing.
  *
  * Works on the PostgreSQL in DATABASE_URL, else on a local one that lives as long as this script.
  */
@@ -50,14 +50,14 @@ async function main(argument: string | undefined): Promise<number> {
     return 2;
   }
   if (missing === null) {
-    console.error('Nothing is missing: prisma/migrations make what prisma/schema.prisma says.');
+    console.error('Nothing to do: prisma/migrations are up to date with prisma/schema.prisma.');
     return 0;
   }
   const folder = path.join(migrationsDir, `${stamp(new Date())}_${argument}`);
   await mkdir(folder);
   await writeFile(path.join(folder, 'migration.sql'), missing);
   console.error(
-    `Wrote ${path.relative(root, folder)}/migration.sql. Read it before it is committed.`,
+    `Wrote ${path.relative(root, folder)}/migration.sql. Review it before you commit it.`,
   );
   return 0;
 }

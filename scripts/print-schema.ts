@@ -1,4 +1,4 @@
-/** Writes schema.graphql; with --check, fails when the committed one is not what the code says. */
+/** Writes schema.graphql; with --check, fails when the committed file differs from the code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../src/graphql/schema.ts';
@@ -9,6 +9,6 @@ const printed = `${printSchema(lexicographicSortSchema(schema))}\n`;
 if (!process.argv.includes('--check')) {
   writeFileSync(file, printed);
 } else if (readFileSync(file, 'utf8') !== printed) {
-  console.error('schema.graphql is not what the code says. Run: npm run schema');
+  console.error('schema.graphql differs from the code. Run: npm run schema');
   process.exit(1);
 }

@@ -1,5 +1,5 @@
 /**
- * Prisma's schema engine as WebAssembly, asked for one thing: the SQL by which prisma/schema.prisma is
+ * Prisma's schema engine as WebAssembly, used for one thing: the SQL by which prisma/schema.prisma is
  * ahead of prisma/migrations. No downloaded binary takes part.
  *
  * The engine does not see CHECK constraints, partial indexes, functions or storage parameters; those are
@@ -23,7 +23,7 @@ declare global {
   var PRISMA_WASM_PANIC_REGISTRY: { set_message(message: string): void } | undefined;
 }
 
-/** What is used of the global that TypeScript describes only together with the DOM. */
+/** The used part of a global that TypeScript declares only together with the DOM. */
 interface Wasm {
   instantiate(
     bytes: Uint8Array,
@@ -52,9 +52,9 @@ async function instantiate() {
 }
 
 /**
- * Two things of adapter-pg that do not hold for the engine's own statements. It knows no columns of type "char" (18), of
- * which the catalogue is full: they are fetched as text (25) and reported as characters. And it takes scripts apart
- * at every `;`, also inside quotes: PostgreSQL itself does it right.
+ * Works around two limits of adapter-pg for the engine's own statements. It does not support columns of type "char" (18),
+ * which the catalogue uses everywhere: they are fetched as text (25) and reported as characters. And it splits scripts at
+ * every `;`, also inside quotes, so scripts are sent to PostgreSQL whole.
  */
 async function connectAdapter(
   connectionString: string,
@@ -82,7 +82,7 @@ async function connectAdapter(
   });
 }
 
-/** Lets `pool` give "char" columns as text; says by the rows of a result which columns those were. */
+/** Makes `pool` return "char" columns as text; the map gives those columns by the rows of a result. */
 function rememberCharacters(pool: pg.Pool): WeakMap<object, readonly number[]> {
   const found = new WeakMap<object, readonly number[]>();
   const query = pool.query.bind(pool) as (
@@ -101,13 +101,13 @@ function rememberCharacters(pool: pg.Pool): WeakMap<object, readonly number[]> {
   return found;
 }
 
-/** Replays the migrations in a database of its own that is dropped afterwards. */
+/** Replays the migrations in a temporary database. */
 async function connectToShadow(connectionString: string): Promise<SqlDriverAdapter> {
   const database = `shadow_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString });
   await admin.connect();
   await admin.query(`CREATE DATABASE ${database}`);
-  // In the URL itself: pg lets a URL's database win over one that is given beside it.
+  // In the URL itself, because pg prefers a URL's database to one given separately.
   const shadow = new URL(connectionString);
   shadow.pathname = `/${database}`;
   return connectAdapter(shadow.href, async () => {
@@ -132,8 +132,8 @@ async function migrationsTarget(dir: string) {
 }
 
 /**
- * The SQL that is missing from the migrations, or null when they make what the schema says.
- * @param databaseUrl a PostgreSQL where databases may be created; its own tables are not looked at.
+ * The SQL that the migrations lack, or null when they match the schema.
+ * @param databaseUrl a PostgreSQL where databases may be created; its existing tables are ignored.
  */
 export async function findMissingSql(
   databaseUrl: string,

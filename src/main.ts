@@ -9,9 +9,9 @@ async function run(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
-    const words = explainError(error);
+    const message = explainError(error);
     const stack = error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`querydock: ${words ?? `an unexpected error\n${stack}`}\n`);
+    process.stderr.write(`querydock: ${message ?? `an unexpected error\n${stack}`}\n`);
     return 1;
   }
 }

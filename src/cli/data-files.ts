@@ -1,4 +1,4 @@
-/** The files that a load is told to read, and of what format they are. */
+/** The files that a load reads, and their format. */
 import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -24,7 +24,7 @@ const byExtension: Readonly<Record<string, FormatName>> = {
   '.feather': 'arrow',
 };
 
-/** A file of this name, else those that the pattern matches, by name. Throws a Mistake when there is none. */
+/** A file of this name, else those that the pattern matches, by name. Throws a UsageError when there is none. */
 export async function findDataFiles(given: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const pattern of given) found.push(...(await filesOf(pattern)));
@@ -43,7 +43,7 @@ async function filesOf(pattern: string): Promise<readonly string[]> {
   );
 }
 
-/** @param given of --format; else the extension tells. Throws a Mistake when it does not, or when files differ. */
+/** @param given with --format; else it follows from the extensions. Throws a UsageError when they name none, or differ. */
 export function formatOf(files: readonly string[], given: string | undefined): LoadFormat {
   if (given !== undefined) return engineFormat[requireFormatName(given)];
   const formats = new Set(files.map((file) => byExtension[extname(file).toLowerCase()] ?? null));

@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from '../store/postgres-process.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Errors whose messages are written for whoever runs the command. */
-const toldAsTheyAre = [
+const explained = [
   UsageError,
   ConfigError,
   DataFolderInUseError,
@@ -17,15 +17,15 @@ const toldAsTheyAre = [
   MetadataDatabaseError,
 ] as const;
 
-/** What to tell whoever runs the command; null for an error that nobody foresaw, whose stack is needed. */
+/** The message for whoever ran the command; null for an unexpected error, whose stack is needed. */
 export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  if (toldAsTheyAre.some((kind) => error instanceof kind)) return error.message;
+  if (explained.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof ServiceError) return explainServiceError(error);
   return explainSystemError(error);
 }
 
-/** At the service's own machine the internal reason is no secret, and often the only help. */
+/** On the machine of the service the internal reason is no secret, and often the only help. */
 function explainServiceError(error: ServiceError): string | null {
   if (error.code === 'error') return null;
   const reason = error.internal?.trim().split('\n').slice(-3).join('\n') ?? '';

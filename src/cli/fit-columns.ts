@@ -1,4 +1,4 @@
-/** Which types a load gives the columns of its files. No value is changed by it: types only ever widen. Pure. */
+/** The types that a load gives the columns of its files. They only ever widen, so no value changes. Pure. */
 import type { LoadFormat } from '../engine/clickhouse/load/load-sql.ts';
 import type { Column } from '../engine/query-engine.ts';
 import { UsageError } from './usage-error.ts';
@@ -8,7 +8,7 @@ export interface FileColumns {
   readonly columns: readonly Column[];
 }
 
-/** One set of columns for files that are loaded together. Throws a Mistake when they do not go together. */
+/** One set of columns for files that are loaded together. Throws a UsageError when they do not match. */
 export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
   const [first, ...others] = files;
   if (first === undefined) return [];
@@ -35,9 +35,9 @@ export function fitToTable(
 ): readonly Column[] {
   const isText = format === 'CSVWithNames' || format === 'JSONEachRow';
   return columns.map((column) => {
-    const known = table.find(({ name }) => name === column.name)?.type;
-    const fits = known !== undefined && holds(known, column.type, isText);
-    return fits ? { name: column.name, type: known } : column;
+    const existing = table.find(({ name }) => name === column.name)?.type;
+    const fits = existing !== undefined && holds(existing, column.type, isText);
+    return fits ? { name: column.name, type: existing } : column;
   });
 }
 
@@ -64,11 +64,11 @@ interface BareType {
   readonly isNullable: boolean;
 }
 
-/** Without what changes how values are kept and not which: LowCardinality and Nullable. */
+/** Without LowCardinality, which changes how values are stored and not which, and without Nullable. */
 function bare(type: string): BareType {
-  const kept = /^LowCardinality\((.*)\)$/.exec(type)?.[1] ?? type;
-  const inner = /^Nullable\((.*)\)$/.exec(kept)?.[1];
-  return { type: inner ?? kept, isNullable: inner !== undefined };
+  const unwrapped = /^LowCardinality\((.*)\)$/.exec(type)?.[1] ?? type;
+  const inner = /^Nullable\((.*)\)$/.exec(unwrapped)?.[1];
+  return { type: inner ?? unwrapped, isNullable: inner !== undefined };
 }
 
 function requireSameNames(one: FileColumns, other: FileColumns): void {

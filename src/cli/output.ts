@@ -1,10 +1,10 @@
-/** What commands print for people goes to standard output; mistakes and logs go to standard error. */
+/** What commands print: results go to standard output, errors and logs to standard error. */
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** The one object of a command that was asked for JSON. */
+/** The one object that a command prints with --json. */
 export function printJson(value: Readonly<Record<string, unknown>>): void {
   print(JSON.stringify(value));
 }

@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.ts';
 const daysOf: Readonly<Record<string, number>> = { w: 7, d: 1, h: 1 / 24, m: 1 / 1440 };
 const dayMs = 86_400_000;
 
-/** `30d`, `12h`, `90m`, `2w` from now, or an ISO 8601 date or time. Throws a Mistake for anything else. */
+/** `30d`, `12h`, `90m`, `2w` from now, or an ISO 8601 date or time. Throws a UsageError for anything else. */
 export function parseExpiry(given: string, now: Date): Date {
   const span = /^(\d{1,6})([wdhm])$/.exec(given.trim());
   const days = Number(span?.[1]) * (daysOf[span?.[2] ?? ''] ?? Number.NaN);

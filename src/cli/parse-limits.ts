@@ -14,7 +14,7 @@ export function parseLimitFlags(given: readonly string[]): LimitInput {
 function parseOne(given: string): readonly [LimitName, number | null] {
   const at = given.indexOf('=');
   const [flag, value] = [given.slice(0, Math.max(0, at)), given.slice(at + 1)];
-  const name = limitNames.find((known) => limitFlag(known) === flag);
+  const name = limitNames.find((one) => limitFlag(one) === flag);
   if (name === undefined) {
     throw new UsageError(
       `"${given}" names no limit. Write NAME=NUMBER, or NAME=none, with a name of ${limitNames.map(limitFlag).join(', ')}.`,

@@ -6,7 +6,7 @@ import { addKeyCommands } from './commands/key-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addServeCommands } from './commands/serve-commands.ts';
 
-/** The whole command line. A mistake in it ends the process with one line and status 1. */
+/** The whole command line. A usage error ends the process with one line and status 1. */
 export function buildProgram(): Command {
   const program = new Command('querydock')
     .description('Saved, named, versioned query endpoints over your data, by GraphQL and REST.')
@@ -14,7 +14,7 @@ export function buildProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .addHelpText(
       'after',
-      '\nCommands find a running server by its data folder (DATA_DIR, ./.data) and also work with none.\nquerydock <command> --help tells what a command takes.',
+      '\nCommands find a running server by its data folder (DATA_DIR, ./.data) and also work with none.\nquerydock <command> --help prints the options of a command.',
     )
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'querydock: ')),

@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Progress, StartProgress } from '../lib/progress.ts';
 import { formatBytes, print } from './output.ts';
 
-/** A bar on a terminal; where there is none, one line that says what is being done. */
+/** A bar on a terminal; elsewhere one line. */
 export const startProgressBar: StartProgress = (title, total) => {
   if (process.stdout.isTTY !== true) {
     print(`${title} (${formatBytes(total)}) …`);
@@ -13,7 +13,7 @@ export const startProgressBar: StartProgress = (title, total) => {
       format: `${title} {bar} {percentage}% of ${formatBytes(total)}`,
       stream: process.stdout,
       hideCursor: true,
-      // Leaves a signal to the service, which shows the cursor again when the bar ends.
+      // The service handles signals, and the bar shows the cursor again when it ends.
       gracefulExit: false,
     },
     Presets.shades_classic,

@@ -1,4 +1,4 @@
-/** What a person who has just started the service wants to know. Pure. */
+/** What is printed when the service is ready. Pure. */
 
 export interface ReadyFacts {
   readonly url: string;

@@ -1,4 +1,4 @@
-/** The process edge: opens the backends and the service, tells where it is, and stops all of it when asked to. */
+/** The process edge: opens the backends and the service, announces where it is, and stops it all on a signal. */
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { type App, openApp } from '../app.ts';
@@ -19,14 +19,14 @@ export interface ServeOptions {
   readonly log: Log;
   /** Whether the service brings its own data, endpoints and key. */
   readonly demo: boolean;
-  /** Tells a person something. */
+  /** For people. */
   readonly print: (text: string) => void;
   readonly startProgress: StartProgress;
 }
 
 /**
  * Resolves when the service has stopped: after a first SIGINT or SIGTERM it finishes what is in flight, within
- * the time that the settings give. Throws what kept it from starting; nothing is left running then.
+ * the configured time. Throws what prevented its start; nothing is left running then.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = openStopSignal();
@@ -38,7 +38,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (stop.signal.aborted) return;
     throw error;
   }
-  await stop.asked;
+  await stop.requested;
   options.log.info('stopping');
 }
 
@@ -48,7 +48,7 @@ async function open(
   undo: AsyncDisposableStack,
 ): Promise<void> {
   const { config, log } = options;
-  await requirePlace(config);
+  await requireFolderAndPort(config);
   const backends = await openBackends(config, log);
   undo.defer(() => backends.stop());
   removeServerFile(config.dataDir);
@@ -63,10 +63,10 @@ async function open(
   });
   undo.defer(() => app.stop());
   if (options.demo) {
-    const knownKey = readDemoFile(config.dataDir)?.api_key ?? null;
+    const previousKey = readDemoFile(config.dataDir)?.api_key ?? null;
     const { startProgress } = options;
     const connection = backends.engineConnection;
-    demo = await setUpDemo({ core: app.core, connection, knownKey, startProgress, signal });
+    demo = await setUpDemo({ core: app.core, connection, previousKey, startProgress, signal });
   }
   signal.throwIfAborted();
   await app.start();
@@ -74,14 +74,14 @@ async function open(
   announce(options, { app, backends, demo });
 }
 
-/** Tells commands, scripts and people, in this order, that the service can be used. */
+/** Announces to commands, scripts and people, in this order, that the service is ready. */
 function announce(
   { config, log, print }: ServeOptions,
   service: { readonly app: App; readonly backends: Backends; readonly demo: Demo | null },
 ): void {
   const { app, backends, demo } = service;
   const url = app.publicUrl();
-  tellCommands({ config, log, backends, url });
+  writeServerFacts({ config, log, backends, url });
   if (demo !== null) {
     writeDemoFile(config.dataDir, {
       url,
@@ -96,8 +96,8 @@ function announce(
   print(readyBlock({ url, seconds, demo: demo === null ? null : { ...demo, file } }));
 }
 
-/** A service whose backends are all elsewhere needs no folder, so one that cannot be written to is no fault then. */
-function tellCommands(server: {
+/** For commands. A service whose backends are all elsewhere needs no folder, so failing to write there is no error then. */
+function writeServerFacts(server: {
   readonly config: Config;
   readonly log: Log;
   readonly backends: Backends;
@@ -127,8 +127,8 @@ function tellCommands(server: {
   process.once('exit', () => removeServerFile(config.dataDir));
 }
 
-/** Tells of a folder or a port that is taken before anything is started. */
-async function requirePlace({ dataDir, databaseUrl, clickhouseUrl, host, port }: Config) {
+/** Throws for a folder or a port that is taken, before anything is started. */
+async function requireFolderAndPort({ dataDir, databaseUrl, clickhouseUrl, host, port }: Config) {
   if (databaseUrl === '' || clickhouseUrl === '') lockDataFolder(dataDir).release();
   await new Promise<void>((free, refuse) => {
     const probe = createServer();

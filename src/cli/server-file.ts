@@ -1,4 +1,4 @@
-/** `<data folder>/server.json`: how a command of the same machine reaches the parts of a running server. */
+/** `<data folder>/server.json`: how a command on the same machine reaches the backends of a running server. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,9 +6,9 @@ import { writePrivateFile } from '../lib/private-file.ts';
 
 const serverFile = z.object({
   pid: z.number().int().positive(),
-  /** Where the service answers. */
+  /** Address of the service. */
   url: z.string(),
-  /** Whether it holds the folder's lock; a server whose parts are all elsewhere does not. */
+  /** Whether it holds the folder's lock; a server whose backends are all elsewhere does not. */
   holds_data_folder: z.boolean(),
   database_url: z.string(),
   engine: z.object({
@@ -17,7 +17,7 @@ const serverFile = z.object({
     password: z.string(),
     /** What the passwords of the projects' engine users are derived from. */
     secret: z.string(),
-    /** Whether the server started it: its users then stand in a file that only the server writes. */
+    /** Whether the server started it: its users are then in a file that only the server writes. */
     local: z.boolean(),
   }),
 });
@@ -33,13 +33,13 @@ export function writeServerFile(dataDir: string, facts: ServerFile): void {
   writePrivateFile(pathOf(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
 }
 
-/** Null when there is none, or when it was left behind by a process that is gone. */
+/** Null when there is none, or when the process that wrote it has ended. */
 export function readServerFile(dataDir: string): ServerFile | null {
   const facts = readFacts(dataDir);
   return facts !== null && isAlive(facts.pid) ? facts : null;
 }
 
-/** Removes it unless it is another process's by now. */
+/** Removes it unless another process has written it since. */
 export function removeServerFile(dataDir: string): void {
   if (readFacts(dataDir)?.pid === process.pid) rmSync(pathOf(dataDir), { force: true });
 }

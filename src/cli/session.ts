@@ -1,6 +1,6 @@
 /**
- * What a command works with: the records and the engine of the running server when there is one, else its
- * own, opened for as long as the command takes.
+ * What a command works with: the metadata database and the engine of the running server when there is one, else its
+ * own, open for as long as the command takes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverLimits } from '../access/effective-limits.ts';
@@ -27,7 +27,7 @@ export interface Session {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
-  /** By the settings of the command, which are the server's when both have the same environment. */
+  /** From the settings of the command, which are the server's when both have the same environment. */
   readonly serverLimits: QueryLimits;
   readonly projects: ProjectStore;
   readonly users: UserStore;
@@ -35,20 +35,20 @@ export interface Session {
   readonly audit: AuditStore;
   readonly engine: Pick<QueryEngine, 'tables'>;
   readonly connection: EngineConnection;
-  /** Makes the project's database when it is missing. */
+  /** Creates the project's database when it is missing. */
   openDatabase(projectId: number): Promise<void>;
   /** Stops what was started for the session. */
   close(): Promise<void>;
 }
 
-/** A server that starts or stops has the folder's lock and no server file; it is waited for this long. */
+/** How long to wait for a server that starts or stops, which has the folder's lock and no server file. */
 const waitMs = 15_000;
 
 export async function openSession(config: Config, log: Log): Promise<Session> {
   const began = performance.now();
   for (;;) {
     const running = readServerFile(config.dataDir);
-    // It locks nothing when it has nothing here; its file is the only word of it.
+    // A server without local backends locks nothing: its file is the only sign of it.
     if (running !== null && !running.holds_data_folder && hasNoUrls(config)) {
       return openBeside(config, log, running);
     }
@@ -75,19 +75,19 @@ function notReachable(config: Config, cause: unknown): UsageError {
 }
 
 async function openOwn(config: Config, log: Log): Promise<Session> {
-  const parts = await openBackends(config, log);
+  const backends = await openBackends(config, log);
   return {
-    ...openStores(config, log, parts.metadata),
-    engine: parts.engine,
-    connection: parts.engineConnection,
-    openDatabase: (projectId) => parts.engine.provision(projectId),
-    close: () => parts.stop(),
+    ...openStores(config, log, backends.metadata),
+    engine: backends.engine,
+    connection: backends.engineConnection,
+    openDatabase: (projectId) => backends.engine.provision(projectId),
+    close: () => backends.stop(),
   };
 }
 
-/** What the environment names wins over what the server uses. */
+/** Where the environment names a database, that wins over the server's. */
 async function openBeside(config: Config, log: Log, server: ServerFile): Promise<Session> {
-  const records = await openMetadataDatabase({
+  const metadata = await openMetadataDatabase({
     log,
     databaseUrl: config.databaseUrl || server.database_url,
   });
@@ -99,14 +99,14 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
   };
   const engine = openClickHouseEngine({ connection, config, log });
   return {
-    ...openStores(config, log, records),
+    ...openStores(config, log, metadata),
     engine,
     connection,
     openDatabase: (projectId) =>
       server.engine.local ? createDatabase(connection, projectId) : engine.provision(projectId),
     async close() {
       await engine.close();
-      await records.close();
+      await metadata.close();
     },
   };
 }
@@ -127,7 +127,7 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
 
 const databaseTimeoutMs = 30_000;
 
-/** Only the database: the users of a server's own engine stand in the server's file, which it sees to itself. */
+/** Only the database: the users of a server's own engine are in a file that the server maintains. */
 async function createDatabase(connection: EngineConnection, projectId: number): Promise<void> {
   const client = openEngineClient({ url: connection.url });
   try {

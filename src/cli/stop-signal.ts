@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 /**
- * A terminal sends Ctrl-C to npm and to this process, and npm hands its own on, so that one press arrives twice.
- * What comes within this time of the first is the same press.
+ * A terminal sends Ctrl-C to npm and to this process, and npm forwards its own, so that one press arrives twice.
+ * A signal within this time of the first is the same press.
  */
 const samePressMs = 500;
 
@@ -11,10 +11,10 @@ export interface StopSignal {
   /** Aborted by the first SIGINT or SIGTERM, or when the process that launched this one is gone. */
   readonly signal: AbortSignal;
   /** Resolves when it is. */
-  readonly asked: Promise<void>;
-  /** Of the signal that came, as a shell counts it; 0 while none came. */
+  readonly requested: Promise<void>;
+  /** The shell's exit status for the signal that came; 0 while none came. */
   exitCode(): number;
-  /** Gives the signals back to Node's own handling. */
+  /** Restores Node's own handling of signals. */
   release(): void;
 }
 
@@ -23,21 +23,21 @@ const parentCheckMs = 500;
 /**
  * Calls back when the npm that started this process is gone; does nothing for a process that npm did not start.
  *
- * npm keeps a shell between itself and what it runs. That shell dies of a SIGTERM without handing it on, and lives
- * on when npm is killed; either way this process would be left behind.
+ * npm keeps a shell between itself and what it runs. That shell dies of a SIGTERM without forwarding it, and
+ * survives when npm is killed; either way this process would be left behind.
  */
 function watchNpm(onGone: () => void): () => void {
   if (process.env.npm_command === undefined) return () => undefined;
   const ancestors = () => `${process.ppid} ${parentOf(process.ppid)}`;
-  const known = ancestors();
+  const initial = ancestors();
   const timer = setInterval(() => {
-    if (ancestors() !== known) onGone();
+    if (ancestors() !== initial) onGone();
   }, parentCheckMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Null where it cannot be told. Source: proc(5), the second field after the name in parentheses. */
+/** Null where the system does not say. Source: proc(5), the second field after the name in parentheses. */
 function parentOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -47,20 +47,20 @@ function parentOf(pid: number): string | null {
   }
 }
 
-/** From here on a first signal only asks to stop; a second one ends the process at once. */
+/** From here on a first signal requests the stop; a second one ends the process at once. */
 export function openStopSignal(): StopSignal {
   const controller = new AbortController();
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  let askedAt = 0;
+  let requestedAt = 0;
   let exitCode = 0;
   const onSignal = (name: 'SIGINT' | 'SIGTERM') => {
     if (!controller.signal.aborted) {
-      askedAt = performance.now();
+      requestedAt = performance.now();
       exitCode = 128 + constants.signals[name];
       controller.abort();
-    } else if (performance.now() - askedAt > samePressMs) {
+    } else if (performance.now() - requestedAt > samePressMs) {
       process.exit(128 + constants.signals[name]);
     }
   };
@@ -71,7 +71,7 @@ export function openStopSignal(): StopSignal {
   const unwatch = watchNpm(onOrphaned);
   return {
     signal: controller.signal,
-    asked,
+    requested,
     exitCode: () => exitCode,
     release() {
       process.off('SIGINT', onSignal);

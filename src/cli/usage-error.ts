@@ -1,4 +1,4 @@
-/** What the person at the command line did wrong, in one sentence that helps. */
+/** A command that cannot run as it was typed. The message says what to change. */
 export class UsageError extends Error {
-  override readonly name = 'Mistake';
+  override readonly name = 'UsageError';
 }

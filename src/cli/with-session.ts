@@ -4,10 +4,10 @@ import { openSession, type Session } from './session.ts';
 import { openStopSignal } from './stop-signal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Commands are quiet unless the environment says otherwise: what they print is their answer. */
+/** Commands log little unless the environment says otherwise: what they print is their result. */
 const commandLogLevel = 'warn';
 
-/** A command was stopped by a signal; `exitCode` is what the shell is to be told. */
+/** A command was stopped by a signal; `exitCode` is for the shell. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
@@ -37,7 +37,7 @@ export async function withSession(
   }
 }
 
-/** The project that an option names by its id or its name. Throws a Mistake when there is none. */
+/** The project that an option names by its id or its name. Throws a UsageError when there is none. */
 export async function requireProjectOption(
   { projects }: Session,
   given: string,
@@ -47,10 +47,10 @@ export async function requireProjectOption(
     ? all.find((project) => project.id === Number(given))
     : all.find((project) => project.name === given);
   if (found !== undefined) return found;
-  const known = all.slice(0, 10).map((project) => `${project.id} (${project.name})`);
+  const shown = all.slice(0, 10).map((project) => `${project.id} (${project.name})`);
   const hint =
     all.length === 0
       ? 'There is none yet: querydock project create NAME makes one.'
-      : `There are ${known.join(', ')}${all.length > known.length ? ', …' : ''}.`;
+      : `There are ${shown.join(', ')}${all.length > shown.length ? ', …' : ''}.`;
   throw new UsageError(`There is no project ${given}. ${hint}`);
 }

@@ -1,6 +1,6 @@
 /**
  * Every setting of the service: its name in the environment, its unit, its default and why it exists.
- * docs/configuration.md is held to this table by a test.
+ * A test compares docs/configuration.md with this table.
  */
 import { z } from 'zod';
 import { type LogLevel, logLevels } from '../lib/log.ts';
@@ -40,7 +40,7 @@ export const settings = {
     'URL',
     '',
     urlOf('postgresql:', 'postgres:'),
-    'The PostgreSQL of the records. Empty starts a local one.',
+    'The PostgreSQL of the metadata. Empty starts a local one.',
   ),
   clickhouseUrl: setting<string>(
     'CLICKHOUSE_URL',
@@ -68,7 +68,7 @@ export const settings = {
     'URL',
     '',
     urlOf('http:', 'https:'),
-    'How callers reach the service; it stands in `url`, `ui_url` and the OpenAPI documents. Empty takes the address it listens on.',
+    'How callers reach the service, in `url`, `ui_url` and the OpenAPI documents. Empty takes the address it listens on.',
   ),
   corsOrigins: setting<string>(
     'CORS_ORIGINS',
@@ -89,7 +89,7 @@ export const settings = {
     'bytes',
     1_048_576,
     wholeNumber(1024, 268_435_456),
-    'A larger request body is answered 413.',
+    'A larger request body gets 413.',
   ),
   ...connectionSettings,
   maxRows: setting<number>(
@@ -104,7 +104,7 @@ export const settings = {
     'bytes',
     134_217_728,
     wholeNumber(65_536, 4_294_967_296),
-    'A larger result is answered query_too_large.',
+    'A larger result gets query_too_large.',
   ),
   maxStreamBytes: setting<number>(
     'MAX_STREAM_BYTES',
@@ -125,14 +125,14 @@ export const settings = {
     'seconds',
     30,
     wholeNumber(1, 3600),
-    'A longer query is stopped and answered query_timeout.',
+    'A longer query is stopped with query_timeout.',
   ),
   queryMemoryBytes: setting<number>(
     'QUERY_MEMORY_BYTES',
     'bytes',
     1_073_741_824,
     wholeNumber(67_108_864, 1_099_511_627_776),
-    'A query that needs more memory is stopped and answered query_memory_limit.',
+    'A query that needs more memory is stopped with query_memory_limit.',
   ),
   maxConcurrentQueries: setting<number>(
     'MAX_CONCURRENT_QUERIES',
@@ -206,14 +206,14 @@ export const settings = {
     'seconds',
     10,
     wholeNumber(0, 600),
-    'How long requests in flight may take to finish after the service was asked to stop.',
+    'How long requests in flight may take to finish when the service stops.',
   ),
 } as const;
 
 type SettingValue<S> = S extends Setting<infer T> ? T : never;
 export type Config = { readonly [K in keyof typeof settings]: SettingValue<(typeof settings)[K]> };
 
-/** A setting that cannot be used; its message is the whole help an operator gets, so it names what is accepted. */
+/** A setting that cannot be used. The message is all the help an operator gets, so it names what is accepted. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

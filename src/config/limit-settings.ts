@@ -1,4 +1,4 @@
-/** Settings of what runs at once, what waits and how often callers may ask. */
+/** Settings of what runs at once and what waits. */
 import { setting, wholeNumber } from './setting.ts';
 
 export const limitSettings = {
@@ -14,27 +14,27 @@ export const limitSettings = {
     'queries',
     0,
     wholeNumber(0, 1000),
-    'Queries of this process at the engine at once; 0 takes two for each processor of the engine and at least 4. Reads of stored tables have as many places again.',
+    'Queries of this process at the engine at once; 0 takes two for each processor of the engine and at least 4. Reads of stored tables have as many slots again.',
   ),
   maxQueuedQueries: setting<number>(
     'MAX_QUEUED_QUERIES',
     'runs per project',
     32,
     wholeNumber(0, 10_000),
-    'Runs of a project that may wait for a place; more are answered too_many_concurrent_queries.',
+    'Runs of a project that may wait for a slot; more get too_many_concurrent_queries.',
   ),
   maxQueuedInAll: setting<number>(
     'MAX_QUEUED_IN_ALL',
     'runs',
     256,
     wholeNumber(0, 100_000),
-    'Runs of all projects that may wait in this process; more are answered query_capacity.',
+    'Runs of all projects that may wait in this process; more get query_capacity.',
   ),
   queueSeconds: setting<number>(
     'QUEUE_SECONDS',
     'seconds',
     10,
     wholeNumber(1, 600),
-    'A run that has waited so long for a place is answered too_many_concurrent_queries or query_capacity.',
+    'A run that has waited this long for a slot gets too_many_concurrent_queries or query_capacity.',
   ),
 } as const;

@@ -9,7 +9,7 @@ export const rateSettings = {
     'requests a minute',
     3_000_000,
     wholeNumber(0, most),
-    'Requests that one key may make, runs and all others; more are answered throttled. 0 is no limit.',
+    'Requests that one key may make, runs and all others; more get throttled. 0 is no limit.',
   ),
   ratePerProject: setting<number>(
     'RATE_PER_PROJECT',
@@ -23,6 +23,6 @@ export const rateSettings = {
     'refused keys a minute',
     600,
     wholeNumber(0, most),
-    'Past so many from one address a refused key is answered throttled; a good key is always let in. 0 is no limit.',
+    'Past so many from one address a refused key gets throttled; a valid key is always accepted. 0 is no limit.',
   ),
 } as const;

@@ -1,12 +1,12 @@
-/** On whose behalf the engine works, known as far down as single requests without being handed through each call. */
+/** The query behind the requests to the engine. It reaches single requests without being passed through each call. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors/service-error.ts';
 
 export interface ExecutionOrigin {
   readonly projectId: number;
-  /** As its author wrote it. */
+  /** The query as its author wrote it. */
   readonly text: string;
-  /** Null for a text that is only being looked at. */
+  /** Null for a text that is not saved yet. */
   readonly version: OriginVersion | null;
 }
 
@@ -16,7 +16,7 @@ export interface OriginVersion {
   readonly number: number;
 }
 
-/** A query went on past its time and could not be stopped. It is refused from then on. */
+/** A query went on past its time limit and could not be stopped. It is refused from then on. */
 export class OverrunError extends ServiceError {
   constructor() {
     super(
@@ -28,7 +28,7 @@ export class OverrunError extends ServiceError {
 
 const origins = new AsyncLocalStorage<ExecutionOrigin>();
 
-/** Every request that the work makes to the engine is of this origin. */
+/** All requests to the engine during `work` get this origin. */
 export function withOrigin<T>(origin: ExecutionOrigin, work: () => T): T {
   return origins.run(origin, work);
 }

@@ -1,47 +1,41 @@
 import type { QueryEngine } from './query-engine.ts';
 
 /**
- * The same engine, which makes a project's database and users before the project is first used in this
- * process. A provisioning that failed is tried again with the next use.
+ * The same engine, which provisions a project before this process first uses it. A provisioning that failed is tried again
+ * with the next use.
  */
 export function withProvisioning(engine: QueryEngine): QueryEngine {
   const provisioned = new Map<number, Promise<void>>();
 
-  function ensure(projectId: number): Promise<void> {
-    const known = provisioned.get(projectId);
-    if (known !== undefined) return known;
+  function provision(projectId: number): Promise<void> {
+    const earlier = provisioned.get(projectId);
+    if (earlier !== undefined) return earlier;
     const work = engine.provision(projectId);
     provisioned.set(projectId, work);
     work.catch(() => provisioned.delete(projectId));
     return work;
   }
 
+  const provisioning =
+    <Query extends { readonly projectId: number }, Rest extends readonly unknown[], Result>(
+      method: (query: Query, ...rest: Rest) => Promise<Result>,
+    ) =>
+    async (query: Query, ...rest: Rest): Promise<Result> => {
+      await provision(query.projectId);
+      return method(query, ...rest);
+    };
+
   return {
     ...engine,
-    provision: ensure,
-    async query(query, signal) {
-      await ensure(query.projectId);
-      return engine.query(query, signal);
-    },
-    async stream(query, signal) {
-      await ensure(query.projectId);
-      return engine.stream(query, signal);
-    },
-    async describe(statement) {
-      await ensure(statement.projectId);
-      return engine.describe(statement);
-    },
+    provision,
+    query: provisioning(engine.query),
+    stream: provisioning(engine.stream),
+    describe: provisioning(engine.describe),
+    createTableFrom: provisioning(engine.createTableFrom),
+    estimateRows: provisioning(engine.estimateRows),
     async tables(projectId) {
-      await ensure(projectId);
+      await provision(projectId);
       return engine.tables(projectId);
-    },
-    async createTableFrom(table, signal) {
-      await ensure(table.projectId);
-      return engine.createTableFrom(table, signal);
-    },
-    async estimateRows(statement) {
-      await ensure(statement.projectId);
-      return engine.estimateRows(statement);
     },
     async deprovision(projectId) {
       provisioned.delete(projectId);

@@ -1,22 +1,22 @@
 /**
- * What the service asks of the analytical engine. One implementation (ClickHouse over HTTP) serves the
- * local child process, a server and a cluster alike.
+ * The interface of the analytical engine. One implementation (ClickHouse over HTTP) serves the local child process, a server
+ * and a cluster alike.
  *
- * Every method throws ServiceError: `invalid_query` for a text that cannot be saved, `query_failed`,
- * `query_timeout`, `query_memory_limit`, `query_too_large`, `query_cancelled` for one that cannot finish,
- * `too_many_concurrent_queries`, `query_capacity` and `engine_unavailable` when the engine cannot take it.
+ * Every method rejects with ServiceError: `invalid_query` for a text that cannot be saved; `query_failed`,
+ * `query_timeout`, `query_memory_limit`, `query_too_large` or `query_cancelled` for one that does not finish;
+ * `too_many_concurrent_queries`, `query_capacity` or `engine_unavailable` when the engine cannot run it.
  */
 import type { StreamFormat } from '../model/result-format.ts';
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 
-/** A result column: its name and its ClickHouse type. */
+/** A result column with its ClickHouse type. */
 export interface Column {
   readonly name: string;
   readonly type: string;
 }
 
-/** Values for the engine's typed parameters `{name:Type}`: name → text form as the engine reads it. */
+/** Values of the engine's typed parameters `{name:Type}` by name, as text that the engine parses. */
 export type EngineParams = Readonly<Record<string, string>>;
 
 export interface EngineStatement {
@@ -26,35 +26,38 @@ export interface EngineStatement {
   readonly params: EngineParams;
 }
 
-/** What a query gets of the engine's processors while others want them, too. */
+/** A statement that `cancel` and `progress` find by its id. */
+export interface NamedStatement extends EngineStatement {
+  readonly queryId: string;
+  /** Absent: the engine's defaults. */
+  readonly share?: EngineShare;
+}
+
+/** A query's share of the processors while several queries run. */
 export interface EngineShare {
   /** Processors at once; null: as many as it can use. */
   readonly threads: number | null;
-  /** From 1; while one of a lower number runs, this one makes way. */
+  /** From 1; a query yields while one with a lower number runs. */
   readonly priority: number;
-  /** Its result is written by one processor: it is short, and waking others takes longer. Default false. */
+  /** A short result is written by one processor, because waking others takes longer. Default false. */
   readonly isShort?: boolean;
 }
 
-export interface EngineQuery extends EngineStatement {
-  /** Names the query at the engine; `cancel` and `progress` take it. */
-  readonly queryId: string;
-  /** Rows to return at most, on top of the query's own LIMIT. */
+export interface EngineQuery extends NamedStatement {
+  /** The most rows to return, in addition to the query's own LIMIT. */
   readonly limit: number;
   readonly offset: number;
   /** How integers of 64 bits are written in the rows. */
   readonly integers: 'number' | 'string';
-  /** Absent: as the engine does by itself. */
-  readonly share?: EngineShare;
-  /** At most those of the reader, which hold where these are absent. */
+  /** They can only lower those of the reader. */
   readonly limits?: EngineLimits;
 }
 
-/** What one query may take; absent: what the reader may. */
+/** Limits of one query; the reader's apply where one is absent. */
 export interface EngineLimits {
   readonly executionSeconds?: number;
   readonly memoryBytes?: number;
-  /** Of the result. */
+  /** Size of the result. */
   readonly resultBytes?: number;
 }
 
@@ -62,36 +65,36 @@ export interface EngineStreamQuery extends Omit<EngineQuery, 'limit'> {
   /** Null: all rows. */
   readonly limit: number | null;
   readonly format: StreamFormat;
-  /** A result of at most so many bytes is finished before the first of them is passed on. */
+  /** A result up to this size is complete before its first bytes are passed on. */
   readonly wholeWithinBytes: number;
 }
 
-/** Rows as the engine writes them, in the format that was asked for. */
+/** Rows as the engine writes them, in the requested format. */
 export interface EngineStream {
   readonly columns: readonly Column[];
   /**
-   * To be read once. Waits for its reader, so that nothing piles up; throws ServiceError when the query fails
-   * in the middle; leaving it cancels the query, once it is begun.
+   * To be read once. Reading slowly slows the engine down, so nothing piles up. Throws ServiceError when the query fails
+   * after its first rows; ending the iteration early cancels the query.
    */
   readonly chunks: AsyncGenerator<Buffer, void>;
-  /** Of what has passed. */
+  /** Totals of what has passed so far. */
   totals(): StreamTotals;
-  /** Stops the query, begun or not; nothing once all has passed. */
+  /** Stops the query, also before `chunks` is read; has no effect after the last chunk. */
   cancel(): void;
 }
 
 export interface StreamTotals {
-  /** Null when the bytes do not tell. */
+  /** Null when the bytes do not show it. */
   readonly rowCount: number | null;
   readonly bytes: number;
-  /** At most a second old, and as of the first byte for a stream that took less. */
+  /** Up to a second old; from before the first row for a stream that took less. */
   readonly stats: EngineStats;
 }
 
 export interface EngineStats {
   readonly rowsRead: number;
   readonly bytesRead: number;
-  /** What the engine expected to read in all; 0 when it does not say. */
+  /** Rows that the engine expects to read in total; 0 when it does not report it. */
   readonly rowsTotal: number;
   /** Seconds, measured by the engine. */
   readonly timeElapsed: number;
@@ -100,10 +103,10 @@ export interface EngineStats {
 
 export interface EngineResult {
   readonly columns: readonly Column[];
-  /** The rows as one JSON array of row arrays, exactly as the engine wrote the values. */
+  /** One JSON array of row arrays, with the values exactly as the engine wrote them. */
   readonly rows: Buffer;
   readonly rowCount: number;
-  /** Whether rows exist past the limit: the engine is asked for one more, which is cut off. */
+  /** Whether there are rows beyond the limit. */
   readonly hasMore: boolean;
   readonly stats: EngineStats;
 }
@@ -111,45 +114,35 @@ export interface EngineResult {
 export interface EngineTable {
   readonly name: string;
   readonly rows: number;
+  /** On disk. */
   readonly bytes: number;
   readonly columns: readonly Column[];
 }
 
 /** A table that a materialization is read from. */
-export interface NewStoredTable extends EngineStatement {
-  /** Begins as `storedTablePrefix` says, and is unique: no table of that name ever existed. */
+export interface NewStoredTable extends NamedStatement {
+  /** Begins with `storedTablePrefix`, and is unique: no table of that name ever existed. */
   readonly table: string;
   /** Columns of the statement that the rows are sorted by. */
   readonly orderBy: readonly string[];
-  /** One row more is written at most, which tells that there are more. */
+  /** At most one row more is written, which shows that there are more. */
   readonly maxRows: number;
-  /** Names the query at the engine; `cancel` and `progress` take it. */
-  readonly queryId: string;
-  /** Absent: as the engine does by itself. */
-  readonly share?: EngineShare;
 }
 
 export interface StoredTableSize {
   readonly rows: number;
   /** On disk. */
   readonly bytes: number;
-  /** Rows of the source that were read for it. */
+  /** Rows of the source that were read to make the table. */
   readonly rowsRead: number;
 }
 
-/** A statement that `cancel` finds. */
-export interface NamedStatement extends EngineStatement {
-  readonly queryId: string;
-  /** Absent: as the engine does by itself. */
-  readonly share?: EngineShare;
-}
-
-/** What tells two results apart. */
+/** By which two results are compared: equal results have equal digests. */
 export interface RowDigest {
   readonly rows: number;
-  /** Of every row with every bit, whatever their order. */
+  /** Hash of all rows, bit for bit, whatever their order. */
   readonly hash: string;
-  /** Of the rows one after the other, or of what was asked for of them; empty when no order was asked for. */
+  /** Hash of the rows, or of some of their columns, in their order; empty without an order. */
   readonly sequence: string;
   readonly columns: readonly Column[];
   /** Rows that the engine read for it. */
@@ -157,20 +150,20 @@ export interface RowDigest {
 }
 
 export interface DigestedStatement extends NamedStatement {
-  /** Which columns of the rows one after the other: all, those of these numbers, or null for no order. */
+  /** The columns whose order of values matters: all, those at these positions, or null for none. */
   readonly inOrder: 'all' | readonly number[] | null;
 }
 
-/** What a query fixes of its result, and what it leaves open. */
+/** What a query determines of its result, and what it leaves open. */
 export interface ResultShape {
-  /** Whether it is one SELECT; of others no more is known than whether they aggregate. */
+  /** Whether it is one SELECT; for anything else only `isAggregated` is meaningful. */
   readonly isOneSelect: boolean;
-  /** Whether floating point numbers in it may depend on the order in which rows are added up. */
+  /** Whether its floating point numbers may depend on the order in which rows are added up. */
   readonly isAggregated: boolean;
   readonly isDistinct: boolean;
-  /** For each expression of ORDER BY the result column that holds its values; null where none does. */
+  /** For each expression of ORDER BY the position of the result column with its values; null where there is none. */
   readonly keys: readonly (number | null)[];
-  /** What is left of the rows; null: all. */
+  /** Which rows are returned; null: all. */
   readonly cut: ResultCut | null;
 }
 
@@ -178,39 +171,38 @@ export interface ResultCut {
   /** By LIMIT BY. */
   readonly isBy: boolean;
   readonly isWithTies: boolean;
-  /** Null when there is none, NaN when it is no plain number. */
+  /** Null without a LIMIT, NaN for one that is no plain number. */
   readonly limit: number | null;
   readonly offset: number;
 }
 
 /**
- * Which of the rows of `expected` those of `actual` are: from a number on; or each one that has the keys of the row at
- * its place in the result of a text, which has the columns and the parameters of `expected`. Null: all.
+ * Which rows of `expected` those of `actual` are: those from an offset on; or for each row one that has the same keys as
+ * the row at its position in the result of another text, which has the columns and the parameters of `expected`.
  */
-export type ResultPart = { readonly offset: number } | { readonly places: string };
+export type ResultPart = { readonly offset: number } | { readonly positions: string };
 
 /** Two results, and in what they may differ. */
 export interface ComparedResults {
-  /** Its columns, and after them values that its rows are sorted by. */
+  /** Its columns are those of `actual`, followed by values that its rows are sorted by. */
   readonly expected: NamedStatement;
   readonly actual: EngineStatement;
-  /** Columns of both. */
+  /** Number of columns that both have. */
   readonly width: number;
   /** Rows of the larger one. */
   readonly rows: number;
-  /** Whether floating point numbers may differ from the tenth digit on, as the order of adding them up explains. */
+  /** Whether floating point numbers may differ from the tenth digit on, as another order of summation explains. */
   readonly isTolerant: boolean;
-  /**
-   * Columns of `expected` whose values, row by row, say which rows may stand in each other's place; null: all may.
-   */
+  /** Columns of `expected`: adjacent rows with equal values in them may be in any order. Null: all rows may. */
   readonly keys: readonly number[] | null;
+  /** Null: `actual` has all rows. */
   readonly part: ResultPart | null;
 }
 
 export interface RowDifference {
-  /** By how many the first result has more of this row; 0: it has others in its floating point columns. */
+  /** How many more of this row the first result has; 0: only its floating point columns differ. */
   readonly surplus: number;
-  /** The row as each of the two results has it. */
+  /** The row in each of the two results. */
   readonly rows: readonly [readonly unknown[], readonly unknown[]];
 }
 
@@ -220,11 +212,11 @@ export interface StoredColumns {
   readonly columns: readonly string[];
 }
 
-/** A query that went on past its time and that KILL did not stop. What it belongs to is refused in this process. */
+/** A query that went on past its time limit and that could not be killed. What it belongs to is refused in this process. */
 export interface Overrun {
   readonly queryId: string;
   readonly projectId: number;
-  /** Null when nobody said on whose behalf it ran. */
+  /** Null when it ran without one. */
   readonly origin: ExecutionOrigin | null;
 }
 
@@ -232,56 +224,57 @@ export interface QueryEngine {
   /** Runs as the project's reader. Aborting the signal cancels the query at the engine. */
   query(query: EngineQuery, signal?: AbortSignal): Promise<EngineResult>;
   /**
-   * The same as a stream. Resolves with the first bytes, or with the whole of a small result; a query that fails
-   * before is thrown. The signal holds to the stream's end.
+   * The same as a stream. Resolves with the first bytes, or with the whole of a small result, and rejects when the query
+   * fails before. The signal applies until the stream ends.
    */
   stream(query: EngineStreamQuery, signal: AbortSignal): Promise<EngineStream>;
   /**
-   * Accepts the text as one SELECT over the project's own tables, or throws `invalid_query` with the
-   * engine's reason made safe. Nothing is executed. Answers the result's columns.
+   * Accepts the text as one SELECT over the project's own tables, or rejects with `invalid_query` and the engine's reason
+   * in a form fit for callers. The query is not run. Returns the result's columns.
    */
   describe(statement: EngineStatement): Promise<readonly Column[]>;
-  /** Questions about texts of a project that is provisioned, for the planner of materializations. */
+  /** Parses and analyzes texts of a provisioned project, for the planner of materializations. */
   analysis(projectId: number): SqlAnalysis;
-  /** Makes the project's database and users when they are missing. Idempotent. */
+  /** Creates the project's database and users where they are missing. Idempotent. */
   provision(projectId: number): Promise<void>;
-  /** Drops the project's database with all its rows. */
+  /** Drops the project's database with all its rows. Idempotent. */
   deprovision(projectId: number): Promise<void>;
-  /** The tables of a project, by name. */
+  /** The tables of a project in the order of their names, without those that the service made. */
   tables(projectId: number): Promise<readonly EngineTable[]>;
   /**
-   * Makes a table of the statement's rows, as the project's writer. When it throws, or the signal is aborted,
-   * a part of the table may be there: drop it.
+   * Creates a table of the statement's rows as the project's writer. When it rejects, or the signal is aborted, an
+   * incomplete table may exist: drop it.
    */
   createTableFrom(table: NewStoredTable, signal?: AbortSignal): Promise<StoredTableSize>;
-  /** As the project's writer. Queries that read it go on to their end. Idempotent; a project that is gone has none. */
+  /** As the project's writer. Queries that read the table run to their end. Idempotent, also for a project that is gone. */
   dropTable(projectId: number, table: string): Promise<void>;
-  /** Computed by the engine as the project's reader: no row leaves it, however many there are. */
+  /** Computed inside the engine as the project's reader: no row is sent out, however many there are. */
   digest(statement: DigestedStatement, signal?: AbortSignal): Promise<RowDigest>;
-  /** By the engine's analysis of the text; nothing is run. */
+  /** By the engine's analysis of the text; the query is not run. */
   shape(statement: EngineStatement): Promise<ResultShape>;
-  /** Where two results with the same columns differ in more than they may; null: nowhere. */
+  /** One difference, beyond what is allowed, between two results with the same columns; null: there is none. */
   difference(compared: ComparedResults, signal?: AbortSignal): Promise<RowDifference | null>;
-  /** About how many values each column of a stored table has, as the project's reader; NULL is none. */
+  /** Approximate number of distinct values in each column of a stored table, without NULL. */
   countValues(stored: StoredColumns, signal?: AbortSignal): Promise<readonly number[]>;
-  /** The names of a project's stored tables. */
+  /** The names of a project's stored tables, in order. */
   listStoredTables(projectId: number): Promise<readonly string[]>;
-  /** Rows that the statement would read from tables at most, without reading them. */
+  /** Upper bound of the rows that the statement reads from tables, without reading them. */
   estimateRows(statement: EngineStatement): Promise<number>;
   /**
-   * Changes whenever rows of the project's own tables do; merges may change it as well. Two equal ones with a
-   * query in between mean that both saw the same rows.
+   * Changes whenever rows of the project's own tables do; merges may change it as well. Equal fingerprints before and after
+   * a query mean that the rows did not change meanwhile.
    */
   fingerprint(projectId: number): Promise<string>;
-  /** Changes whenever the columns of the project's own tables do, or the engine does. */
+  /** Changes whenever the columns of the project's own tables do, or the engine's version does. */
   schemaFingerprint(projectId: number): Promise<string>;
-  /** Stops a running query. False when the engine knows none of that id. */
+  /** Stops a running query. False when no query with that id runs. */
   cancel(queryId: string): Promise<boolean>;
-  /** What a running query has done so far; null when it is not running. */
+  /** Statistics of a running query so far; null when it does not run. */
   progress(queryId: string): Promise<EngineStats | null>;
-  /** Calls back for each query that went on past its time and could not be stopped. Returns the way to stop listening. */
+  /** Calls the listener for each overrun. Returns a function that removes it. */
   onOverrun(listener: (overrun: Overrun) => void): () => void;
-  /** Resolves when the engine answers; throws `engine_unavailable` when it does not. */
+  /** Resolves when the engine responds; rejects with `engine_unavailable` when it does not. */
   ping(): Promise<void>;
+  /** Closes connections; a local engine process is stopped by its own handle. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { type ParsedQuery, parseQuery } from '../query/query-definition.ts';
 
 const parsedReads = new WeakMap<object, ParsedQuery>();
 
-/** The query of a run on the stored table. It has the placeholders of the original, so the same values bind to it. */
+/** A run's read of the stored table. It has the placeholders of the query, so the same values are bound. */
 export function compileRead(
   query: ParsedQuery,
   bound: ReadonlyMap<string, BoundParam>,

@@ -1,17 +1,17 @@
-/** How large a stored table would be, asked of the engine without storing anything. */
+/** Estimates how large a stored table would be, without storing anything. */
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 
 export interface SizeEstimate {
   readonly rows: number;
-  /** Uncompressed; null when only the source was looked at. */
+  /** Uncompressed; null when it was not counted. */
   readonly bytes: number | null;
-  /** False: at most so many, by what the source tables hold. */
+  /** False: an upper bound, from the sizes of the source tables. */
   readonly isExact: boolean;
 }
 
-export interface SizeRequest {
+interface SizeRequest {
   readonly projectId: number;
   /** The stored query. */
   readonly sql: string;
@@ -23,48 +23,48 @@ export interface SizeDeps {
   readonly clock: Clock;
 }
 
-/** How long the stored query may be counted before its source's size has to do. */
+/** Counting stops after this time, and the source's size is used instead. */
 const countMs = 5000;
 
-/** Null when the engine could not say in time. */
+/** Null when the engine cannot tell in time. */
 export async function estimateSize(
   deps: SizeDeps,
-  asked: SizeRequest,
+  request: SizeRequest,
 ): Promise<SizeEstimate | null> {
-  const counted = await count(deps, asked, 'sum(byteSize(*))').catch(() =>
-    count(deps, asked, 'NULL').catch(() => null),
+  const counted = await count(deps, request, 'sum(byteSize(*))').catch(() =>
+    count(deps, request, 'NULL').catch(() => null),
   );
   if (counted !== null) return counted;
-  asked.signal?.throwIfAborted();
-  const rows = await estimateSourceRows(deps, asked);
+  request.signal?.throwIfAborted();
+  const rows = await estimateSourceRows(deps, request);
   return rows === null ? null : { rows, bytes: null, isExact: false };
 }
 
-/** The rows that the table would have, counted; null when that takes too long or fails. */
-export async function countRows(deps: SizeDeps, asked: SizeRequest): Promise<number | null> {
-  const counted = await count(deps, asked, 'NULL').catch(() => null);
+/** Counts the rows of the future table; null when that takes too long or fails. */
+export async function countRows(deps: SizeDeps, request: SizeRequest): Promise<number | null> {
+  const counted = await count(deps, request, 'NULL').catch(() => null);
   return counted?.rows ?? null;
 }
 
-/** Rows of the source that would be read at most; null when the engine does not say. */
-export function estimateSourceRows(deps: SizeDeps, asked: SizeRequest): Promise<number | null> {
-  const { projectId, sql } = asked;
+/** An upper bound of the source rows to read; null when the engine has no estimate. */
+export function estimateSourceRows(deps: SizeDeps, request: SizeRequest): Promise<number | null> {
+  const { projectId, sql } = request;
   return deps.engine.estimateRows({ projectId, sql, params: {} }).catch(() => null);
 }
 
-async function count(deps: SizeDeps, asked: SizeRequest, bytes: string): Promise<SizeEstimate> {
+async function count(deps: SizeDeps, request: SizeRequest, bytes: string): Promise<SizeEstimate> {
   const limit = AbortSignal.timeout(countMs);
   const result = await deps.engine.query(
     {
-      projectId: asked.projectId,
-      sql: `SELECT count(), ${bytes} FROM (\n${asked.sql}\n)`,
+      projectId: request.projectId,
+      sql: `SELECT count(), ${bytes} FROM (\n${request.sql}\n)`,
       params: {},
       queryId: uuidv7(deps.clock.now()),
       limit: 1,
       offset: 0,
       integers: 'number',
     },
-    asked.signal === undefined ? limit : AbortSignal.any([limit, asked.signal]),
+    request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]),
   );
   const [row] = JSON.parse(result.rows.toString('utf8')) as [[number, number | null]];
   return { rows: row[0], bytes: row[1], isExact: true };

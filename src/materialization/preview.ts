@@ -11,7 +11,7 @@ import { estimateSize, type SizeEstimate } from './estimate-size.ts';
 
 export interface Preview extends Selected {
   readonly planned: PlanResult;
-  /** Null when it cannot be materialized, or nobody could say in time. */
+  /** Null when it cannot be materialized, or the size could not be estimated in time. */
   readonly expected: SizeEstimate | null;
   /** Rows that the stored table may have. */
   readonly maxRows: number;
@@ -19,16 +19,11 @@ export interface Preview extends Selected {
   readonly reason: string | null;
 }
 
-/** What turning materialization on would do to one version. Changes nothing. */
+/** What turning materialization on would do to a version. Changes nothing. */
 export async function previewMaterialization(
   deps: MaterializationDeps,
   principal: Principal,
-  call: {
-    readonly projectId: string;
-    readonly name: string;
-    readonly version?: number | null | undefined;
-    readonly signal?: AbortSignal | undefined;
-  },
+  call: Parameters<typeof readEndpoint>[2] & { readonly signal?: AbortSignal | undefined },
 ): Promise<Preview> {
   const selected = await readEndpoint(deps, principal, call);
   requireNotRefused(selected.version);

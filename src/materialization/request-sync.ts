@@ -12,11 +12,7 @@ import { invalidInput } from '../errors/service-error.ts';
 import { nextSyncAt } from '../model/materialization-state.ts';
 import type { MaterializationDeps } from './deps.ts';
 
-interface SyncCall {
-  readonly projectId: string;
-  readonly name: string;
-  readonly version?: number | null | undefined;
-}
+type SyncCall = Parameters<typeof readEndpoint>[2];
 
 /** Makes the next sync due at once. Throws `invalid_input` for a version that is not materialized. */
 export async function requestSync(
@@ -27,15 +23,15 @@ export async function requestSync(
   const selected = await select(deps, principal, call);
   requireNotRefused(selected.version);
   const { id } = selected.version.materialization;
-  const asked = { now: deps.clock.now(), by: currentActor(principal) };
-  if (await deps.materializations.requestSync(id, asked)) return selected;
+  const request = { now: deps.clock.now(), by: currentActor(principal) };
+  if (await deps.materializations.requestSync(id, request)) return selected;
   throw invalidInput(
     'version',
     `Version ${selected.version.version} of endpoint '${call.name}' is not materialized. Turn it on by is_materialized.`,
   );
 }
 
-/** Stops the sync under way; the next comes by the cadence. Throws `invalid_input` when there is none. */
+/** Stops the running sync; the next is due by the cadence. Throws `invalid_input` when none is running. */
 export async function cancelSync(
   deps: MaterializationDeps,
   principal: Principal,

@@ -2,20 +2,20 @@ import { eligibilityOf, stateOf, whyUnusable } from '../model/materialization-st
 import type { MaterializationRecord } from '../store/endpoint-record.ts';
 import type { MaterializationDeps } from './deps.ts';
 
-/** How far the sync under way has come. */
+/** Progress of the running sync. */
 export interface SyncProgress {
   readonly rowsRead: number;
   readonly bytesRead: number;
-  /** Rows that the engine expects to read in all; 0 when it does not say. */
+  /** Rows that the engine expects to read in total; 0 when unknown. */
   readonly rowsTotal: number;
-  /** Of what is to be read; null when the engine does not say how much that is. */
+  /** Of the rows to read; null when their number is unknown. */
   readonly percent: number | null;
   readonly timeElapsed: number;
 }
 
 type Facts = Omit<MaterializationRecord, 'id' | 'error' | 'nextSyncAt' | 'rowCount' | 'byteCount'>;
 
-/** What the facts mean now. */
+/** The status that the stored facts have now. */
 export function readState(facts: Facts, now: Date) {
   return {
     status: stateOf(facts, now),
@@ -24,7 +24,7 @@ export function readState(facts: Facts, now: Date) {
   };
 }
 
-/** Null unless a sync runs and the engine is at work for it. */
+/** Null unless a sync is running and the engine reports its progress. */
 export async function readProgress(
   deps: MaterializationDeps,
   sync: { readonly syncId: string | null; readonly claimedUntil: Date | null },

@@ -1,8 +1,8 @@
-/** The forms that the rows of a run are written in. */
+/** The formats of a run's rows. */
 export const resultFormats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-/** Those whose rows go from the engine to the caller as they come. */
+/** Formats whose rows are streamed from the engine to the caller. */
 export type StreamFormat = Exclude<ResultFormat, 'json'>;
 
 export const mediaTypes = {
@@ -13,7 +13,7 @@ export const mediaTypes = {
   parquet: 'application/vnd.apache.parquet',
 } as const satisfies Record<ResultFormat, string>;
 
-/** What an answer of the format says that it is. */
+/** The content type of a response in the format. */
 export const contentTypes = {
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',

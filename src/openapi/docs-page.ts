@@ -9,8 +9,8 @@ export interface DocsAsset {
 }
 
 /**
- * The `Content-Security-Policy` of the page: nothing comes from or goes to another host, and no script stands
- * in the page. Swagger UI writes style attributes and its style sheet draws icons from `data:` addresses.
+ * The `Content-Security-Policy` of the page: nothing comes from or goes to another host, and no script is
+ * inline. Swagger UI writes style attributes and its style sheet draws icons from `data:` addresses.
  */
 export const docsContentSecurityPolicy = [
   "default-src 'none'",
@@ -42,7 +42,7 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** Without a validator: Swagger UI would ask another host for its badge. */
+/** Without a validator, whose badge Swagger UI would load from another host. */
 const initScript = `SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#swagger-ui',
@@ -62,21 +62,21 @@ export function docsPage(): { readonly html: string } {
   return { html };
 }
 
-let kept: ReadonlyMap<string, DocsAsset> | null = null;
+let assets: ReadonlyMap<string, DocsAsset> | null = null;
 
-/** The files of the page by name. They are read when first asked for, and kept. */
+/** The files of the page by name, read at the first request for one. */
 export function docsAssets(): ReadonlyMap<string, DocsAsset> {
-  kept ??= readAssets();
-  return kept;
+  assets ??= readAssets();
+  return assets;
 }
 
 function readAssets(): ReadonlyMap<string, DocsAsset> {
-  const assets = new Map<string, DocsAsset>();
+  const files = new Map<string, DocsAsset>();
   for (const [name, contentType] of Object.entries(contentTypes)) {
-    assets.set(name, { contentType, bytes: readFileSync(findAsset(name)) });
+    files.set(name, { contentType, bytes: readFileSync(findAsset(name)) });
   }
   const bytes = Buffer.from(initScript);
-  return assets.set('docs-init.js', { contentType: contentTypes['swagger-ui-bundle.js'], bytes });
+  return files.set('docs-init.js', { contentType: contentTypes['swagger-ui-bundle.js'], bytes });
 }
 
 /** In `assets/` of a build (inside dist/ or beside it), else in the development dependency. */

@@ -12,7 +12,7 @@ import { queryProgressSchema } from './schemas/run-result.ts';
 
 export const openApiVersion = '3.0.3';
 
-/** The name that existing clients know the scheme by. */
+/** The scheme's name in existing clients. */
 const schemeName = 'PersonalAPIKey';
 export const security: { [scheme: string]: string[] }[] = [{ [schemeName]: [] }];
 

@@ -15,7 +15,7 @@ import { errorRefs, freshnessHeaders, notModifiedResponse } from './schemas/erro
 import { rowMediaTypes } from './schemas/run-content.ts';
 import { runHeaders } from './schemas/run-inputs.ts';
 
-/** One version of an endpoint, as far as its document tells of it. */
+/** What the document of one version of an endpoint is built from. */
 export interface DocumentedVersion {
   readonly projectId: number;
   readonly name: string;
@@ -61,7 +61,7 @@ function operationId(name: string): string {
 
 function postOperation(documented: DocumentedVersion): OperationObject {
   return {
-    ...operationWords(documented),
+    ...shared(documented),
     operationId: operationId(documented.name),
     parameters: [runHeaders.cache_control],
     requestBody: { $ref: '#/components/requestBodies/EndpointRunRequest' },
@@ -76,14 +76,14 @@ function getOperation(documented: DocumentedVersion): OperationObject {
     ...errorRefs({ hasBody: false, isRun: true }),
   };
   return {
-    ...operationWords(documented),
+    ...shared(documented),
     operationId: `${operationId(documented.name)}_get`,
     parameters: runQueryParameters(documented.variables),
     responses,
   };
 }
 
-function operationWords(documented: DocumentedVersion): Omit<OperationObject, 'responses'> {
+function shared(documented: DocumentedVersion): Omit<OperationObject, 'responses'> {
   const { name, version } = documented;
   return {
     tags: [tag],
@@ -97,7 +97,7 @@ function okResponse(): ResponseObject {
   return {
     description: `The rows and the facts around them. With \`format\`, or by \`Accept\`, the rows alone come as ${rowMediaTypes.join(', ')}.`,
     headers: freshnessHeaders,
-    // One content alone: generated clients take several for a union, and lose the types of the rows.
+    // Only one content: generated clients make a union of several, and lose the types of the rows.
     content: { 'application/json': { schema: schemaRef('EndpointRunResponse') } },
     'x-media-types': rowMediaTypes,
   };

@@ -1,4 +1,4 @@
-/** What one endpoint's runs take: the POST body and the GET parameters, with its own variables. */
+/** The inputs of one endpoint's runs, with its own variables: the POST body and the GET parameters. */
 import type { ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { Variable } from '../query/variables.ts';
 import { membersOf, parametersOf } from './inputs.ts';
@@ -6,10 +6,7 @@ import { objectOf } from './json-schema.ts';
 import { variableSchema, variableTextSchema } from './json-schema-of-variable.ts';
 import { filtersInput, runHeaders, runInputs } from './schemas/run-inputs.ts';
 
-/**
- * The schema stands in the body itself and not among the components: openapi-typescript takes a member
- * with a default for a required one everywhere else.
- */
+/** The schema is inline: in a component openapi-typescript makes a member with a default a required one. */
 export function runRequestBody(variables: readonly Variable[]): RequestBodyObject {
   const isRequired = variables.some((variable) => variable.required);
   const members = {

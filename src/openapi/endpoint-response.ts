@@ -9,8 +9,8 @@ export interface DocumentedColumn {
 }
 
 /**
- * The answer of one endpoint's runs. OpenAPI 3.0 has no tuples, so a row states its length and the union of
- * its columns' schemas; which column stands where is in the description and, for programs, in `x-columns`.
+ * The response of one endpoint's runs. OpenAPI 3.0 has no tuples, so a row states its length and the union of its
+ * columns' schemas; the order of the columns is in the description and, for programs, in `x-columns`.
  */
 export function endpointResultSchema(columns: readonly DocumentedColumn[]): SchemaObject {
   return runResultSchema(

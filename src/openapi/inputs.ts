@@ -1,11 +1,11 @@
-/** The inputs of an operation, by wire name, with all that is known of each: how it is parsed and how it is documented. */
+/** The inputs of an operation: one declaration of each says how it is parsed and how it is documented. */
 import type {
   ParameterObject,
   ReferenceObject,
   RequestBodyObject,
   SchemaObject,
 } from 'openapi3-ts/oas30';
-import { objectOf } from './json-schema.ts';
+import { objectOf, type Properties } from './json-schema.ts';
 
 /** What a member of a body, or a parameter of a query string, may hold. */
 export type InputKind =
@@ -34,7 +34,7 @@ export interface Input {
   readonly component?: string;
 }
 
-/** Every input may be absent or null unless it is required. */
+/** By wire name. An input may be absent or null unless it is required. */
 export type Inputs = Readonly<Record<string, Input>>;
 
 export interface DocumentedBody {
@@ -59,7 +59,7 @@ function kindOf({ type, enum: accepted }: SchemaObject): InputKind {
 }
 
 /** The documented inputs as members of an object. */
-export function membersOf(inputs: Inputs): NonNullable<SchemaObject['properties']> {
+export function membersOf(inputs: Inputs): Properties {
   return Object.fromEntries(
     Object.entries(inputs).flatMap(([name, { schema }]) =>
       schema === null ? [] : [[name, schema]],

@@ -11,7 +11,7 @@ import {
 } from '../sql/clickhouse-type.ts';
 import { anyOf, anyValue, objectOf, orNull, tupleOf } from './json-schema.ts';
 
-/** The schema of a result's values of one ClickHouse type; a type that we do not know may be any JSON. */
+/** The schema of a result's values of one ClickHouse type; an unknown type may be any JSON. */
 export function resultSchema(type: string): SchemaObject {
   return resultSchemaOf(parseClickHouseType(type));
 }
@@ -124,7 +124,7 @@ export function toTuple(type: ClickHouseType, toSchema: ToSchema): SchemaObject 
   return tupleOf(elementTypes(type).map(toSchema));
 }
 
-/** JSON names are strings, so the type of a map's keys is not told. */
+/** JSON names are strings, so the schema has no type of a map's keys. */
 export function toMap(type: ClickHouseType, toSchema: ToSchema): SchemaObject {
   const value = elementTypes(type)[1];
   return {

@@ -54,7 +54,7 @@ function describe({ description, type }: Variable): string {
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d/;
 
-/** A kept type has the name that its definition has; every other is a ClickHouse type. */
+/** A legacy type has the name that its definition has; every other is a ClickHouse type. */
 function valueSchema({ type, default: fallback }: Variable): SchemaObject {
   if (type === 'Number') return { type: 'number' };
   if (type === 'Boolean') return { type: 'boolean' };

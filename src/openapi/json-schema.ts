@@ -1,5 +1,8 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 
+/** The members of an object by name. */
+export type Properties = NonNullable<SchemaObject['properties']>;
+
 /** Any JSON value, null included. */
 export const anyValue: SchemaObject = {};
 
@@ -31,7 +34,7 @@ export function tupleOf(schemas: readonly SchemaObject[]): SchemaObject {
 
 /** An object with all these members and no statement on others. */
 export function objectOf(
-  properties: NonNullable<SchemaObject['properties']>,
+  properties: Properties,
   required: readonly string[] = Object.keys(properties),
 ): SchemaObject {
   const schema: SchemaObject = { type: 'object', properties };

@@ -71,8 +71,8 @@ function queryParameters(
 ): Readonly<Record<string, ParameterObject>> {
   const parameters: Record<string, ParameterObject> = {};
   for (const [name, parameter] of operations.flatMap((one) => Object.entries(parametersIn(one)))) {
-    const known = parameters[name] ?? parameter;
-    if (JSON.stringify(known) !== JSON.stringify(parameter))
+    const earlier = parameters[name] ?? parameter;
+    if (JSON.stringify(earlier) !== JSON.stringify(parameter))
       throw new Error(`two different parameters are both the component ${name}`);
     parameters[name] = parameter;
   }
@@ -110,20 +110,16 @@ function parameterRef(name: string): { $ref: string } {
 
 /** By method: the operation, and its PUT where it has one. */
 function toOperations(operation: DocumentedOperation, suffix: string): PathItemObject {
-  const { summary, description: words, operationId, putOperationId } = operation.openapi;
-  const documented = toOperation(operation);
-  const needs = `Needs the scope \`${operation.scope}\`.`;
-  const own = {
-    ...documented,
-    description: `${words}\n\n${needs}`,
-    operationId: operationId + suffix,
+  const { operationId, putOperationId } = operation.openapi;
+  const own = toOperation(operation);
+  const item = {
+    [operation.method.toLowerCase()]: { ...own, operationId: operationId + suffix },
   };
-  const item = { [operation.method.toLowerCase()]: own };
   if (putOperationId === undefined) return item;
   const put = {
-    ...documented,
-    summary: `${summary} (PUT)`,
-    description: `The same as ${operation.method}. ${words}\n\n${needs}`,
+    ...own,
+    summary: `${own.summary} (PUT)`,
+    description: `The same as ${operation.method}. ${own.description}`,
     operationId: putOperationId + suffix,
   };
   return { ...item, put };
@@ -135,6 +131,7 @@ function toOperation(operation: DocumentedOperation): OperationObject {
   return {
     tags: [openapi.tag],
     summary: openapi.summary,
+    description: `${openapi.description}\n\nNeeds the scope \`${operation.scope}\`.`,
     security,
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterRef) }),
     ...(openapi.body === undefined

@@ -4,16 +4,16 @@ import { compileFilters, type Filters } from './filters.ts';
 import type { BoundParam } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
 
-/** A query ready for the engine: only typed parameters are left in the text, and each has its value. */
+/** A query for the engine: its only placeholders are typed parameters, and each has a value. */
 export interface CompiledQuery {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** More would not fit the engine's request line. Source: ClickHouse's http_max_uri_size, less room for the rest. */
+/** More does not fit the engine's request line. Source: ClickHouse's http_max_uri_size, minus the other parameters. */
 const maxParamBytes = 500_000;
 
-/** What stands for `{filters}` in a run that gives none. */
+/** Replaces `{filters}` in a run without filters. */
 export const noFilters = '1';
 
 export function hasFilters(query: ParsedQuery): boolean {
@@ -21,8 +21,8 @@ export function hasFilters(query: ParsedQuery): boolean {
 }
 
 /**
- * Puts the types of the bound values into the text; the values themselves stay apart. Filters that are
- * null leave `{filters}` true. Throws `invalid_input` when the values are too large to send.
+ * Writes the types of the bound values into the text; the values are sent apart. Throws `invalid_input` when they are too
+ * large to send.
  */
 export function compileQuery(
   query: ParsedQuery,

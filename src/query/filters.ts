@@ -2,17 +2,17 @@ import { invalidInput } from '../errors/service-error.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import { type DateEnd, resolveDate, resolveDateEnd } from './relative-date.ts';
 
-/** What `{filters}` in a query text is filled with. Source: the documented `filters_override`. */
+/** Replaces `{filters}` in a query. Source: the documented `filters_override`. */
 export interface Filters {
   readonly dateFrom: Date | null;
   readonly dateTo: DateEnd | null;
   readonly properties: readonly PropertyFilter[];
 }
 
-/** Filters that only compare the date column, so that describing a query finds out whether it is there. */
+/** Filters on the date column alone: describing a query with them checks that the column exists. */
 export const sampleFilters: Filters = { dateFrom: new Date(0), dateTo: null, properties: [] };
 
-export interface PropertyFilter {
+interface PropertyFilter {
   readonly key: string;
   readonly operator: FilterOperator;
   readonly value: string | number | readonly string[] | null;
@@ -36,7 +36,7 @@ const compareNumber =
   (column, bind, value) =>
     `toFloat64OrNull(toString(${column})) ${sign} ${bind('Float64', text(value))}`;
 
-/** Each operator as SQL over a quoted column; values only through `bind`, never in the text. */
+/** Each operator as SQL over a quoted column; values are always bound, never part of the text. */
 const comparisons = {
   exact: (column, bind, value) => `has(${bind('Array(String)', list(value))}, toString(${column}))`,
   is_not: (column, bind, value) =>
@@ -62,7 +62,7 @@ const ATTR = 'filters_override';
 const COLUMN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const maxProperties = 50;
 
-/** Reads `{date_from, date_to, properties[]}`. Throws `invalid_input` naming the member at fault. */
+/** Parses `{date_from, date_to, properties[]}`. Throws `invalid_input` with the member at fault. */
 export function parseFilters(value: unknown, now: Date): Filters {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw invalidInput(ATTR, 'Filters are an object {date_from, date_to, properties}.');
@@ -91,7 +91,7 @@ export function parseFilters(value: unknown, now: Date): Filters {
   };
 }
 
-/** The filters as one SQL condition over `dateColumn`, with its parameters; `1` when they say nothing. */
+/** The filters as one SQL condition with its parameters; `1` when they are empty. */
 export function compileFilters(
   filters: Filters,
   dateColumn: string,

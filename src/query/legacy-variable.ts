@@ -1,14 +1,15 @@
+/** Binds `{variables.name}`, the reference product's syntax for variables, which has types of its own. */
 import { invalidInput } from '../errors/service-error.ts';
 import { formatParam, parseByType } from '../sql/param-value.ts';
 import type { LegacyType } from './variable-definition.ts';
 
-/** A value on its way to the engine: the type it is bound as and its text form. */
+/** A parameter for the engine: its type, and its value as the engine's text. */
 export interface BoundParam {
   readonly type: string;
   readonly text: string;
 }
 
-/** What a kept type is bound as while no value tells more. */
+/** The engine type of a legacy type, where no value requires another one. */
 export const legacyEngineTypes: Readonly<Record<LegacyType, string>> = {
   String: 'String',
   Number: 'Float64',
@@ -18,8 +19,8 @@ export const legacyEngineTypes: Readonly<Record<LegacyType, string>> = {
 };
 
 /**
- * Binds the value of a `{variables.name}`, whose engine type follows from its definition and its value.
- * Existing clients send every value as a string, so a text is read by the type. Null binds NULL.
+ * Binds the value of a `{variables.name}`; its engine type follows from its definition and its value. Clients of the
+ * reference product send every value as a string, so a text is parsed by the type. Null binds NULL.
  */
 export function bindLegacyVariable(type: LegacyType, value: unknown, attr: string): BoundParam {
   if (value === null) {
@@ -45,20 +46,18 @@ const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => Bou
     return bindAs('Array(String)', texts, attr);
   },
   Date: (value, attr) => {
-    if (typeof value !== 'string')
+    if (typeof value !== 'string') {
       throw invalidInput(attr, 'This variable takes a date as a string in ISO 8601.');
-    return bindAs(
-      /^\d{4}-\d{2}-\d{2}$/.test(value) ? 'Date32' : "DateTime64(3, 'UTC')",
-      value,
-      attr,
-    );
+    }
+    const isDate = /^\d{4}-\d{2}-\d{2}$/.test(value);
+    return bindAs(isDate ? 'Date32' : "DateTime64(3, 'UTC')", value, attr);
   },
 };
 
 const WHOLE = /^-?\d+$/;
 const maxInt64 = 2n ** 63n - 1n;
 
-/** A whole number keeps every digit as Int64 (Int128 beyond); any other number is a Float64. */
+/** A whole number is an Int64 (Int128 beyond), so that no digit is lost; any other number is a Float64. */
 function bindNumber(value: unknown, attr: string): BoundParam {
   const text = typeof value === 'string' ? value.trim() : value;
   const digits = typeof text === 'bigint' || Number.isSafeInteger(text) ? String(text) : text;

@@ -1,10 +1,10 @@
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
-import { findPlaceholders, type Placeholder } from '../sql/placeholders.ts';
+import { findPlaceholders, type Placeholder, spellingOf } from '../sql/placeholders.ts';
 import { requireStorableJson } from '../sql/storable-text.ts';
 import { parseDefinitions, type VariableDefinition } from './variable-definition.ts';
 
-/** `HogQLQuery` is the kept spelling of `SQLQuery`: existing clients send it and read it back. */
-export type QueryKind = 'SQLQuery' | 'HogQLQuery';
+/** `HogQLQuery` is the reference product's name for `SQLQuery`: existing clients send it and read it back. */
+type QueryKind = 'SQLQuery' | 'HogQLQuery';
 
 /** The canonical query: what is stored, compared and returned. */
 export interface QueryDefinition {
@@ -14,7 +14,7 @@ export interface QueryDefinition {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** A definition with its text read: what compiling and describing work on. */
+/** A definition with its placeholders and variables parsed. */
 export interface ParsedQuery {
   readonly definition: QueryDefinition;
   readonly placeholders: readonly Placeholder[];
@@ -22,27 +22,19 @@ export interface ParsedQuery {
   readonly definitions: ReadonlyMap<string, VariableDefinition>;
 }
 
-/** The engine reads no longer text. Source: ClickHouse's max_query_size. */
+/** The engine accepts no longer text. Source: ClickHouse's max_query_size. */
 export const maxQueryBytes = 262_144;
 
 const kinds: ReadonlySet<string> = new Set(['SQLQuery', 'HogQLQuery']);
 const members: ReadonlySet<string> = new Set(['kind', 'query', 'variables']);
 
-/** Members of the reference product's expanded form; tolerated when they say nothing. */
-const emptyMembers: ReadonlySet<string> = new Set([
-  'values',
-  'filters',
-  'modifiers',
-  'explain',
-  'name',
-  'response',
-  'tags',
-  'version',
-  'connectionId',
-]);
+/** Members that the reference product writes as well; accepted when empty. */
+const emptyMembers: ReadonlySet<string> = new Set(
+  'values filters modifiers explain name response tags version connectionId'.split(' '),
+);
 
 /**
- * Any accepted spelling of a query as the canonical form: a bare text, or `{kind, query, variables?}`.
+ * The canonical form of any accepted spelling of a query: a text, or `{kind, query, variables?}`.
  * Throws `invalid_input` with attr `query`.
  */
 export function parseQueryDefinition(value: unknown): QueryDefinition {
@@ -76,8 +68,8 @@ export function parseQueryDefinition(value: unknown): QueryDefinition {
 }
 
 /**
- * Reads the text's placeholders against the definitions. Throws `invalid_query` for a name that has no
- * definition, a name in two spellings or of two types, and a parameter that would be spliced.
+ * Checks the placeholders of the text against the definitions. Throws `invalid_query` for a name without a definition, a
+ * name in two spellings or of two types, and a parameter that would be part of the SQL text.
  */
 export function parseQuery(definition: QueryDefinition): ParsedQuery {
   const definitions = parseDefinitions(definition.variables);
@@ -110,7 +102,7 @@ function requireKnownMembers(given: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The engine takes them as the fields of a form, of which it reads no more than some thousands. */
+/** The engine receives them as form fields, of which it accepts only some thousands. */
 const maxVariables = 500;
 
 function requireFewVariables(placeholders: readonly Placeholder[]): void {
@@ -128,10 +120,8 @@ function requireDefined(
     if (p.kind === 'variable' && !definitions.has(p.name)) missing.add(p.name);
   }
   if (missing.size === 0) return;
-  throw new ServiceError(
-    'invalid_query',
+  throw invalidQuery(
     `The query uses variables that it does not define: ${[...missing].join(', ')}. Define each in query.variables, or write it as {name:Type}.`,
-    { attr: 'query' },
   );
 }
 
@@ -144,7 +134,7 @@ function requireOneSpelling(placeholders: readonly Placeholder[]): void {
         `{${p.name}:Identifier} is not allowed: a variable is a value, not a name.`,
       );
     }
-    const spelling = p.kind === 'typed' ? `{${p.name}:${p.type}}` : `{variables.${p.name}}`;
+    const spelling = spellingOf(p);
     const earlier = spellings.get(p.name);
     if (earlier !== undefined && earlier !== spelling) {
       throw invalidQuery(

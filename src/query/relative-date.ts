@@ -6,9 +6,9 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * A date bound as a caller writes it, as an instant: an ISO date or date-time (UTC when it names no
- * offset), or `-7d` and the like (h, d, w, m, y), counted back from now and cut to the start of the hour
- * for `h` and of the day for the others, so that a cached result can serve for that long.
+ * The instant of a date that a caller wrote: an ISO date or date-time (UTC without an offset), or a relative one as `-7d`
+ * (h, d, w, m, y). Relative dates are truncated to the hour for `h` and to the day for others, so that a result can be
+ * cached for that long.
  */
 export function resolveDate(value: string, now: Date, attr: string): Date {
   const date = toDate(value, now, attr);
@@ -31,14 +31,14 @@ function toDate(value: string, now: Date, attr: string): Date {
   );
 }
 
-/** Where a range of dates ends. */
+/** The end of a range of dates. */
 export interface DateEnd {
   readonly at: Date;
-  /** Whether `at` itself is still in the range. */
+  /** Whether the range includes `at`. */
   readonly isIncluded: boolean;
 }
 
-/** The end that a `date_to` names: a day is covered whole, so the range ends before the next one. */
+/** The end for a `date_to`: a day is included as a whole, so the range ends before the next one. */
 export function resolveDateEnd(value: string, now: Date, attr: string): DateEnd {
   const date = resolveDate(value, now, attr);
   if (!DATE.test(value)) return { at: date, isIncluded: true };
@@ -63,7 +63,7 @@ function countBack(now: Date, count: number, unit: string): Date {
   return unit === 'y' ? monthsBefore(date, 12 * count) : date;
 }
 
-/** The same day and time so many months earlier; the month's last day where it has no such day. */
+/** The same day and time so many months earlier, at most the last day of that month. */
 export function monthsBefore(date: Date, months: number): Date {
   const earlier = new Date(date);
   earlier.setUTCMonth(date.getUTCMonth() - months);

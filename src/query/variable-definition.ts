@@ -1,13 +1,13 @@
 import { invalidInput } from '../errors/service-error.ts';
 
-/** The kept types of a variable that the text does not type itself. */
+/** The reference product's types of variables, for `{variables.name}`. */
 export const legacyTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
 export type LegacyType = (typeof legacyTypes)[number];
 
-/** What the author says of one variable. */
+/** The author's definition of one variable. */
 export interface VariableDefinition {
   readonly codeName: string;
-  /** Null when neither a type nor a default tells. */
+  /** Null when there is neither a type nor a default that implies one. */
   readonly type: LegacyType | null;
   /** Whether a default was given; `value` may be null by `isNull`. */
   readonly hasDefault: boolean;
@@ -16,16 +16,7 @@ export interface VariableDefinition {
 }
 
 const CODE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-const members: ReadonlySet<string> = new Set([
-  'code_name',
-  'type',
-  'value',
-  'isNull',
-  'description',
-  'variableId',
-  'id',
-  'name',
-]);
+const members = 'code_name type value isNull description variableId id name'.split(' ');
 
 /** The definitions by code name. Throws `invalid_input`, naming the member at fault. */
 export function parseDefinitions(
@@ -52,10 +43,10 @@ function parseDefinition(key: string, value: unknown): VariableDefinition {
   }
   const given = value as Record<string, unknown>;
   for (const name of Object.keys(given)) {
-    if (!members.has(name)) {
+    if (!members.includes(name)) {
       throw invalidInput(
         attr,
-        `A variable has no member "${name}". It takes ${[...members].join(', ')}.`,
+        `A variable has no member "${name}". It takes ${members.join(', ')}.`,
       );
     }
   }
@@ -104,7 +95,7 @@ function parseType(value: unknown, attr: string): LegacyType | null {
   throw invalidInput(`${attr}.type`, `The type of a variable is one of ${legacyTypes.join(', ')}.`);
 }
 
-/** The type that a default implies for clients that keep types elsewhere; String is the contract's default. */
+/** The type that a default implies, for clients that send none; null: the contract's default, String. */
 function typeOfDefault(value: unknown): LegacyType | null {
   if (typeof value === 'number') return 'Number';
   if (typeof value === 'boolean') return 'Boolean';

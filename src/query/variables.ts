@@ -3,7 +3,7 @@ import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam, parseByType } from '../sql/param-value.ts';
 import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
-import type { LegacyType } from './variable-definition.ts';
+import type { LegacyType, VariableDefinition } from './variable-definition.ts';
 
 /** A variable as callers see it. `default` is null when there is none or when it is null itself. */
 export interface Variable {
@@ -15,45 +15,45 @@ export interface Variable {
   readonly description: string;
 }
 
-/** How values reached us: as JSON, or as the texts of a query string, read by the variable's type. */
+/** Where values come from: JSON, or the texts of a query string, which are parsed by the variable's type. */
 export type ValueSource = 'json' | 'text';
 
-/** A variable with the spelling that decides how it is bound: `kept` is null for `{name:Type}`. */
+/** A variable and how it is bound. */
 interface VariableSlot extends Variable {
+  /** Null for `{name:Type}`. */
   readonly legacyType: LegacyType | null;
-  readonly used: boolean;
+  readonly isUsed: boolean;
 }
 
 /** The variables of a query, in the order of their first use, then those defined and not used. */
 export function listVariables(query: ParsedQuery): readonly Variable[] {
-  return listSlots(query).map(({ legacyType: _legacyType, used: _used, ...variable }) => variable);
+  return listSlots(query).map(({ legacyType: _type, isUsed: _isUsed, ...variable }) => variable);
 }
 
 /**
- * The values a run binds, by name: the given ones, else the defaults. Throws `unknown_variable`,
+ * The values that a run binds, by name: the given ones, else the defaults. Throws `unknown_variable`,
  * `missing_variable`, or `invalid_input` naming the variable whose value does not fit its type.
  */
 export function bindVariables(
   query: ParsedQuery,
-  given: Readonly<Record<string, unknown>>,
-  form: ValueSource,
+  given: Values,
+  source: ValueSource,
 ): ReadonlyMap<string, BoundParam> {
   const slots = listSlots(query);
   requireKnown(slots, given);
   requirePresent(slots, given);
   const bound = new Map<string, BoundParam>();
   for (const slot of slots) {
-    const isGiven = Object.hasOwn(given, slot.name) && given[slot.name] !== undefined;
     const attr = `variables.${slot.name}`;
-    const param = isGiven
-      ? bind(slot, given[slot.name], form, attr)
+    const param = isGiven(given, slot.name)
+      ? bind(slot, given[slot.name], source, attr)
       : bind(slot, slot.default, 'json', attr);
-    if (slot.used) bound.set(slot.name, param);
+    if (slot.isUsed) bound.set(slot.name, param);
   }
   return bound;
 }
 
-/** Values of the right types where no run gives any: the defaults, else a sample of the type. */
+/** Values for analyzing a query without a run: the defaults, else a sample of the type. */
 export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundParam> {
   const bound = new Map<string, BoundParam>();
   for (const slot of listSlots(query)) {
@@ -72,76 +72,61 @@ function listSlots(query: ParsedQuery): readonly VariableSlot[] {
   const slots = new Map<string, VariableSlot>();
   for (const placeholder of query.placeholders) {
     if (placeholder.kind === 'filters' || slots.has(placeholder.name)) continue;
-    const definition = query.definitions.get(placeholder.name);
-    const legacyType = placeholder.kind === 'typed' ? null : (definition?.type ?? 'String');
-    slots.set(placeholder.name, {
-      name: placeholder.name,
-      type: placeholder.kind === 'typed' ? placeholder.type : (legacyType ?? 'String'),
-      required: legacyType === null && definition?.hasDefault !== true,
-      default: definition?.value ?? null,
-      description: definition?.description ?? '',
-      legacyType,
-      used: true,
-    });
+    const { name } = placeholder;
+    const engineType = placeholder.kind === 'typed' ? placeholder.type : null;
+    slots.set(name, toSlot(name, query.definitions.get(name), { engineType, isUsed: true }));
   }
-  for (const { codeName: name, type, value, description } of query.definitions.values()) {
+  for (const definition of query.definitions.values()) {
+    const name = definition.codeName;
     if (slots.has(name)) continue;
-    const legacyType = type ?? 'String';
-    slots.set(name, {
-      name,
-      type: legacyType,
-      required: false,
-      default: value,
-      description,
-      legacyType,
-      used: false,
-    });
+    slots.set(name, toSlot(name, definition, { engineType: null, isUsed: false }));
   }
   return [...slots.values()];
 }
 
-function requireKnown(
-  slots: readonly VariableSlot[],
-  given: Readonly<Record<string, unknown>>,
-): void {
-  const known = new Set(slots.map((slot) => slot.name));
-  const unknown = Object.keys(given)
-    .filter((name) => !known.has(name))
-    .sort();
+function toSlot(
+  name: string,
+  definition: VariableDefinition | undefined,
+  { engineType, isUsed }: { readonly engineType: string | null; readonly isUsed: boolean },
+): VariableSlot {
+  const legacyType = definition?.type ?? 'String';
+  return {
+    name,
+    type: engineType ?? legacyType,
+    required: engineType !== null && definition?.hasDefault !== true,
+    default: definition?.value ?? null,
+    description: definition?.description ?? '',
+    legacyType: engineType === null ? legacyType : null,
+    isUsed,
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const isGiven = (given: Values, name: string) =>
+  Object.hasOwn(given, name) && given[name] !== undefined;
+
+function requireKnown(slots: readonly VariableSlot[], given: Values): void {
+  const names = new Set(slots.map((slot) => slot.name));
+  const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
-  const accepted = known.size === 0 ? 'It takes none.' : `It takes ${[...known].join(', ')}.`;
-  throw new ServiceError(
-    'unknown_variable',
-    `Unknown variable(s): ${unknown.join(', ')}. ${accepted}`,
-    {
-      attr: 'variables',
-    },
-  );
+  const accepted = names.size === 0 ? 'It takes none.' : `It takes ${[...names].join(', ')}.`;
+  const message = `Unknown variable(s): ${unknown.sort().join(', ')}. ${accepted}`;
+  throw new ServiceError('unknown_variable', message, { attr: 'variables' });
 }
 
-function requirePresent(
-  slots: readonly VariableSlot[],
-  given: Readonly<Record<string, unknown>>,
-): void {
+function requirePresent(slots: readonly VariableSlot[], given: Values): void {
   const missing = slots
-    .filter(
-      (slot) =>
-        slot.required && (!Object.hasOwn(given, slot.name) || given[slot.name] === undefined),
-    )
-    .map((slot) => `'${slot.name}'`)
-    .sort();
+    .filter((slot) => slot.required && !isGiven(given, slot.name))
+    .map((slot) => `'${slot.name}'`);
   if (missing.length === 0) return;
-  throw new ServiceError(
-    'missing_variable',
-    `Required variable(s) ${missing.join(', ')} not provided.`,
-    {
-      attr: 'variables',
-    },
-  );
+  const message = `Required variable(s) ${missing.sort().join(', ')} not provided.`;
+  throw new ServiceError('missing_variable', message, { attr: 'variables' });
 }
 
-function bind(slot: VariableSlot, value: unknown, form: ValueSource, attr: string): BoundParam {
+function bind(slot: VariableSlot, value: unknown, source: ValueSource, attr: string): BoundParam {
   if (slot.legacyType !== null) return bindLegacyVariable(slot.legacyType, value, attr);
-  const json = form === 'text' && typeof value === 'string' ? parseByType(slot.type, value) : value;
+  const json =
+    source === 'text' && typeof value === 'string' ? parseByType(slot.type, value) : value;
   return { type: slot.type, text: formatParam(slot.type, json, attr) };
 }

@@ -27,7 +27,7 @@ const alsoServedAs: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'PATC
 
 /**
  * Matches by the path first, literal segments before named ones, and by the method after, so that a
- * reserved name is never taken for an endpoint's. PUT is PATCH, HEAD is GET; one slash at the end is fine.
+ * reserved name is never matched as an endpoint's. PUT is PATCH, HEAD is GET; one slash at the end is fine.
  */
 export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatcher<R> {
   const byPath = new Map<string, R[]>();
@@ -37,12 +37,12 @@ export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatche
     const prefixed = PREFIX.exec(path);
     const projectId = decode(prefixed?.[1] ?? '');
     if (prefixed === null || projectId === null) return { kind: 'unknown' };
-    const given = (prefixed[2] ?? '').replace(/\/$/, '').split('/');
+    const segments = (prefixed[2] ?? '').replace(/\/$/, '').split('/');
     for (const [pattern, candidates] of paths) {
-      const name = matchSegments(pattern.split('/'), given);
+      const name = matchSegments(pattern.split('/'), segments);
       if (name === null) continue;
-      const wanted = ownValue(alsoServedAs, method) ?? method;
-      const row = candidates.find((candidate) => candidate.method === wanted);
+      const served = ownValue(alsoServedAs, method) ?? method;
+      const row = candidates.find((candidate) => candidate.method === served);
       if (row !== undefined) return { kind: 'found', row, params: { projectId, name } };
       return { kind: 'wrong_method', allow: allowedMethods(candidates) };
     }
@@ -51,11 +51,11 @@ export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatche
 }
 
 /** The named segment, empty when there is none; null when the paths differ. */
-function matchSegments(pattern: readonly string[], given: readonly string[]): string | null {
-  if (pattern.length !== given.length) return null;
+function matchSegments(pattern: readonly string[], segments: readonly string[]): string | null {
+  if (pattern.length !== segments.length) return null;
   let name = '';
   for (const [at, segment] of pattern.entries()) {
-    const text = decode(given[at] ?? '');
+    const text = decode(segments[at] ?? '');
     if (text === null) return null;
     if (segment === ':name') name = text;
     else if (segment !== text) return null;

@@ -1,8 +1,7 @@
 /** Reads a request's inputs, from its body or its query string, by what the operation declares of each. */
-import { invalidInput } from '../errors/service-error.ts';
+import { invalidInput, type ServiceError } from '../errors/service-error.ts';
+import { ownValue } from '../lib/own-value.ts';
 import type { Input, InputKind, Inputs } from '../openapi/inputs.ts';
-
-const anyInput: Input = { kind: 'json', schema: null };
 
 const kindText: Readonly<Record<Exclude<InputKind, readonly string[]>, string>> = {
   string: 'a string',
@@ -25,16 +24,18 @@ export function readBody(body: unknown, inputs: Inputs): Readonly<Record<string,
     throw invalidInput(null, 'The body is a JSON object.');
   }
   const members = body as Readonly<Record<string, unknown>>;
-  const names = Object.keys(members);
-  requireAccepted(names, inputs, 'body member');
-  const values = names.map((name) => {
-    const input = inputs[name] ?? anyInput;
-    const value = members[name];
-    if (value === null) return [toCamelCase(name), null];
-    if (!isOfKind(value, input.kind)) throw invalidInput(name, wrongKind(name, input));
-    return [toCamelCase(name), toInput(name, value, input)];
-  });
-  requireAll(members, inputs);
+  const values = acceptedInputs(Object.keys(members), inputs, 'body member').map(
+    ([name, input]) => {
+      const value = members[name];
+      if (value === null) return [toCamelCase(name), null];
+      if (!isOfKind(value, input.kind)) throw invalidInput(name, wrongKind(name, input));
+      return [toCamelCase(name), toInput(name, value, input)];
+    },
+  );
+  for (const [name, { required }] of Object.entries(inputs)) {
+    if (required !== undefined && (members[name] ?? null) === null)
+      throw invalidInput(name, required);
+  }
   return Object.fromEntries(values);
 }
 
@@ -43,12 +44,9 @@ export function readQuery(
   query: URLSearchParams,
   inputs: Inputs,
 ): Readonly<Record<string, unknown>> {
-  const names = [...query.keys()];
-  requireAccepted(names, inputs, 'query parameter');
   return Object.fromEntries(
-    names.map((name) => {
+    acceptedInputs([...query.keys()], inputs, 'query parameter').map(([name, input]) => {
       if (query.getAll(name).length > 1) throw invalidInput(name, `${name} is given twice.`);
-      const input = inputs[name] ?? anyInput;
       const value = readText(query.get(name) ?? '', input.kind);
       if (value === undefined) throw invalidInput(name, wrongKind(name, input));
       return [toCamelCase(name), toInput(name, value, input)];
@@ -68,25 +66,29 @@ function isInRange(value: number, { schema }: Input): boolean {
   return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
 }
 
-function requireAll(members: Readonly<Record<string, unknown>>, inputs: Inputs): void {
-  for (const [name, { required }] of Object.entries(inputs)) {
-    const isMissing = !Object.hasOwn(members, name) || members[name] === null;
-    if (required !== undefined && isMissing) throw invalidInput(name, required);
-  }
-}
-
 /** A number that no version can have becomes one that fits GraphQL's 32 bits and that no version has either. */
 function toVersion(value: number): number {
   return Math.max(-1, Math.min(value, 2_147_483_647));
 }
 
-function requireAccepted(names: readonly string[], inputs: Inputs, what: string): void {
-  const unknown = names.find((name) => !Object.hasOwn(inputs, name));
-  if (unknown === undefined) return;
+/** Each name with its input. Throws for one that the operation does not take. */
+function acceptedInputs(
+  names: readonly string[],
+  inputs: Inputs,
+  what: string,
+): readonly (readonly [string, Input])[] {
+  return names.map((name) => {
+    const input = ownValue(inputs, name);
+    if (input === undefined) throw unknownInput(name, inputs, what);
+    return [name, input];
+  });
+}
+
+function unknownInput(name: string, inputs: Inputs, what: string): ServiceError {
   const accepted = Object.keys(inputs);
-  const shown = unknown.length > 100 ? `${unknown.slice(0, 100)}…` : unknown;
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
   const takes = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
-  throw invalidInput(shown, `Unknown ${what} "${shown}". ${takes}`);
+  return invalidInput(shown, `Unknown ${what} "${shown}". ${takes}`);
 }
 
 function isOfKind(value: unknown, kind: InputKind): boolean {

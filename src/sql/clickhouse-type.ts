@@ -1,13 +1,13 @@
 /**
  * ClickHouse type names as a tree: `Array(Nullable(Int128))`, `Tuple(a UInt8, b String)`, `Enum8('a' = 1)`.
  *
- * Tolerant: a text that is no type gives a node without arguments, never an error. The engine is the judge
- * of which types exist.
+ * Tolerant: a text that is no type gives a node without arguments, never an error. Only the engine knows which types
+ * exist.
  */
 import { ownValue } from '../lib/own-value.ts';
 
 export interface ClickHouseType {
-  /** `Array`, `DateTime64`, `String`: what stands before the brackets. */
+  /** `Array`, `DateTime64`, `String`: the part before the brackets. */
   readonly name: string;
   /** In order; null when the text has no brackets at all. */
   readonly args: readonly TypeArgument[] | null;
@@ -23,8 +23,8 @@ export interface TypeArgument {
 }
 
 /** Which arguments of a constructor are types; every other constructor has literals only. */
-type Reading = 'types' | 'labelled' | 'function-then-types';
-const readingOf: Readonly<Record<string, Reading>> = {
+type ArgumentKind = 'types' | 'labelled' | 'function-then-types';
+const argumentKinds: Readonly<Record<string, ArgumentKind>> = {
   Array: 'types',
   Nullable: 'types',
   LowCardinality: 'types',
@@ -43,22 +43,22 @@ export function parseClickHouseType(text: string): ClickHouseType {
   const open = trimmed.indexOf('(');
   if (open < 0 || !trimmed.endsWith(')')) return { name: trimmed, args: null };
   const name = trimmed.slice(0, open).trim();
-  const reading = ownValue(readingOf, name);
+  const kind = ownValue(argumentKinds, name);
   const args = splitArguments(trimmed.slice(open + 1, -1)).map((arg, index) =>
-    toArgument(arg, index, reading),
+    toArgument(arg, index, kind),
   );
   return { name, args };
 }
 
-function toArgument(text: string, index: number, reading: Reading | undefined): TypeArgument {
-  const isType = reading !== undefined && !(reading === 'function-then-types' && index === 0);
+function toArgument(text: string, index: number, kind: ArgumentKind | undefined): TypeArgument {
+  const isType = kind !== undefined && !(kind === 'function-then-types' && index === 0);
   if (!isType) return { label: null, type: null, text };
-  const label = reading === 'labelled' ? (LABELLED.exec(text)?.[1] ?? null) : null;
+  const label = kind === 'labelled' ? (LABELLED.exec(text)?.[1] ?? null) : null;
   const rest = label === null ? text : text.slice(label.length);
   return { label, type: parseClickHouseType(rest), text };
 }
 
-/** Splits at the commas that stand outside brackets and quotes. */
+/** Splits at the commas outside of brackets and quotes. */
 function splitArguments(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -77,7 +77,7 @@ function splitArguments(text: string): string[] {
   return last === '' && parts.length === 0 ? [] : [...parts, last];
 }
 
-/** Where the quoted text that begins at `start` ends; a doubled quote and a backslash do not end it. */
+/** Index of the quote that ends the text quoted at `start`; not a doubled or an escaped one. */
 function endOfQuoted(text: string, start: number): number {
   const quote = text[start];
   for (let i = start + 1; i < text.length; i += 1) {
@@ -120,12 +120,7 @@ export function withoutWrappers(type: ClickHouseType): ClickHouseType {
 /** Whether NULL is one of the type's values. */
 export function isNullable(type: ClickHouseType): boolean {
   if (type.name === 'LowCardinality') return isNullable(innerType(type));
-  return (
-    type.name === 'Nullable' ||
-    type.name === 'Variant' ||
-    type.name === 'Dynamic' ||
-    type.name === 'Nothing'
-  );
+  return /^(Nullable|Variant|Dynamic|Nothing)$/.test(type.name);
 }
 
 /** The whole-number literal at `index`, as the scale of a DateTime64; null when there is none. */
@@ -151,6 +146,11 @@ const escapes: Readonly<Record<string, string>> = {
   '0': '\0',
 };
 
+/** The character that an escape after a backslash stands for. */
+export function unescaped(char: string): string {
+  return escapes[char] ?? char;
+}
+
 /** The text inside single quotes, back-quotes or double quotes; anything else as it is. */
 export function unquote(text: string): string {
   const quote = text[0] ?? '';
@@ -160,6 +160,6 @@ export function unquote(text: string): string {
     .replace(
       /\\(.)|(['`"])\2/gs,
       (_all, escaped: string | undefined, doubled: string | undefined) =>
-        escaped === undefined ? (doubled ?? '') : (escapes[escaped] ?? escaped),
+        escaped === undefined ? (doubled ?? '') : unescaped(escaped),
     );
 }

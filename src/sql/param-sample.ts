@@ -1,6 +1,6 @@
 import { type ClickHouseType, parseClickHouseType } from './clickhouse-type.ts';
 
-/** The text forms of some value of a type, for where a query is described without being run. */
+/** A valid value for each type, for describing queries without running them. */
 const scalarSamples: readonly (readonly [RegExp, string])[] = [
   [/^(String|FixedString|Dynamic|Variant)$/, ''],
   [/^JSON$/, '{}'],
@@ -14,7 +14,7 @@ const scalarSamples: readonly (readonly [RegExp, string])[] = [
   [/^IPv6$/, '::'],
 ];
 
-/** A value that the type accepts, in the engine's text form; empty for a type unknown here. */
+/** A value that the type accepts, as the engine's text; empty for other types. */
 export function sampleParam(type: string): string {
   return sampleOf(parseClickHouseType(type), false);
 }

@@ -3,10 +3,10 @@ import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
 import { dateText, dateTimeText } from './param-time.ts';
 
-/** Says what a type takes; `formatParam` puts the input's name before it. */
+/** Its message says what the type takes; `formatParam` adds the input's name in front. */
 export class ParamRefusal extends Error {}
 
-/** Room for every digit of 256 bits and for zeros in front; reading more takes long and can only fail. */
+/** Enough for 256 bits and leading zeros; parsing more takes long and can only fail. */
 const maxIntegerText = 1000;
 const INTEGER = /^[+-]?\d+$/;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -20,7 +20,7 @@ const decimalPrecision: Readonly<Record<string, number>> = {
 
 type ToText = (value: unknown, type: ClickHouseType) => string | null;
 
-/** By type name: the text, or null when the value does not fit. The second member says what does. */
+/** By type name: a function to the text, null for a value that does not fit, and a description of what fits. */
 const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) => string]>> = {
   String: [plainText, () => 'a string'],
   FixedString: [
@@ -52,7 +52,7 @@ const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) 
   JSON: [(v) => (v !== null && typeof v === 'object' ? jsonText(v) : null), () => 'an object'],
 };
 
-/** JSON in which whole numbers that a double cannot hold keep every digit. */
+/** JSON in which large whole numbers keep every digit. */
 function jsonText(value: object): string {
   const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
   return JSON.stringify(value, (_key, member: unknown) =>
@@ -85,7 +85,7 @@ function accepted(text: string | null, refusal: string): string {
   return text;
 }
 
-/** Whether a value of the type stands without quotes inside an array. */
+/** Whether a value of the type is written without quotes inside of an array. */
 export function isBare(type: ClickHouseType): boolean {
   return (
     integerRange(type.name) !== null || /^(Decimal|Float|BFloat|Bool|Interval)/.test(type.name)
@@ -106,7 +106,7 @@ function integerRange(name: string): IntegerRange | null {
     : { min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n };
 }
 
-/** A number beyond 2^53 has lost digits before it got here, so only its text is taken. */
+/** A number beyond 2^53 has lost digits when JSON was parsed, so only its text is accepted. */
 function integerText(value: unknown, range: IntegerRange): string | null {
   const text = typeof value === 'string' ? value.trim() : wholeNumberText(value);
   if (text === null || text.length > maxIntegerText || !INTEGER.test(text)) return null;
@@ -162,7 +162,7 @@ function boolText(value: unknown): string | null {
   return null;
 }
 
-/** A number or a boolean where a string is wanted stands for its own JSON text. */
+/** A number or a boolean is accepted for a string, as its JSON text. */
 function plainText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);

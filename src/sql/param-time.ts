@@ -31,8 +31,8 @@ const secondsRange: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * Seconds since 1970 for a moment: the one form that no time zone of a type or a server changes. A text
- * without an offset means UTC, or the wall clock of the type's own zone when it names one.
+ * Seconds since 1970, which no time zone of a type or a server changes. A text without an offset is in UTC, or in the
+ * type's own time zone when it has one.
  */
 export function dateTimeText(value: unknown, type: ClickHouseType): string | null {
   const match = typeof value === 'string' ? TIME.exec(value.trim()) : null;
@@ -56,7 +56,7 @@ export function dateTimeText(value: unknown, type: ClickHouseType): string | nul
   return unixText(seconds, decimals);
 }
 
-/** Date and time as a clock in the zone shows them; the zone as the type quotes it, UTC without one. */
+/** Local date and time in a time zone, which is quoted as in the type; UTC without one. */
 function wallClock(seconds: number, quotedZone: string | undefined): string {
   const timeZone = unquote(quotedZone ?? 'UTC');
   return new Date(seconds * 1000).toLocaleString('sv-SE', { timeZone });
@@ -69,7 +69,7 @@ function offsetSeconds(offset: string | undefined): number {
   return offset.startsWith('-') ? -seconds : seconds;
 }
 
-/** Ten digits at least: the engine takes a shorter text for a year. */
+/** At least ten digits: the engine parses a shorter text as a year. */
 function unixText(seconds: number, decimals: string): string {
   if (decimals === '') {
     const digits = String(Math.abs(seconds)).padStart(10, '0');

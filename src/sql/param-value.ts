@@ -1,9 +1,9 @@
 /**
- * Values for the engine's typed parameters: a JSON value of a caller → the text the engine reads for the
- * type, exact to the last digit, or a sentence that says what the type takes.
+ * Values of the engine's typed parameters: a caller's JSON value becomes the text that the engine parses for the type,
+ * exact to the last digit, or is refused with a sentence that says what the type takes.
  *
- * The engine itself clamps a date and wraps an integer that is out of range (`256` as UInt8 is 0), so ranges
- * are checked here. The text is final: it is escaped as the engine expects it, the driver sends it as it is.
+ * The engine clamps dates and wraps integers that are out of range (`256` as UInt8 is 0), so ranges are checked here. The
+ * text is escaped as the engine expects it; the driver sends it unchanged.
  */
 import { invalidInput } from '../errors/service-error.ts';
 import {
@@ -18,13 +18,13 @@ import {
 import { isBare, ParamRefusal, scalarText } from './param-scalar.ts';
 
 /**
- * @param attr the input at fault, as the caller wrote its path (`variables.country`).
+ * @param attr the path of the input, for the error (`variables.country`).
  * @throws ServiceError `invalid_input` naming `attr` and what the type takes.
  */
 export function formatParam(type: string, value: unknown, attr: string | null = null): string {
   const tree = parseClickHouseType(type);
   try {
-    return topLevelText(tree, value);
+    return valueText(tree, value, false);
   } catch (error) {
     if (error instanceof ParamRefusal) {
       throw invalidInput(attr, `${attr ?? 'The value'} ${error.message}`);
@@ -33,39 +33,26 @@ export function formatParam(type: string, value: unknown, attr: string | null = 
   }
 }
 
-function topLevelText(type: ClickHouseType, value: unknown): string {
+/** @param isNested inside of an array, a tuple or a map, where texts are quoted as in SQL. */
+function valueText(type: ClickHouseType, value: unknown, isNested: boolean): string {
   if (value === null || value === undefined) {
-    if (isNullable(type)) return '\\N';
-    throw new ParamRefusal(`takes ${typeToText(type)}, which has no null.`);
+    if (isNullable(type)) return isNested ? 'NULL' : '\\N';
+    const refusal = isNested ? ' elements, which are never null' : ', which has no null';
+    throw new ParamRefusal(`takes ${typeToText(type)}${refusal}.`);
   }
   if (type.name === 'Nullable' || type.name === 'LowCardinality') {
-    return topLevelText(innerType(type), value);
+    return valueText(innerType(type), value, isNested);
   }
-  return containerText(type, value) ?? escapeTabSeparated(scalarText(type, value));
-}
-
-/** Text of an array, a tuple or a map; null for every other type. */
-function containerText(type: ClickHouseType, value: unknown): string | null {
-  if (type.name === 'Array') return arrayText(type, value);
-  if (type.name === 'Nested') return arrayText(type, value);
+  if (type.name === 'Array' || type.name === 'Nested') return arrayText(type, value);
   if (type.name === 'Tuple') return tupleText(type, value);
   if (type.name === 'Map') return mapText(type, value);
-  return null;
+  const text = scalarText(type, value);
+  if (!isNested) return escapeTabSeparated(text);
+  return isBare(type) ? text : quote(text);
 }
 
-/** A value inside an array, tuple or map: quoted as in SQL unless it is a number or a boolean. */
 function nestedText(type: ClickHouseType, value: unknown): string {
-  if (value === null || value === undefined) {
-    if (isNullable(type)) return 'NULL';
-    throw new ParamRefusal(`takes ${typeToText(type)} elements, which are never null.`);
-  }
-  if (type.name === 'Nullable' || type.name === 'LowCardinality') {
-    return nestedText(innerType(type), value);
-  }
-  const container = containerText(type, value);
-  if (container !== null) return container;
-  const text = scalarText(type, value);
-  return isBare(type) ? text : quote(text);
+  return valueText(type, value, true);
 }
 
 function arrayText(type: ClickHouseType, value: unknown): string {
@@ -127,43 +114,43 @@ function quote(text: string): string {
 }
 
 /**
- * A query-string text as the JSON value that `formatParam` takes for the type. Numbers stay text, so that
- * every digit is kept. A list is JSON, or values separated by commas. Never throws: a text that does not
- * fit comes back as it is, for `formatParam` to refuse with its own sentence.
+ * A query-string text as the JSON value that `formatParam` takes for the type. Numbers stay text, with every digit. A list
+ * is JSON, or values separated by commas. Never throws: a text that does not fit is returned unchanged, and `formatParam`
+ * refuses it.
  */
 export function parseByType(type: string, text: string): unknown {
-  return readText(parseClickHouseType(type), text);
+  return parseText(parseClickHouseType(type), text);
 }
 
-function readText(type: ClickHouseType, text: string): unknown {
-  if (type.name === 'LowCardinality') return readText(innerType(type), text);
+function parseText(type: ClickHouseType, text: string): unknown {
+  if (type.name === 'LowCardinality') return parseText(innerType(type), text);
   if (type.name === 'Nullable') {
     const inner = innerType(type);
-    return text === 'null' && inner.name !== 'String' ? null : readText(inner, text);
+    return text === 'null' && inner.name !== 'String' ? null : parseText(inner, text);
   }
-  if (type.name === 'Bool') return readBoolean(text);
-  if (type.name === 'Array') return readList(type, text);
+  if (type.name === 'Bool') return parseBoolean(text);
+  if (type.name === 'Array') return parseList(type, text);
   if (type.name === 'Tuple' || type.name === 'Map' || type.name === 'Nested') {
-    return readJson(text) ?? text;
+    return parseExactJson(text) ?? text;
   }
   return text;
 }
 
-function readBoolean(text: string): unknown {
+function parseBoolean(text: string): unknown {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
   return text;
 }
 
-function readList(type: ClickHouseType, text: string): unknown {
-  if (text.trimStart().startsWith('[')) return readJson(text) ?? text;
+function parseList(type: ClickHouseType, text: string): unknown {
+  if (text.trimStart().startsWith('[')) return parseExactJson(text) ?? text;
   if (text === '') return [];
   const element = innerType(type);
-  return text.split(',').map((part) => readText(element, part));
+  return text.split(',').map((part) => parseText(element, part));
 }
 
-/** JSON whose long numbers come back as text, so that no digit is lost; undefined when it is not JSON. */
-function readJson(text: string): unknown {
+/** Parses JSON with long numbers as text, so that no digit is lost; undefined when it is not JSON. */
+function parseExactJson(text: string): unknown {
   const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
     const isInexact = typeof value === 'number' && context?.source !== undefined;
     return isInexact && String(value) !== context.source ? context.source : value;

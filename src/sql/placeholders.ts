@@ -1,40 +1,37 @@
-/**
- * Where a query text expects values. Only places that the engine would read as code count: string
- * literals, quoted identifiers, here-documents and comments are passed over.
- */
+/** Finds placeholders in a query text, but not in its literals, quoted identifiers, here-documents and comments. */
 import { lexSql } from './sql-lexer.ts';
 
-export type Placeholder =
-  /** `{country:String}`: the engine's own typed parameter. */
-  | {
-      readonly kind: 'typed';
-      readonly name: string;
-      readonly type: string;
-      readonly start: number;
-      readonly end: number;
-    }
-  /** `{variables.country}`: typed by the query's definitions. */
-  | {
-      readonly kind: 'variable';
-      readonly name: string;
-      readonly start: number;
-      readonly end: number;
-    }
-  /** `{filters}` or `{filters.created_at}`: filled from `filters_override`; names the column of its dates. */
-  | {
-      readonly kind: 'filters';
-      readonly column: string;
-      readonly start: number;
-      readonly end: number;
-    };
+interface Position {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `{country:String}`, the engine's own parameter, or `{variables.country}`, which the query's definitions type. */
+type VariablePlaceholder = Position &
+  (
+    | { readonly kind: 'typed'; readonly name: string; readonly type: string }
+    | { readonly kind: 'variable'; readonly name: string }
+  );
+
+/** `{filters}` or `{filters.created_at}`: filled from `filters_override`; names the column of its dates. */
+type FiltersPlaceholder = Position & { readonly kind: 'filters'; readonly column: string };
+
+export type Placeholder = VariablePlaceholder | FiltersPlaceholder;
+
+/** The placeholder in its canonical spelling. */
+export function spellingOf(placeholder: VariablePlaceholder): string {
+  return placeholder.kind === 'typed'
+    ? `{${placeholder.name}:${placeholder.type}}`
+    : `{variables.${placeholder.name}}`;
+}
 
 const PLACEHOLDER =
   /\{\s*(?:variables\.(?<variable>[A-Za-z_][A-Za-z0-9_]*)\s*|filters(?:\.(?<column>[A-Za-z_][A-Za-z0-9_]*))?\s*|(?<typed>[A-Za-z_][A-Za-z0-9_]*)\s*:(?<type>[^{}]+))\}/y;
 
-/** The column that `{filters}` applies its dates to when it names none. */
+/** The column that a `{filters}` without a name applies its dates to. */
 export const defaultFilterColumn = 'timestamp';
 
-/** Every placeholder of the text in the order of its appearance. Linear in the text whatever it holds. */
+/** Every placeholder in order of appearance. Linear in the text. */
 export function findPlaceholders(sql: string): readonly Placeholder[] {
   const found: Placeholder[] = [];
   let behind = 0;
@@ -48,7 +45,6 @@ export function findPlaceholders(sql: string): readonly Placeholder[] {
   return found;
 }
 
-/** The text with each placeholder replaced by what `replace` answers for it. */
 export function replacePlaceholders(
   sql: string,
   placeholders: readonly Placeholder[],
@@ -70,9 +66,9 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 function toPlaceholder(match: RegExpExecArray, start: number): Placeholder {
   const { variable, typed, type, column } = match.groups ?? {};
-  const place = { start, end: start + match[0].length };
-  if (variable !== undefined) return { kind: 'variable', name: variable, ...place };
+  const position = { start, end: start + match[0].length };
+  if (variable !== undefined) return { kind: 'variable', name: variable, ...position };
   if (typed !== undefined && type !== undefined)
-    return { kind: 'typed', name: typed, type: type.trim(), ...place };
-  return { kind: 'filters', column: column ?? defaultFilterColumn, ...place };
+    return { kind: 'typed', name: typed, type: type.trim(), ...position };
+  return { kind: 'filters', column: column ?? defaultFilterColumn, ...position };
 }

@@ -1,12 +1,13 @@
 /**
- * The lines of `EXPLAIN QUERY TREE` as the tree that they draw. Pure.
+ * Parses the lines of `EXPLAIN QUERY TREE`. Pure.
  *
- * With `run_passes = 0` the tree is that of the text before anything is resolved or evaluated; with `passes = 1` names,
- * types and functions are resolved and nothing is rewritten yet.
+ * With `run_passes = 0` nothing is resolved or evaluated yet; with `passes = 1` names, types and functions are resolved,
+ * but nothing is rewritten yet.
  */
+import { unescaped } from './clickhouse-type.ts';
 
 export interface TreeNode {
-  /** `QUERY`, `FUNCTION`, `CONSTANT` …; of a line without an id the whole line, as `ARGUMENTS` or `PROJECTION`. */
+  /** `QUERY`, `FUNCTION`, `CONSTANT` …; for a line without an id the whole line, as `ARGUMENTS` or `PROJECTION`. */
   readonly kind: string;
   /** Null for a line that only names the part of a node below it. A node printed twice has the same id. */
   readonly id: number | null;
@@ -22,7 +23,7 @@ interface Growing extends TreeNode {
   readonly depth: number;
 }
 
-/** Every node, its parent before it. Null when the lines are no tree with one root. */
+/** Every node, parents first. Null unless the lines are a tree with one root. */
 export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | null {
   const nodes: Growing[] = [];
   let open: Growing[] = [];
@@ -41,10 +42,10 @@ export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | n
   return nodes.length > 0 && nodes.every(isWhole) ? nodes : null;
 }
 
-/** A list says how many nodes it has: a line that the engine did not write as one would change that. */
+/** Checks the number of nodes that a list states: a line break inside of a text would change it. */
 function isWhole({ kind, attributes, children }: TreeNode): boolean {
-  const told = kind === 'LIST' ? /^nodes: (\d+)$/.exec(attributes)?.[1] : undefined;
-  return told === undefined || Number(told) === children.length;
+  const count = kind === 'LIST' ? /^nodes: (\d+)$/.exec(attributes)?.[1] : undefined;
+  return count === undefined || Number(count) === children.length;
 }
 
 const NODE = /^([A-Z][A-Z_ ]*?) id: (\d+)(?:, (.*))?$/s;
@@ -56,7 +57,7 @@ function toNode(line: string, depth: number, parent: Growing | null): Growing {
   return { kind, id, attributes: found?.[3] ?? '', parent, children: [], depth };
 }
 
-/** The nodes of the part that is called `name`, without the list around them. */
+/** The nodes of a named part, without the list around them. */
 export function partOf(node: TreeNode, name: string): readonly TreeNode[] {
   const part = node.children.find((child) => child.id === null && child.kind === name);
   return (part?.children ?? []).flatMap((child) =>
@@ -73,10 +74,15 @@ export function argumentsOf(node: TreeNode): readonly TreeNode[] {
   return partOf(node, 'ARGUMENTS');
 }
 
-/** `function_name` of a FUNCTION and the like; empty where there is none. Only for values without a comma in them. */
+/** An attribute, as `function_name`; empty where there is none. Only for values without a comma. */
 export function attributeOf(node: TreeNode, name: string): string {
-  return new RegExp(`(?:^|, )${name}: ([^,]*)`).exec(node.attributes)?.[1] ?? '';
+  const pattern = attributePatterns.get(name) ?? new RegExp(`(?:^|, )${name}: ([^,]*)`);
+  attributePatterns.set(name, pattern);
+  return pattern.exec(node.attributes)?.[1] ?? '';
 }
+
+/** Compiled once per name: the guard reads attributes of every node of a text several times. */
+const attributePatterns = new Map<string, RegExp>();
 
 const STRING = /constant_value: ('(?:[^'\\]|\\.)*'), constant_value_type: String$/s;
 
@@ -84,24 +90,11 @@ const STRING = /constant_value: ('(?:[^'\\]|\\.)*'), constant_value_type: String
 export function stringOf(node: TreeNode): string | null {
   if (node.kind !== 'CONSTANT') return null;
   const written = STRING.exec(node.attributes)?.[1];
-  return written === undefined ? null : unescaped(written.slice(1, -1));
+  // A doubled quote stays two here, unlike in the text of a type.
+  return written?.slice(1, -1).replace(/\\(.)/gs, (_all, char: string) => unescaped(char)) ?? null;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  b: '\b',
-  f: '\f',
-  '0': '\0',
-};
-
-/** Not as a type is unquoted: there a doubled quote is one, and here it stays two. */
-function unescaped(text: string): string {
-  return text.replace(/\\(.)/gs, (_written, char: string) => escapes[char] ?? char);
-}
-
-/** The whole number that a constant is; infinite for any other node. */
+/** The value of a whole-number constant; infinite for any other node. */
 export function numberOf(node: TreeNode): number {
   const written = /constant_value: U?Int64_(\d+),/.exec(node.attributes)?.[1];
   return node.kind === 'CONSTANT' && written !== undefined

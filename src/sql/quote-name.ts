@@ -1,4 +1,9 @@
-/** A name as the engine reads it, whatever it holds. */
+/** Any name as a quoted identifier. */
 export function quoteName(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
+}
+
+/** A text as a literal that the engine reads back unchanged. */
+export function quoteText(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }

@@ -1,22 +1,23 @@
-/** What the planner asks of the engine, which is the only parser: the caller implements it. */
+/** The interface through which the planner analyzes SQL: the engine is the only parser. */
+import { ServiceError } from '../errors/service-error.ts';
 
-/** A piece of a text as the engine's lexer cuts it; white space and comments are no tokens. */
+/** A token of the engine's lexer; white space and comments are no tokens. */
 export interface Token {
-  /** The lexer's own word for it: `BareWord`, `StringLiteral`, `OpeningRoundBracket` … */
+  /** The lexer's name for it: `BareWord`, `StringLiteral`, `OpeningRoundBracket` … */
   readonly kind: string;
   readonly text: string;
-  /** Whether white space or a comment stands before it. */
+  /** Whether white space or a comment precedes it. */
   readonly spaced: boolean;
 }
 
-/** A function as the engine's catalogue has it. */
+/** A function in the engine's catalogue. */
 export interface CatalogFunction {
   readonly name: string;
   readonly isAggregate: boolean;
   readonly isCaseInsensitive: boolean;
-  /** The function that this is another name of; empty when it is none. */
+  /** The function that this is an alias of; empty for others. */
   readonly aliasTo: string;
-  /** Null when the engine does not say. */
+  /** Null when the catalogue does not say. */
   readonly isDeterministic: boolean | null;
 }
 
@@ -25,21 +26,20 @@ export interface DescribedColumn {
   readonly type: string;
 }
 
-/** Values of `{name:Type}` parameters in the engine's text form. */
+/** Values of `{name:Type}` parameters as the engine's text. */
 export type SampleParams = Readonly<Record<string, string>>;
 
 /**
- * Questions about texts of one project; nothing is executed beyond what the analysis of a text needs.
- * Every method rejects with a ServiceError: `invalid_query` or `query_failed` for a text that the engine does
- * not take, another code when it cannot answer at the moment.
+ * Analysis of SQL texts of one project; nothing is executed beyond what it needs. Every method rejects with a ServiceError:
+ * `invalid_query` or `query_failed` for a text that the engine rejects, another code when the engine is not available.
  */
 export interface SqlAnalysis {
-  /** The text without what a reader of the project cannot read, written in another way that means the same. */
+  /** An equivalent text without spellings that the project's reader has no grants for. */
   plain(sql: string): Promise<string>;
-  /** The text in the engine's own spelling: one line, no comments, operators in brackets. */
+  /** The text as the engine formats it: one line, no comments, operators in brackets. */
   format(sql: string): Promise<string>;
   tokens(sql: string): Promise<readonly Token[]>;
-  /** The lines of `EXPLAIN AST`: one node each, a blank per level in front. */
+  /** The lines of `EXPLAIN AST`: one node each, indented by its depth. */
   ast(sql: string, params: SampleParams): Promise<readonly string[]>;
   /**
    * The lines of `EXPLAIN QUERY TREE` once names are resolved and nothing is rewritten yet. The engine evaluates
@@ -50,4 +50,9 @@ export interface SqlAnalysis {
   describe(sql: string, params: SampleParams): Promise<readonly DescribedColumn[]>;
   /** Every function the engine has. */
   functions(): Promise<readonly CatalogFunction[]>;
+}
+
+/** Whether the engine rejects the text, as opposed to being unavailable. */
+export function isTextError(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }

@@ -1,7 +1,6 @@
 /**
- * The pieces that the engine's own lexer cuts a text into. What must not be read as code (quoted texts,
- * comments) and what must be (a name, whatever it is quoted with) follows from these and from nothing else.
- * A test holds them against the engine's. Source: ClickHouse's Lexer.
+ * The engine's lexer: it alone decides what is code and what is a quoted text or a comment. A test compares the tokens with
+ * the engine's. Source: ClickHouse's Lexer.
  */
 
 export interface SqlToken {
@@ -11,12 +10,12 @@ export interface SqlToken {
 }
 
 /**
- * `name`: a quoted identifier. `text`: a quoted text or a here-document. `symbol`: one character of
- * punctuation, or what ends a statement, `\\G`. `error`: a quote or a comment that never ends, up to the end of the text.
+ * `name`: a quoted identifier. `text`: a quoted text or a here-document. `symbol`: one character of punctuation, or `\\G`,
+ * which ends a statement. `error`: an unterminated quote or comment, up to the end of the text.
  */
-export type SqlTokenKind = 'word' | 'name' | 'text' | 'number' | 'symbol' | 'error';
+type SqlTokenKind = 'word' | 'name' | 'text' | 'number' | 'symbol' | 'error';
 
-/** The engine's white space, which is more than JavaScript's. */
+/** The engine knows more white space than JavaScript. */
 const SPACE = /[\s\u0085\u180E\u200B-\u200D\u2060]+/y;
 const LINE_COMMENT: readonly string[] = ['--', '//', '# ', '#!'];
 const TO_LINE_END = /[^\n]*/y;
@@ -32,7 +31,7 @@ const NUMBER =
   /(?:0[xX](?=[\da-fA-F])[\da-fA-F]*(?:_[\da-fA-F]+)*(?:\.(?:[\da-fA-F]+(?:_[\da-fA-F]+)*)?)?(?:[pP](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?|0[bB](?=[01])\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?|\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?)/y;
 const FRACTION = /\.\d+(?:_\d+)*(?:[eE](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?/y;
 
-/** Every token of the text but white space and comments, in order; linear in the text. */
+/** Every token in order, without white space and comments; linear in the text. */
 export function lexSql(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
   const text = { sql, lastTags: findTags(sql) };
@@ -46,18 +45,18 @@ export function lexSql(sql: string): readonly SqlToken[] {
 
 interface Text {
   readonly sql: string;
-  /** Where each tag of a here-document stands for the last time. */
+  /** The last position of each here-document tag. */
   readonly lastTags: ReadonlyMap<string, number>;
 }
 
-/** Known in advance, so that a text full of tags that never come again is not searched for each. */
+/** Found in one pass, so that a text full of unmatched tags is not searched for each of them. */
 function findTags(sql: string): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const match of sql.matchAll(TAG)) last.set(`$${match[1]}$`, match.index);
   return last;
 }
 
-/** Behind the white space and the comments that begin at `at`; `at` itself where a comment never ends. */
+/** The end of the white space and comments at `from`; stops before an unterminated comment. */
 function skipBlank(sql: string, from: number): number {
   for (let at = from; ; ) {
     const next = endOfBlank(sql, at);
@@ -75,7 +74,7 @@ function endOfBlank(sql: string, at: number): number | null {
   return sql.startsWith('/*', at) ? endOfComment(sql, at) : at;
 }
 
-/** Comments nest. Null when this one never ends. */
+/** Comments nest. Null for an unterminated one. */
 function endOfComment(sql: string, at: number): number | null {
   COMMENT_EDGE.lastIndex = at;
   let level = 0;
@@ -93,7 +92,7 @@ function tokenAt(text: Text, at: number, before: SqlToken | undefined): SqlToken
   );
 }
 
-/** Typographic quotes count, too; nothing is escaped between them. */
+/** Typographic quotes are quotes as well; they have no escapes. */
 const closing: Readonly<Record<string, string>> = {
   "'": "'",
   '"': '"',
@@ -132,7 +131,7 @@ function endOfQuoted(sql: string, at: number): number | null {
   return null;
 }
 
-/** Null also for a tag that does not come again: it is a word then. */
+/** Null also for a tag without a second one: then it is a word. */
 function heredocAt({ sql, lastTags }: Text, at: number): SqlToken | null {
   const open = endOf(HEREDOC, sql, at);
   if (open === null) return null;

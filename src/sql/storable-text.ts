@@ -3,8 +3,8 @@ import { invalidInput, type ServiceError } from '../errors/service-error.ts';
 import { maxJsonDepth } from '../lib/parse-json.ts';
 
 /**
- * Text that every store and the engine can hold: well-formed Unicode without the NUL character, which
- * PostgreSQL refuses; and no API key, which would be told to whoever reads it. Throws `invalid_input`.
+ * Text that PostgreSQL and the engine can store: well-formed Unicode without NUL. An API key is refused as well, since
+ * every reader of the text would see it. Throws `invalid_input`.
  */
 export function requireStorableText(text: string, attr: string): string {
   if (!text.isWellFormed()) throw invalidInput(attr, 'The text holds half of a surrogate pair.');
@@ -20,7 +20,7 @@ export function keyInText(attr: string): ServiceError {
   );
 }
 
-/** The same for every text inside a JSON value, its member names included; nor may it be nested too deep. */
+/** The same for every text in a JSON value, member names included; limits its depth, too. */
 export function requireWellFormedJson(value: unknown, attr: string, depth = 0): void {
   if (depth > maxJsonDepth) {
     throw invalidInput(attr, `The value is nested deeper than ${maxJsonDepth} levels.`);
@@ -37,7 +37,7 @@ export function requireWellFormedJson(value: unknown, attr: string, depth = 0): 
   }
 }
 
-/** JSON that can be stored and read back as it was: no whole number that a double cannot hold. */
+/** JSON that can be stored and read back unchanged: no whole number beyond the precision of a double. */
 export function requireStorableJson(value: unknown, attr: string): void {
   requireWellFormedJson(value, attr);
   if (holdsBigint(value)) {

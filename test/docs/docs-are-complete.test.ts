@@ -184,6 +184,11 @@ describe('the pages', () => {
     expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
+  it.each(pages)('%s names source files that exist', (page) => {
+    const named = [...read(page).matchAll(/`(src\/[\w./-]+)`/g)].map((match) => match[1] ?? '');
+    expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+
   it('are short where they are read first', () => {
     const linesOf = (page: string) => read(page).trimEnd().split('\n').length;
     expect(linesOf('README.md')).toBeLessThanOrEqual(150);

@@ -36,10 +36,10 @@ export function addDataCommands(program: Command): void {
     .argument('<files...>', 'files, or patterns in quotes')
     .requiredOption('--project <id or name>', 'whose table it is')
     .requiredOption('--table <name>', 'the table; made when it does not exist')
-    .option('--format <format>', `${formatNames.join(', ')}; the extension tells when absent`)
+    .option('--format <format>', `${formatNames.join(', ')}; by the extension when absent`)
     .option('--order-by <columns>', 'what a new table is sorted by, comma separated')
     .option('--append', 'add the rows to a table that exists')
-    .option('--replace', 'put the rows in the place of a table that exists')
+    .option('--replace', 'replace a table that exists with the rows')
     .option('--json', 'print one JSON object: table, rows, seconds, rows_per_second, columns')
     .action(load);
   data
@@ -72,8 +72,8 @@ async function load(given: readonly string[], options: LoadOptions): Promise<voi
     const progress = start(`Loading ${options.table}`, sizeOf(plan.files));
     const began = performance.now();
     const { mode, format, files } = plan;
-    const told = { table: options.table, mode, format, files: files.length };
-    await audit(session, { action: 'data.load', projectId: project.id, after: told });
+    const entry = { table: options.table, mode, format, files: files.length };
+    await audit(session, { action: 'data.load', projectId: project.id, after: entry });
     const { rows } = await loadTable({
       ...plan,
       source: plan.files,
@@ -84,18 +84,18 @@ async function load(given: readonly string[], options: LoadOptions): Promise<voi
       onProgress: progress.update,
       signal,
     }).finally(() => progress.end());
-    const loaded = { ...told, rows };
+    const loaded = { ...entry, rows };
     await audit(session, { action: 'data.loaded', projectId: project.id, after: loaded });
-    tellLoaded(options, { rows, columns, seconds: (performance.now() - began) / 1000 });
+    printLoaded(options, { rows, columns, seconds: (performance.now() - began) / 1000 });
   });
 }
 
-/** Rows are the engine's, so no transaction holds them and the entry: one is made before a load and one after it. */
+/** No transaction spans the engine and the audit log, so there is one entry before a load and one after it. */
 function audit(session: Session, done: Pick<AuditDraft, 'action' | 'projectId' | 'after'>) {
   return session.audit.append({ ...done, by: commandLineActor, at: session.clock.now() });
 }
 
-/** Everything that can be wrong without a server. */
+/** Checks everything that needs no server. */
 async function planLoad(given: readonly string[], options: LoadOptions): Promise<LoadPlan> {
   if (options.append && options.replace)
     throw new UsageError('Give --append or --replace, not both.');
@@ -122,7 +122,7 @@ async function columnsFor(
   const existing = (await session.engine.tables(plan.projectId)).find((t) => t.name === plan.table);
   if (plan.mode === 'create' && existing !== undefined) {
     throw new UsageError(
-      `There is a table ${plan.table} already. --append adds to it, --replace takes its place.`,
+      `There is a table ${plan.table} already. --append adds to it, --replace replaces it.`,
     );
   }
   const columns = await inferAll(session, plan);
@@ -148,7 +148,7 @@ async function inferAll(session: Session, { files, format }: LoadPlan): Promise<
   }
 }
 
-function tellLoaded(
+function printLoaded(
   options: LoadOptions,
   loaded: {
     readonly rows: number;

@@ -26,7 +26,7 @@ interface ListOptions {
   readonly json?: true;
 }
 
-const leastScope = 'endpoint:read';
+const defaultScope = 'endpoint:read';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys: each is for some projects and scopes.');
@@ -36,7 +36,7 @@ export function addKeyCommands(program: Command): void {
     .option('--project <id or name>', 'a project that it is for; repeatable', collect)
     .option(
       '--scope <scope>',
-      `what it may do: ${scopes.join(', ')}; repeatable; ${leastScope} when absent`,
+      `what it may do: ${scopes.join(', ')}; repeatable; ${defaultScope} when absent`,
       collect,
     )
     .option('--label <text>', 'what it is for', 'command line')
@@ -63,7 +63,7 @@ async function create(options: CreateOptions): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(options.email)) {
     throw new UsageError(`"${options.email}" is no e-mail address.`);
   }
-  const { project = [], scope = [leastScope] } = options;
+  const { project = [], scope = [defaultScope] } = options;
   if (project.length === 0 && !scope.includes('admin')) {
     throw new UsageError('A key is for at least one project: give --project with its id or name.');
   }
@@ -145,9 +145,9 @@ function stateOf(key: {
 async function revoke(id: string, options: { readonly json?: true }): Promise<void> {
   await withSession(async ({ keys }) => {
     if (!(await keys.revokeKey(id.toLowerCase(), commandLineActor))) {
-      const known = (await keys.listKeys()).some((key) => key.id === id.toLowerCase());
+      const exists = (await keys.listKeys()).some((key) => key.id === id.toLowerCase());
       throw new UsageError(
-        known
+        exists
           ? `The key ${id} was revoked before.`
           : `There is no key ${id}. querydock key list shows the ids.`,
       );

@@ -54,17 +54,17 @@ async function limits(given: string, options: LimitsOptions): Promise<void> {
     if (options.set !== undefined)
       await setProjectLimits(session, id, { limits: changes, by: commandLineActor });
     const own = (await session.projects.findProject(id))?.limits ?? noLimits;
-    const holding = lowerTo(session.serverLimits, own);
+    const effective = lowerTo(session.serverLimits, own);
     const named = (of: LimitOverrides) =>
       Object.fromEntries(
         limitNames.flatMap((name) => (of[name] === undefined ? [] : [[limitFlag(name), of[name]]])),
       );
-    if (options.json) return printJson({ id, limits: named(holding), own: named(own) });
+    if (options.json) return printJson({ id, limits: named(effective), own: named(own) });
     printTable(
       ['LIMIT', 'HOLDS', 'OWN', 'OF'],
       limitNames.map((name) => [
         limitFlag(name),
-        String(holding[name]),
+        String(effective[name]),
         own[name] === undefined ? '' : String(own[name]),
         limitRules[name].what,
       ]),

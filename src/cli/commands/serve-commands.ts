@@ -28,7 +28,7 @@ Settings come from the environment:
   LOG_LEVEL         silent, fatal, error, warn, info, debug or trace (info)
 docs/configuration.md has all of them.`;
 
-/** The server is imported only here: no other command has to wait for GraphQL to load. */
+/** The server is imported only here, so that no other command waits for GraphQL to load. */
 async function run(demo: boolean): Promise<void> {
   const config = readConfig(process.env);
   const { serve } = await import('../serve.ts');

@@ -125,7 +125,7 @@ ORDER BY day`,
   },
 };
 
-/** In the kept spelling, with definitions by id: what existing clients of such endpoints send. */
+/** In the legacy spelling, with definitions by id, as existing clients send it. */
 const longestFlights: DemoEndpoint = {
   name: 'longest_flights',
   description: 'The longest routes from an airport, from a distance in miles on.',

@@ -1,4 +1,4 @@
-/** `<data folder>/demo.json`: where the demo answers and its key, for people and for scripts. */
+/** `<data folder>/demo.json`: the address of the demo and its key, for people and for scripts. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ export function writeDemoFile(dataDir: string, facts: DemoFile): void {
   writePrivateFile(demoFilePath(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
 }
 
-/** Null when it is lost or cannot be understood: then the demo gets a new key. */
+/** Null when it is missing or invalid: the demo then gets a new key. */
 export function readDemoFile(dataDir: string): DemoFile | null {
   try {
     return demoFile.parse(JSON.parse(readFileSync(demoFilePath(dataDir), 'utf8')));

@@ -85,7 +85,7 @@ async function loadDemoTable(demo: LoadDemoTables, table: DemoTable): Promise<vo
   }
 }
 
-/** The package shows its entry only, build/index.js; the files are in data/ beside it. */
+/** The package exports its entry only, build/index.js; the files are in data/ beside it. */
 function datasets(): string {
   return import.meta.resolve('vega-datasets');
 }

@@ -1,6 +1,6 @@
 /**
- * Brings a demo about: a project with real data, endpoints and a key. Every step finds what an earlier start
- * has done, so a start that was killed half-way is completed by the next one.
+ * Sets up the demo: a project with real data, endpoints and a key. Every step finds what an earlier start has done, so
+ * a start that was killed halfway is completed by the next one.
  */
 import { createKey } from '../../access/create-key.ts';
 import { createEndpoint } from '../../endpoints/create-endpoint.ts';
@@ -18,7 +18,7 @@ export interface DemoDeps {
   readonly core: RunDeps;
   readonly connection: EngineConnection;
   /** The key of an earlier start; null when it is lost. */
-  readonly knownKey: string | null;
+  readonly previousKey: string | null;
   readonly startProgress: StartProgress;
   /** Ends the set-up between two steps, and a load at once. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ const owner = { email: 'demo@querydock.local', firstName: 'Demo' } as const;
 
 /**
  * The key comes last, so that a project that has one had all its endpoints: those that a user has deleted since
- * stay deleted. The tables are always brought about, because nothing of the demo works without them.
+ * stay deleted. The tables are always loaded, because nothing of the demo works without them.
  */
 export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
   const { core, signal } = deps;
@@ -66,22 +66,22 @@ async function findOrCreateProject({ projects }: RunDeps): Promise<ProjectRecord
   }
 }
 
-interface DemoPlace {
+interface DemoOwner {
   readonly userId: number;
   readonly projectId: number;
 }
 
-async function createEndpoints({ core, signal }: DemoDeps, place: DemoPlace): Promise<void> {
+async function createEndpoints({ core, signal }: DemoDeps, owned: DemoOwner): Promise<void> {
   for (const endpoint of demoEndpoints) {
     signal.throwIfAborted();
-    const found = await core.endpoints.findEndpoint(place.projectId, endpoint.name);
-    if (found === null) await createDemoEndpoint(core, place, endpoint);
+    const found = await core.endpoints.findEndpoint(owned.projectId, endpoint.name);
+    if (found === null) await createDemoEndpoint(core, owned, endpoint);
   }
 }
 
 async function createDemoEndpoint(
   core: RunDeps,
-  { userId, projectId }: DemoPlace,
+  { userId, projectId }: DemoOwner,
   input: DemoEndpoint,
 ): Promise<void> {
   const principal = {
@@ -102,13 +102,16 @@ function isTaken(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unique';
 }
 
-/** The known key while it still opens this project; a demo that moved or was revoked gets another. */
-async function usableKey({ core, knownKey }: DemoDeps, projectId: number): Promise<string | null> {
-  if (knownKey === null) return null;
-  const key = await core.keys.findKeyByHash(hashKey(knownKey));
+/** The previous key while it is valid for this project; null when the demo needs another. */
+async function usableKey(
+  { core, previousKey }: DemoDeps,
+  projectId: number,
+): Promise<string | null> {
+  if (previousKey === null) return null;
+  const key = await core.keys.findKeyByHash(hashKey(previousKey));
   if (key === null || key.revokedAt !== null) return null;
   if (key.expiresAt !== null && key.expiresAt <= core.clock.now()) return null;
-  return key.projectIds.includes(projectId) ? knownKey : null;
+  return key.projectIds.includes(projectId) ? previousKey : null;
 }
 
 async function newKey(core: RunDeps, userId: number, projectId: number): Promise<string> {

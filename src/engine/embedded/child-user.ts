@@ -1,7 +1,6 @@
 /**
- * Whom the local engine's child runs as. A query that gets past every other wall reads with this user's eyes,
- * so a service that root started gives the child a user of its own, which owns the engine's folder and
- * nothing else on the machine.
+ * The user of the local engine's child process. A query that gets past every other check has this user's rights, so a
+ * service started by root gives the child a user of its own, which owns the engine's folder and nothing else.
  */
 import { chmod, chown, lchown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,28 +10,28 @@ export interface ChildUser {
   readonly gid: number;
 }
 
-/** A number that no system gives to anybody: not `nobody`, whom the local PostgreSQL runs as. */
+/** A user id that no system assigns; not `nobody`, which the local PostgreSQL runs as. */
 export const engineUser: ChildUser = { uid: 65_117, gid: 65_117 };
 
 export interface EngineFolder {
   readonly root: string;
-  /** Below `root`; the engine's rows are in the one called `data`. */
+  /** Below `root`. */
   readonly dirs: readonly string[];
 }
 
 export interface FolderOwner {
-  /** Null: as this process. */
+  /** Null: the user of this process. */
   readonly user: ChildUser | null;
   /** Why the child runs as root although it should not; null when it does not. */
   readonly warning: string | null;
 }
 
 /**
- * Makes the folders, readable by their owner alone, and gives them to whom the child will run as. Root hands
- * over to the owner of a folder that is there already, so that one start by root does no harm; else to
- * `engineUser`. Rows of an earlier start by another user are given along.
+ * Creates the folders, readable by their owner alone, and makes the child's user their owner. Root chooses the owner of an
+ * existing folder, so that a single start by root does no harm, and otherwise `engineUser`. Files that an earlier start
+ * created as another user change their owner as well.
  */
-export async function takeFolder(
+export async function prepareFolder(
   folder: EngineFolder,
   runAs: 'self' | 'other',
 ): Promise<FolderOwner> {
@@ -45,12 +44,12 @@ export async function takeFolder(
   if (runAs === 'self') return { ...(await stayRoot(folder, '')), warning: null };
   const owner = found === null || found.uid === 0 ? engineUser : { uid: found.uid, gid: found.gid };
   if (!(await maySwitch())) return stayRoot(folder, 'this process may not change users');
-  const closed = await closedFolderAbove(folder.root, owner);
-  if (closed !== null) {
-    return stayRoot(folder, `its user ${owner.uid} may not pass through ${closed}`);
+  const blocked = await blockedFolderAbove(folder.root, owner);
+  if (blocked !== null) {
+    return stayRoot(folder, `its user ${owner.uid} may not pass through ${blocked}`);
   }
   try {
-    await give(folder, owner);
+    await changeOwner(folder, owner);
     return { user: owner, warning: null };
   } catch (error) {
     return stayRoot(folder, `its folder cannot be given to user ${owner.uid}: ${String(error)}`);
@@ -66,7 +65,7 @@ async function maySwitch(): Promise<boolean> {
   return effective === undefined || (BigInt(`0x${effective}`) & NEEDED) === NEEDED;
 }
 
-/** The next start as another user then knows that there are files to give along. */
+/** Root as the owner tells a later start as another user that the files need a new owner. */
 async function stayRoot(folder: EngineFolder, reason: string): Promise<FolderOwner> {
   for (const dir of [...folder.dirs, folder.root]) await chown(dir, 0, 0);
   return {
@@ -76,10 +75,10 @@ async function stayRoot(folder: EngineFolder, reason: string): Promise<FolderOwn
 }
 
 /**
- * The outermost folder above `root` that the user may not pass through; null when there is none. The folder
- * right above is the service's own: it is opened for passing through, and what is in it stays closed.
+ * The outermost folder above `root` that the user may not traverse; null when there is none. The folder right above is the
+ * service's own: it becomes traversable, but not readable.
  */
-async function closedFolderAbove(root: string, owner: ChildUser): Promise<string | null> {
+async function blockedFolderAbove(root: string, owner: ChildUser): Promise<string | null> {
   const parent = dirname(root);
   const own = await stat(parent);
   if (own.uid === 0 && (own.mode & 0o077) === 0) await chmod(parent, (own.mode & 0o777) | 0o011);
@@ -96,20 +95,20 @@ async function closedFolderAbove(root: string, owner: ChildUser): Promise<string
   return null;
 }
 
-/** What is inside first: a walk that was cut short is walked again. */
-async function give({ root, dirs }: EngineFolder, owner: ChildUser): Promise<void> {
+/** The contents first, so that an interrupted walk is repeated by the next start. */
+async function changeOwner({ root, dirs }: EngineFolder, owner: ChildUser): Promise<void> {
   for (const dir of [...dirs, root]) {
     if ((await stat(dir)).uid === owner.uid) continue;
-    if (dir !== root) await giveContents(dir, owner);
+    if (dir !== root) await changeContents(dir, owner);
     await chown(dir, owner.uid, owner.gid);
   }
 }
 
-/** Links are given and not followed. */
-async function giveContents(dir: string, owner: ChildUser): Promise<void> {
+/** Links change their owner and are not followed. */
+async function changeContents(dir: string, owner: ChildUser): Promise<void> {
   for (const name of await readdir(dir)) {
     const path = join(dir, name);
-    if ((await lstat(path)).isDirectory()) await giveContents(path, owner);
+    if ((await lstat(path)).isDirectory()) await changeContents(path, owner);
     await lchown(path, owner.uid, owner.gid);
   }
 }

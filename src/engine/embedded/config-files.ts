@@ -1,7 +1,8 @@
-/** The files the local engine reads at its start: pure text, everything in it is escaped. */
+/** The files that the local engine reads at its start. All values are escaped. Pure. */
 import type { Config } from '../../config/config.ts';
 import {
   derivedPassword,
+  fixed,
   grantsOf,
   type ProjectRole,
   projectDatabase,
@@ -13,23 +14,23 @@ import {
   writerSettings,
 } from '../clickhouse/provision/project-users.ts';
 
-/** Of the whole engine, and of each user. */
+/** Limits of the whole engine and of each user. */
 export type LocalEngineLimits = UserLimits & Pick<Config, 'engineMemoryBytes'>;
 
-/** Queries the whole engine takes at once; a project is held to its own, smaller number. */
+/** Concurrent queries of the whole engine; a project has a smaller limit of its own. */
 const MAX_QUERIES = 200;
-/** One value of a query parameter; the engine's own default is 128 KiB. */
+/** Limit for the value of a query parameter; the engine's default is 128 KiB. */
 const MAX_PARAM_BYTES = 4_194_304;
 
 export function configXml(limits: Pick<LocalEngineLimits, 'engineMemoryBytes'>): string {
-  return document([
-    element('users_config', 'users.xml'),
-    element('max_server_memory_usage', limits.engineMemoryBytes),
-    element('max_concurrent_queries', MAX_QUERIES),
-    element('max_table_size_to_drop', 0),
-    element('max_partition_size_to_drop', 0),
-    element('mark_cache_size', 268_435_456),
-  ]);
+  return document({
+    users_config: 'users.xml',
+    max_server_memory_usage: limits.engineMemoryBytes,
+    max_concurrent_queries: MAX_QUERIES,
+    max_table_size_to_drop: 0,
+    max_partition_size_to_drop: 0,
+    mark_cache_size: 268_435_456,
+  });
 }
 
 export interface UsersFile {
@@ -38,82 +39,56 @@ export interface UsersFile {
   readonly adminPassword: string;
   /** The project users' passwords are derived from it. */
   readonly secret: string;
-  /** Projects 1..slots get a reader and a writer; their databases come later. */
+  /** Projects 1..slots get a reader and a writer; their databases are created later. */
   readonly slots: number;
 }
 
-export function usersXml(file: UsersFile): string {
-  const ids = Array.from({ length: file.slots }, (_, index) => index + 1);
-  const users = [
-    bootUser(),
-    adminUser(file),
-    ...ids.flatMap((id) => [
-      projectUserXml(file.secret, id, 'reader'),
-      projectUserXml(file.secret, id, 'writer'),
-    ]),
-  ];
-  return document([
-    element('profiles', profiles(file.limits), 'xml'),
-    element('users', users.join('\n'), 'xml'),
-    '<quotas><default/></quotas>',
-  ]);
+export function usersXml({ limits, adminUser, adminPassword, secret, slots }: UsersFile): string {
+  const users: Record<string, Xml> = {
+    default: bootUser,
+    [adminUser]: user({ hash: sha256Hex(adminPassword), profile: 'default' }),
+  };
+  for (let id = 1; id <= slots; id += 1) {
+    for (const role of ['reader', 'writer'] as const) {
+      users[projectUser(id, role)] = projectUserEntry(secret, id, role);
+    }
+  }
+  return document({ profiles: profiles(limits), users, quotas: { default: '' } });
 }
 
-/** For how many projects a file has users; 0 where it is none, or was broken off before the last of them. */
+/** For how many projects a users file has users; 0 for any other file, or an incomplete one. */
 export function slotsOf(file: string): number {
   const last = file.slice(file.lastIndexOf('<project_'));
   return Number(/^<project_(\d{1,9})_writer>.*<\/project_\1_writer>/s.exec(last)?.[1] ?? 0);
 }
 
-function profiles(limits: LocalEngineLimits): string {
-  const fixed = (name: string, value: number): UserSetting => ({ name, value, change: 'fixed' });
-  return [
-    profile('default', [
+function profiles(limits: LocalEngineLimits): Xml {
+  return {
+    default: profile([
       fixed('implicit_select', 0),
       fixed('http_max_field_value_size', MAX_PARAM_BYTES),
     ]),
-    profile('boot', [fixed('max_sessions_for_user', 1)]),
-    profile('reader', readerSettings(limits)),
-    profile('writer', writerSettings(limits)),
-  ].join('\n');
+    boot: profile([fixed('max_sessions_for_user', 1)]),
+    reader: profile(readerSettings(limits)),
+    writer: profile(writerSettings(limits)),
+  };
 }
 
-function profile(name: string, settings: readonly UserSetting[]): string {
-  const values = settings.flatMap((s) => (s.value === null ? [] : [element(s.name, s.value)]));
-  const constraints = element('constraints', settings.map(constraint).join(''), 'xml');
-  return element(name, `${values.join('')}${constraints}`, 'xml');
+function profile(settings: readonly UserSetting[]): Xml {
+  const values = settings.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]));
+  const constraints = settings.map((setting) => [setting.name, constraint(setting)]);
+  return { ...Object.fromEntries(values), constraints: Object.fromEntries(constraints) };
 }
 
-/** A writer is not read only, so what is fixed has to be said to be. */
-function constraint(setting: UserSetting): string {
-  if (setting.change === 'fixed') return element(setting.name, '<const/>', 'xml');
-  const range =
-    typeof setting.change === 'object'
-      ? `${element('min', setting.change.min)}${element('max', setting.change.max)}`
-      : '';
-  return element(setting.name, `${range}<changeable_in_readonly/>`, 'xml');
+/** A writer is not readonly, so fixed settings need an explicit constraint. */
+function constraint({ change }: UserSetting): Xml {
+  if (change === 'fixed') return { const: '' };
+  return { ...(change === 'free' ? {} : change), changeable_in_readonly: '' };
 }
 
-/**
- * The user as which the engine logs itself in at its start, without a password. Its one session is then
- * taken for good, so nobody else gets in as this user; and it could do next to nothing.
- */
-function bootUser(): string {
-  return user('default', {
-    hash: '',
-    profile: 'boot',
-    grants: ['SYSTEM LISTEN ON *.*', 'SELECT ON system.numbers'],
-  });
-}
-
-function adminUser(file: UsersFile): string {
-  return user(file.adminUser, { hash: sha256Hex(file.adminPassword), profile: 'default' });
-}
-
-function projectUserXml(secret: string, projectId: number, role: ProjectRole): string {
-  const name = projectUser(projectId, role);
-  return user(name, {
-    hash: sha256Hex(derivedPassword(secret, name)),
+function projectUserEntry(secret: string, projectId: number, role: ProjectRole): Xml {
+  return user({
+    hash: sha256Hex(derivedPassword(secret, projectUser(projectId, role))),
     profile: role,
     database: projectDatabase(projectId),
     grants: grantsOf(projectId, role),
@@ -129,29 +104,44 @@ interface UserEntry {
   readonly grants?: readonly string[];
 }
 
-function user(name: string, entry: UserEntry): string {
-  const grants = (entry.grants ?? []).map((grant) => element('query', `GRANT ${grant}`)).join('');
-  return element(
-    name,
-    [
-      entry.hash === '' ? '<password/>' : element('password_sha256_hex', entry.hash),
-      '<networks><ip>127.0.0.1</ip></networks>',
-      element('profile', entry.profile),
-      '<quota>default</quota>',
-      entry.database === undefined ? '' : element('default_database', entry.database),
-      entry.grants === undefined ? '' : element('grants', grants, 'xml'),
-    ].join(''),
-    'xml',
+function user({ hash, profile, database, grants }: UserEntry): Xml {
+  return {
+    ...(hash === '' ? { password: '' } : { password_sha256_hex: hash }),
+    networks: { ip: '127.0.0.1' },
+    profile,
+    quota: 'default',
+    ...(database === undefined ? {} : { default_database: database }),
+    ...(grants === undefined ? {} : { grants: { query: grants.map((grant) => `GRANT ${grant}`) } }),
+  };
+}
+
+/**
+ * The engine logs itself in as this user at its start, without a password. That permanently occupies the user's only
+ * session, so nobody else can log in; and the user has almost no rights.
+ */
+const bootUser = user({
+  hash: '',
+  profile: 'boot',
+  grants: ['SYSTEM LISTEN ON *.*', 'SELECT ON system.numbers'],
+});
+
+/** An element's content: a value, or elements by name, of which a list repeats the name. */
+type Xml = string | number | { readonly [name: string]: Xml | readonly Xml[] };
+
+function document(content: Xml): string {
+  return `<clickhouse>\n${toXml(content, 0)}\n</clickhouse>\n`;
+}
+
+/** A line for each of the outermost elements and of the elements in them. */
+function toXml(content: Xml, depth: number): string {
+  if (typeof content !== 'object') return escapeXml(String(content));
+  const elements = Object.entries(content).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((item) => {
+      const inner = toXml(item, depth + 1);
+      return inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`;
+    }),
   );
-}
-
-function document(parts: readonly string[]): string {
-  return `<clickhouse>\n${parts.join('\n')}\n</clickhouse>\n`;
-}
-
-function element(name: string, content: string | number, kind: 'text' | 'xml' = 'text'): string {
-  const inner = kind === 'xml' ? String(content) : escapeXml(String(content));
-  return `<${name}>${inner}</${name}>`;
+  return elements.join(depth < 2 ? '\n' : '');
 }
 
 const entities: Readonly<Record<string, string>> = {

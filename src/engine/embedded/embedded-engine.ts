@@ -1,8 +1,8 @@
 /**
- * The local ClickHouse: one child process with its own folder, kept running until it is stopped.
+ * The local ClickHouse: one child process with its own folder, supervised until it is stopped.
  *
- * A child that ends unexpectedly is started again at once, on the same port, with the same users; when it keeps
- * ending, the wait grows to five seconds. The child ends with this process, however this process ends.
+ * A child that ends unexpectedly is restarted at once, on the same port, with the same users; after repeated failures the
+ * delay grows to five seconds. The child ends with this process, however this process ends.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
@@ -11,13 +11,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { cpuSecondsOf } from '../../lib/process-facts.ts';
+import { unavailable } from '../clickhouse/errors/failures.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/http/connection.ts';
-import { type ChildUser, takeFolder } from './child-user.ts';
+import { type ChildUser, prepareFolder } from './child-user.ts';
 import { configXml, type LocalEngineLimits, slotsOf, usersXml } from './config-files.ts';
 import {
   type EngineProcess,
   findFreePort,
-  makeWay,
+  lowerPriorities,
   startEngineProcess,
   waitUntilServing,
 } from './engine-process.ts';
@@ -28,30 +29,30 @@ export type EmbeddedState = 'ready' | 'restarting' | 'stopped';
 
 export interface EmbeddedEngine {
   readonly connection: EngineConnection;
-  /** Makes sure the project's users exist; restarts the child with more of them when they do not. */
+  /** Ensures that the project's users exist; restarts the child with more users when they do not. */
   ensureSlot(projectId: number): Promise<void>;
   state(): EmbeddedState;
-  /** True as soon as the child serves; false when the time is over or the engine was stopped. */
+  /** Resolves with true as soon as the child serves, with false after the timeout or when the engine was stopped. */
   whenReady(timeoutMs: number): Promise<boolean>;
-  /** Of the child that runs now; null between two. */
+  /** Of the current child; null while none runs. */
   pid(): number | null;
-  /** Seconds of processor time of that child; null where the system does not tell. */
+  /** Seconds of processor time of that child; null where the system does not report it. */
   cpuSeconds(): number | null;
-  /** Ends the child, which is started again at once. Nothing while it is not serving anyway. */
+  /** Kills the child, which is then restarted. No effect while it does not serve. */
   restart(): void;
-  /** Idempotent; resolves when the child is gone. */
+  /** Idempotent; resolves when the child has ended. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedEngineOptions {
-  /** Of this engine alone; made when missing, readable by this user only. */
+  /** For this engine alone; created when missing, readable by its user only. */
   readonly dir: string;
   readonly config: LocalEngineLimits;
   readonly log: Log;
-  /** What the project users' passwords are derived from. */
+  /** The project users' passwords are derived from it. */
   readonly secret: string;
   readonly highestProjectId: number;
-  /** `self`: the child runs as this process does even when that is root, to read what its caller may read. */
+  /** `self`: the child has the user of this process, even root, and may read any of its files. */
   readonly runAs?: 'self';
 }
 
@@ -60,7 +61,7 @@ const SPARE_SLOTS = 32;
 const START_TIMEOUT_MS = 60_000;
 const FIRST_START_TRIES = 5;
 const MAX_BACKOFF_MS = 5000;
-/** A child that served this long had not ended because of how it was started. */
+/** A child that served this long did not fail because of its start. */
 const STEADY_MS = 10_000;
 const ADMIN = 'admin';
 
@@ -76,9 +77,9 @@ interface Supervisor {
   state: EmbeddedState;
   failures: number;
   /** Called once at the next change of state. */
-  waiting: (() => void)[];
+  listeners: (() => void)[];
   growth: Promise<void>;
-  /** The next end of the child is our own doing. */
+  /** The service itself ends the child next. */
   endsOnPurpose: boolean;
   supervision: Promise<void>;
 }
@@ -88,7 +89,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const root = resolve(options.dir);
   const dirs = { config: join(root, 'config'), data: join(root, 'data'), work: join(root, 'work') };
   const folder = { root, dirs: Object.values(dirs) };
-  const { user, warning } = await takeFolder(folder, options.runAs ?? 'other');
+  const { user, warning } = await prepareFolder(folder, options.runAs ?? 'other');
   if (warning !== null) options.log.warn(warning);
   await endPredecessor(root, user);
   const self: Supervisor = {
@@ -102,7 +103,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     current: null,
     state: 'restarting',
     failures: 0,
-    waiting: [],
+    listeners: [],
     growth: Promise.resolve(),
     endsOnPurpose: false,
     supervision: Promise.resolve(),
@@ -135,7 +136,7 @@ function slotsFor(projectId: number): number {
   return Math.max(MIN_SLOTS, projectId + SPARE_SLOTS);
 }
 
-/** As many as it had when it ran last, so that it need not start twice to have them again. */
+/** The number of the previous start, so that it does not have to restart to reach it again. */
 async function slotsBefore(configDir: string): Promise<number> {
   return slotsOf(await readFile(join(configDir, 'users.xml'), 'utf8').catch(() => ''));
 }
@@ -159,7 +160,7 @@ async function writePrivate(self: Supervisor, name: string, text: string): Promi
   if (self.user !== null) await chown(path, self.user.uid, self.user.gid);
 }
 
-/** One try: true when it serves. A child that does not is killed and waited for. */
+/** Makes one attempt: true when the child serves. Otherwise it is killed and has ended. */
 async function startOnce(self: Supervisor): Promise<boolean> {
   const engine = startEngineProcess({
     configFile: join(self.dirs.config, 'config.xml'),
@@ -173,9 +174,9 @@ async function startOnce(self: Supervisor): Promise<boolean> {
   self.current = engine;
   await markChild(self.root, engine.pid, self.user).catch(() => undefined);
   if (await waitUntilServing(engine, self.port, START_TIMEOUT_MS)) {
-    // `stop` may have come meanwhile; it killed this child, and its word is the last one.
+    // `stop` may have been called and have killed this child meanwhile.
     if (self.state !== 'stopped') setState(self, 'ready');
-    makeWay(engine.pid);
+    lowerPriorities(engine.pid);
     void watchEngine(engine, self.port, self.options.log);
     return true;
   }
@@ -184,7 +185,7 @@ async function startOnce(self: Supervisor): Promise<boolean> {
   return false;
 }
 
-/** The folder may still be held for a moment by the child of a process that has just been killed. */
+/** The child of a process that was just killed may still lock the folder for a moment. */
 async function firstStart(self: Supervisor): Promise<void> {
   for (let attempt = 1; attempt <= FIRST_START_TRIES; attempt += 1) {
     if (await startOnce(self)) return;
@@ -198,7 +199,7 @@ async function firstStart(self: Supervisor): Promise<void> {
   });
 }
 
-/** Ends when the engine was stopped. */
+/** Restarts the child until the engine is stopped. */
 async function supervise(self: Supervisor): Promise<void> {
   while (self.state !== 'stopped' && self.current !== null) {
     const readySince = performance.now();
@@ -228,7 +229,7 @@ function isStopped(self: Supervisor): boolean {
   return self.state === 'stopped';
 }
 
-/** Nothing before the first restart, then 100 ms doubling to five seconds; cut short by `stop`. */
+/** No delay before the first restart, then 100 ms doubling to five seconds; `stop` ends it. */
 async function backOff(self: Supervisor): Promise<void> {
   if (self.failures <= 1) return;
   const wait = Math.min(MAX_BACKOFF_MS, 100 * 2 ** (self.failures - 2));
@@ -237,13 +238,13 @@ async function backOff(self: Supervisor): Promise<void> {
 
 function setState(self: Supervisor, state: EmbeddedState): void {
   self.state = state;
-  const waiting = self.waiting;
-  self.waiting = [];
-  for (const wake of waiting) wake();
+  const { listeners } = self;
+  self.listeners = [];
+  for (const wake of listeners) wake();
 }
 
 function nextChange(self: Supervisor): Promise<void> {
-  return new Promise((wake) => self.waiting.push(wake));
+  return new Promise((wake) => self.listeners.push(wake));
 }
 
 async function whenReady(self: Supervisor, timeoutMs: number): Promise<boolean> {
@@ -262,7 +263,7 @@ async function whenReady(self: Supervisor, timeoutMs: number): Promise<boolean> 
   return false;
 }
 
-/** One growth at a time; a project that fits by then costs nothing. */
+/** Grows one at a time; a project that has its users by then causes no restart. */
 function ensureSlot(self: Supervisor, projectId: number): Promise<void> {
   if (projectId <= self.slots) return Promise.resolve();
   self.growth = self.growth.catch(() => undefined).then(() => grow(self, projectId));
@@ -275,10 +276,7 @@ async function grow(self: Supervisor, projectId: number): Promise<void> {
   await writeConfig(self);
   restart(self);
   if (!(await whenReady(self, START_TIMEOUT_MS))) {
-    throw new ServiceError('engine_unavailable', 'The engine is not available at the moment.', {
-      retryAfterSeconds: 1,
-      internal: 'the local engine did not come back with more project users',
-    });
+    throw unavailable('the local engine did not restart with more project users');
   }
 }
 
@@ -291,7 +289,7 @@ function restart(self: Supervisor): void {
 
 async function stop(self: Supervisor): Promise<void> {
   setState(self, 'stopped');
-  // Safe at any moment: what the engine acknowledged is on disk, what it did not leaves no part behind.
+  // Safe at any moment: what the engine acknowledged is on disk, and anything else leaves no part behind.
   self.current?.kill();
   await self.current?.exited;
   await self.supervision;

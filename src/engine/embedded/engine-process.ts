@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import os from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../lib/log.ts';
@@ -14,7 +14,7 @@ import type { ChildUser } from './child-user.ts';
 
 export interface EngineProcess {
   readonly pid: number;
-  /** Resolves when the process is gone, with how it went and the last lines it wrote. */
+  /** Resolves when the process has ended, with how it ended and the last lines of its output. */
   readonly exited: Promise<string>;
   hasExited(): boolean;
   kill(): void;
@@ -26,39 +26,36 @@ export interface EngineProcessOptions {
   /** An empty folder: the engine reads any `config.xml` it finds where it runs. */
   readonly workDir: string;
   readonly port: number;
-  /** Whom the child becomes; null: it stays who this process is. */
+  /** The user of the child; null: that of this process. */
   readonly user: ChildUser | null;
-  /** Whether it reads other files than its own. */
+  /** Whether it may read other files than its own. */
   readonly readsAnyFile: boolean;
   readonly log: Log;
 }
 
-/** Opens the HTTP port, then runs for ever at next to no cost: the engine serves as long as a query runs. */
+/** Opens the HTTP port and then idles forever: the engine serves as long as a query runs. */
 const SERVE =
   'SYSTEM START LISTEN HTTP; SELECT sleepEachRow(3) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1 FORMAT Null';
 
-/** Beside this file, as source or as built. */
+/** A .ts file in the sources, a .js file in a build. */
 const childFile = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? './child/child.ts' : './child/child.js',
-    import.meta.url,
-  ),
+  new URL(`./child/child${extname(import.meta.url)}`, import.meta.url),
 );
 
-const KEPT_LINES = 20;
+const MAX_LINES = 20;
 
 export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
   const child = spawnChild(options);
-  const lines = keepLines(child, options.log);
-  let gone = false;
+  const lines = lastLines(child, options.log);
+  let hasExited = false;
   const exited = new Promise<string>((resolve) => {
     const finish = (how: string) => {
-      gone = true;
+      hasExited = true;
       resolve([how, ...lines].join('\n'));
     };
     child.once('error', (error) => finish(error.message));
     child.once('exit', () => {
-      gone = true;
+      hasExited = true;
     });
     child.once('close', (code, signal) => finish(`exit code ${code}, signal ${signal}`));
   });
@@ -66,7 +63,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   return {
     pid: child.pid ?? 0,
     exited,
-    hasExited: () => gone,
+    hasExited: () => hasExited,
     kill: () => {
       child.kill('SIGKILL');
     },
@@ -74,27 +71,26 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 }
 
 function spawnChild(options: EngineProcessOptions): ChildProcess {
-  const { user, dataDir } = options;
-  const { workDir } = options;
-  const read = [dirname(options.configFile)];
+  const { user, configFile, dataDir, workDir, port } = options;
+  const read = [dirname(configFile)];
   const folders = { read, readWrite: [dataDir, workDir], emptyFolder: workDir };
   const plan: ChildPlan = {
     user,
-    confine: options.readsAnyFile ? null : { ...folders, port: options.port },
+    confine: options.readsAnyFile ? null : { ...folders, port },
   };
   const args = [
     childFile,
     JSON.stringify(plan),
-    `--config-file=${options.configFile}`,
-    `--path=${options.dataDir}`,
-    `--http_port=${options.port}`,
+    `--config-file=${configFile}`,
+    `--path=${dataDir}`,
+    `--http_port=${port}`,
     '--listen_host=127.0.0.1',
     '--query',
     SERVE,
   ];
   return spawn(process.execPath, args, {
     cwd: workDir,
-    // Nothing of ours: a query could read the environment of its own process.
+    // Without the service's variables: a query could read the environment of its own process.
     env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C.UTF-8' },
     // A group of its own, so that a terminal's Ctrl-C reaches the service first.
     detached: true,
@@ -112,7 +108,7 @@ function warnOnce(log: Log): void {
   );
 }
 
-function keepLines(child: ChildProcess, log: Log): string[] {
+function lastLines(child: ChildProcess, log: Log): string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8');
@@ -121,22 +117,19 @@ function keepLines(child: ChildProcess, log: Log): string[] {
         log.debug({ engine: line }, 'local engine');
         if (line === notConfined) warnOnce(log);
         lines.push(line);
-        if (lines.length > KEPT_LINES) lines.shift();
+        if (lines.length > MAX_LINES) lines.shift();
       }
     });
   }
   return lines;
 }
 
-/**
- * On a busy machine the engine's threads outnumber the service's one: they give way to it, so that the service
- * refuses and cancels at once however hard the engine works.
- */
+/** The engine's threads outnumber the service's one and yield to it, so that it refuses and cancels at once under any load. */
 const NICENESS = 10;
 
-/** Not before it serves: on a busy machine a start that makes way takes many times as long. */
-export function makeWay(pid: number): void {
-  // A thread takes over the priority of the one that makes it; the second turn is for those made meanwhile.
+/** Called once it serves: on a busy machine a start at low priority takes many times as long. */
+export function lowerPriorities(pid: number): void {
+  // A thread inherits the priority of the thread that starts it; the second turn is for those started meanwhile.
   for (let turn = 0; turn < 2; turn += 1) threadsOf(pid).forEach(lowerPriority);
 }
 
@@ -148,7 +141,7 @@ function lowerPriority(id: number): void {
   }
 }
 
-/** True when the port answers before the process ends and before the deadline. */
+/** True when the port responds before the process ends and before the deadline. */
 export async function waitUntilServing(
   engine: EngineProcess,
   port: number,
@@ -156,14 +149,13 @@ export async function waitUntilServing(
 ): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!engine.hasExited() && performance.now() < deadline) {
-    if (await answersPing(port)) return !engine.hasExited();
+    if (await respondsToPing(port)) return !engine.hasExited();
     await Promise.race([engine.exited, delay(10)]);
   }
   return false;
 }
 
-/** Whether it does so before the time is over. */
-export function answersPing(port: number, timeoutMs = 1000): Promise<boolean> {
+export function respondsToPing(port: number, timeoutMs = 1000): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(
       { host: '127.0.0.1', port, path: '/ping', timeout: timeoutMs },
@@ -177,11 +169,11 @@ export function answersPing(port: number, timeoutMs = 1000): Promise<boolean> {
   });
 }
 
-/** Below those that systems give to outgoing connections: the port must be free again whenever the child is restarted. */
+/** Below the ports of outgoing connections: the port must be free again whenever the child is restarted. */
 const PORTS = { from: 12_000, to: 32_000 } as const;
 const PORT_TRIES = 20;
 
-/** A port of the loopback address that nobody uses at this moment. */
+/** A port of the loopback address that is free at this moment. */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries += 1) {
     const port = randomInt(PORTS.from, PORTS.to);
@@ -190,7 +182,7 @@ export async function findFreePort(): Promise<number> {
   return (await listenOnce(0)) ?? 0;
 }
 
-/** The port that was free; null when it was not. */
+/** Returns the port if it is free; null when it is not. */
 function listenOnce(wanted: number): Promise<number | null> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,4 +1,4 @@
-/** What the engine's types allow: in a stored table, in its sorting key, in an exact look-up by one value. */
+/** What the engine's types allow: to be stored, to be sorted by, to be looked up by an index. */
 import {
   innerType,
   numberArgument,
@@ -6,10 +6,10 @@ import {
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
-import { isReservedName } from './plan-context.ts';
 import { refuse } from './refusal.ts';
+import { isReservedName } from './stored-columns.ts';
 
-/** Throws Refusal for a result that no table can hold. */
+/** Throws Refusal for a result that no table can store. */
 export function requireStorable(columns: readonly DescribedColumn[]): void {
   const seen = new Set<string>();
   for (const { name, type } of columns) {
@@ -34,8 +34,8 @@ const SORTABLE =
   /^(U?Int\d+|Decimal\d*|String|FixedString|Date(32)?|DateTime(64)?|Bool|Enum\d+|UUID|IPv[46])$/;
 
 /**
- * Whether a table may be sorted by a column of the type. Not by floating point numbers: the index takes 0 for -0,
- * which IN tells apart, and NaN has no place in it.
+ * Whether a table may be sorted by a column of the type. Not by floating point numbers: the index equates 0 and -0,
+ * which IN distinguishes, and does not order NaN.
  */
 export function isSortable(type: string): boolean {
   return SORTABLE.test(baseOf(type));
@@ -45,8 +45,8 @@ const NUMBER = /^(U?Int(8|16|32|64)|Bool)$/;
 const TIME = /^(Date(32)?|DateTime(64)?)$/;
 
 /**
- * Whether at most one stored value of the column equals a given one. Not so for floating point numbers (0 and
- * -0), nor where a comparison loses digits or pads.
+ * Whether at most one value of the column equals a given one. Not so for floating point numbers (0 and -0), nor where
+ * the comparison rounds or pads.
  */
 export function matchesOneValue(columnType: string, givenType: string): boolean {
   const column = baseOf(columnType);
@@ -59,18 +59,18 @@ export function matchesOneValue(columnType: string, givenType: string): boolean 
 }
 
 /**
- * Whether the engine's index over the column finds what the comparison finds. It does not where it would have to
- * convert one kind of time into another, or scales: found by trial, DateTime64 < DateTime loses rows.
+ * Whether the engine's index over the column finds what the comparison finds. Measured: it does not where it has to
+ * convert between kinds of time or between scales; DateTime64 < DateTime loses rows.
  */
 export function isIndexable(columnType: string, givenType: string): boolean {
   const column = withoutWrappers(parseClickHouseType(columnType));
   const outer = withoutWrappers(parseClickHouseType(givenType));
   const given = outer.name === 'Array' ? withoutWrappers(innerType(outer)) : outer;
   if (NUMBER.test(column.name)) return /^(U?Int\d+|Bool|Float(32|64))$/.test(given.name);
-  // A text that is no value of an enum finds no rows, and is an error for an index.
+  // A text that is no member of the enum matches no rows, but is an error for the index.
   if (/^Enum\d+$/.test(column.name)) return false;
   if (/^(Date(32)?|DateTime|UUID|IPv[46])$/.test(column.name)) {
-    // The comparison reads more forms of a text that may be NULL than the index does.
+    // Of a nullable text the comparison accepts more spellings than the index does.
     const isText = given.name === 'String' && !/\bNullable\b/.test(givenType);
     return isText || given.name === column.name;
   }

@@ -1,67 +1,70 @@
-/** Decides how a version can be answered from a stored table, or says why not. */
-import { ServiceError } from '../../errors/service-error.ts';
+/** Decides how runs of a version can read a stored table, or why they cannot. */
 import type { MaterializationPlan, PlanResult } from '../../model/materialization-plan.ts';
 import { noFilters } from '../../query/compile-query.ts';
+import type { VariableDefinition } from '../../query/variable-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';
-import type { SqlAnalysis } from '../../sql/sql-analysis.ts';
-import { type FinishContext, finishPlan } from './finish-plan.ts';
-import { chooseLayouts, requireInWhere, requireSupported } from './layout/choose-layout.ts';
+import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
+import { finishPlan } from './finish-plan.ts';
+import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
-import { isReservedName, type PlanContext, type PlanDraft } from './plan-context.ts';
-import type { PlanRequest } from './plan-request.ts';
-import { type PullUpContext, pullUpPredicates, unionReason } from './pull-up-predicates.ts';
+import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
+import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { Refusal, refuse } from './refusal.ts';
+import { isReservedName } from './stored-columns.ts';
 import { openAggregateNames } from './text/aggregates.ts';
 import { requireSameSyntax } from './text/check-formatting.ts';
 import { requireDeterministic } from './text/determinism.ts';
-import { inlineWithExpressions } from './text/inline-with-expressions.ts';
+import { inlineWithExpressions } from './text/inline-with.ts';
 import { hasVariable, toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
-import { parseSelect, type Select } from './text/select.ts';
+import { parseSelect } from './text/select.ts';
+import { requireSupportedClauses } from './text/supported-clauses.ts';
 import { isName, nameOf, type Tokens, textOf } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
-import { requireRepeatable } from './tree/exactness.ts';
 import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
+import { requireRepeatable } from './tree/repeatability.ts';
+
+export interface PlanRequest {
+  readonly projectId: number;
+  /** As its author wrote it, with placeholders. */
+  readonly sql: string;
+  readonly definitions: ReadonlyMap<string, VariableDefinition>;
+}
 
 /**
- * Plans one version. A plan's reads give exactly the rows of the inline query on the data of the last sync,
- * wherever the query itself says which rows these are: not among rows that ORDER BY leaves equal, nor in
- * the order of a query without ORDER BY. What cannot be shown to be exact is refused.
+ * Plans one version. Reads by the plan return exactly the rows of the inline query on the data of the last sync, as far as
+ * the query determines them: ORDER BY may leave ties open, and without it the order is open. What cannot be shown to be
+ * exact is refused.
  *
- * @throws ServiceError when the engine cannot answer at the moment; never for the text.
+ * @throws ServiceError when the engine is not available; never for the text.
  */
 export async function planMaterialization(
   request: PlanRequest,
   analysis: SqlAnalysis,
 ): Promise<PlanResult> {
-  const labels = new Map<string, string>();
+  const authorExpressions = new Map<string, string>();
   try {
-    return { kind: 'plan', plan: await makePlan(request, analysis, labels) };
+    return { kind: 'plan', plan: await makePlan(request, analysis, authorExpressions) };
   } catch (error) {
     if (error instanceof Refusal) {
-      return {
-        kind: 'refusal',
-        reason: error.message.replace(/\b__h\d+/g, (name) => labels.get(name) ?? name),
-      };
+      const written = (name: string) => authorExpressions.get(name) ?? name;
+      return { kind: 'refusal', reason: error.message.replace(/\b__h\d+/g, written) };
     }
-    if (!isQueryError(error)) throw error;
-    return {
-      kind: 'refusal',
-      reason: `The engine does not take a part of the query on its own: ${error.message}`,
-    };
+    if (!isTextError(error)) throw error;
+    const reason = `The engine does not take a part of the query on its own: ${error.message}`;
+    return { kind: 'refusal', reason };
   }
 }
 
-function isQueryError(error: unknown): error is Error {
-  if (error instanceof Refusal) return true;
-  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
+function isRefusal(error: unknown): boolean {
+  return error instanceof Refusal || isTextError(error);
 }
 
 async function makePlan(
   given: PlanRequest,
   analysis: SqlAnalysis,
-  labels: Map<string, string>,
+  authorExpressions: Map<string, string>,
 ): Promise<MaterializationPlan> {
   const request = { ...given, sql: await analysis.plain(withoutFilters(given.sql)) };
   const placeholders = findPlaceholders(request.sql);
@@ -70,48 +73,40 @@ async function makePlan(
   const bound = sampleVariables({ definition, placeholders, definitions: request.definitions });
   const parameters = toParameters(request.sql, bound);
   const catalog = await analysis.functions();
-  const hoisting: PullUpContext = {
+  const query: QueryContext = {
     analysis,
     catalog,
     parameters,
     names: openAggregateNames(catalog),
-    labels,
+    authorExpressions,
   };
-  const written = await readText(hoisting);
+  const written = await formatQuery(query);
   requireFreeNames(written);
   requireDeterministic(written, catalog);
-  requireStorableClauses(parseSelect(written), parameters.names);
-  const { tokens, original } = await withInlinedExpressions(written, hoisting);
-  const moved = await pullUpPredicates(tokens, hoisting);
+  requireSupportedClauses(parseSelect(written), parameters.names, ['WITH', 'FROM']);
+  const { tokens, original } = await withInlinedExpressions(written, query);
+  const moved = await pullUpPredicates(tokens, query);
   const select = parseSelect(moved === null ? tokens : await analysis.tokens(moved));
-  requireInWhere(select, parameters.names);
-  requireSupported(select);
+  requireSupportedClauses(select, parameters.names);
   const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
   const columns = await analysis.describe(textOf(written), parameters.samples);
-  const context: PlanContext = { ...hoisting, columns, select, condition, original };
-  const ways = await chooseLayouts(context);
-  requireRepeatable(original, hoisting);
-  return firstPlan({ ...context, labels: hoisting.labels }, ways);
+  const context: PlanContext = { ...query, columns, select, condition, original };
+  const layouts = await chooseLayouts(context);
+  requireRepeatable(original, query);
+  return planFirstExact(context, layouts);
 }
 
-/** What no stored table answers wherever it stands; variables in WITH and FROM may still be moved. */
-function requireStorableClauses(select: Select, names: readonly string[]): void {
-  const clauses = [...select.clauses].filter(([clause]) => clause !== 'WITH' && clause !== 'FROM');
-  requireInWhere({ ...select, clauses: new Map(clauses) }, names);
-  requireSupported(select);
-}
-
-/** The first of several ways that is exact; the reason of the last where none is. */
-async function firstPlan(
-  context: FinishContext,
-  [way, ...others]: readonly (() => PlanDraft)[],
+/** The first layout that is exact; where none is, the refusal of the last. */
+async function planFirstExact(
+  context: PlanContext,
+  [layout, ...others]: readonly (() => PlanDraft)[],
 ): Promise<MaterializationPlan> {
-  if (way === undefined) throw new Error('there is no way to plan');
+  if (layout === undefined) throw new Error('there is no layout to plan');
   try {
-    return await finishPlan(context, way());
+    return await finishPlan(context, layout());
   } catch (error) {
-    if (others.length === 0 || !isQueryError(error)) throw error;
-    return firstPlan(context, others);
+    if (others.length === 0 || !isRefusal(error)) throw error;
+    return planFirstExact(context, others);
   }
 }
 
@@ -120,10 +115,10 @@ interface UnderstoodQuery {
   readonly original: Node;
 }
 
-/** The text with the expressions of WITH where their names stand, wherever the engine understands both as the same. */
+/** With named expressions of WITH written out, where the engine understands the text as the same query. */
 async function withInlinedExpressions(
   written: Tokens,
-  { analysis, parameters, names }: PullUpContext,
+  { analysis, parameters, names }: QueryContext,
 ): Promise<UnderstoodQuery> {
   const { samples } = parameters;
   const original = canonicalizeQuery(await analysis.tree(textOf(written), samples), names);
@@ -137,20 +132,20 @@ async function withInlinedExpressions(
       return { tokens: await analysis.tokens(text), original };
     }
   } catch (error) {
-    if (!isQueryError(error)) throw error;
+    if (!isRefusal(error)) throw error;
   }
   return { tokens: written, original };
 }
 
-/** The query as it is run without filters; a run with filters reads the source, since they may ask for any column. */
+/** The query of a run without filters; filters may use any column, so a run with them reads the source. */
 function withoutFilters(sql: string): string {
   return replacePlaceholders(sql, findPlaceholders(sql), ({ kind, start, end }) =>
     kind === 'filters' ? noFilters : sql.slice(start, end),
   );
 }
 
-/** The query in the engine's formatting, which must mean the same. */
-async function readText({ analysis, parameters }: PullUpContext): Promise<Tokens> {
+/** The query in the engine's formatting. Throws Refusal where that has another syntax tree. */
+async function formatQuery({ analysis, parameters }: QueryContext): Promise<Tokens> {
   const formatted = await analysis.format(parameters.text);
   const written = await analysis.ast(parameters.text, parameters.samples);
   if (written.some((line) => /^ *(SelectIntersectExceptQuery)/.test(line))) refuse(unionReason);
@@ -159,10 +154,10 @@ async function readText({ analysis, parameters }: PullUpContext): Promise<Tokens
   return analysis.tokens(formatted);
 }
 
-/** As the engine writes control characters within quotes. */
+/** How the engine escapes control characters within quotes. */
 const CONTROL = /\\[^\\`"']/;
 
-/** Throws Refusal for a name that the stored table's own columns have. */
+/** Throws Refusal for names that stored columns have, and for those that do not survive formatting. */
 function requireFreeNames(tokens: Tokens): void {
   const own = tokens.find(
     (token) => isName(token) && isReservedName(nameOf(token)) && !hasVariable([token]),

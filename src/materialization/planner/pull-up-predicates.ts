@@ -1,11 +1,11 @@
 /** Moves conditions on variables out of a single CTE or subquery into the WHERE of the SELECT that reads it. */
-import type { CatalogFunction, SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { matchesOneValue } from './column-types.ts';
-import { requireInWhere, requireSupported } from './layout/choose-layout.ts';
-import { analyzeGrouping } from './layout/grouping.ts';
+import { analyzeGrouping, requireOrderInsensitiveGroups } from './layout/grouping.ts';
+import { comparedExpressions, type QueryContext } from './plan-context.ts';
 import { refuse } from './refusal.ts';
-import { type AggregateNames, aggregateCalls, requireOrderInsensitive } from './text/aggregates.ts';
-import { hasVariable, type Parameters } from './text/parameters.ts';
+import { aggregateCalls } from './text/aggregates.ts';
+import { inlineCte } from './text/inline-with.ts';
+import { hasVariable } from './text/parameters.ts';
 import { type Predicate, parseCondition } from './text/predicates.ts';
 import {
   appended,
@@ -15,35 +15,23 @@ import {
   renderSelect,
   type Select,
 } from './text/select.ts';
+import { requireSupportedClauses } from './text/supported-clauses.ts';
 import {
   bracketDepths,
   closingBracketOf,
   hasKeyword,
-  hasSameText,
   isKeyword,
-  isName,
-  nameOf,
-  splitList,
   type Tokens,
   textOf,
 } from './text/tokens.ts';
 
-export interface PullUpContext {
-  readonly analysis: SqlAnalysis;
-  readonly catalog: readonly CatalogFunction[];
-  readonly names: AggregateNames;
-  readonly parameters: Parameters;
-  /** What the author wrote for each column that was moved up; filled by `hoist`. */
-  readonly labels: Map<string, string>;
-}
-
 /**
- * The SELECT with every condition on a variable in its own WHERE and the same result; null when nothing is
- * to be moved. Throws Refusal where moving would change the result.
+ * The SELECT with every condition on a variable in its own WHERE and the same result; null when there is nothing to
+ * move. Throws Refusal where moving would change the result.
  */
 export async function pullUpPredicates(
   tokens: Tokens,
-  hoisting: PullUpContext,
+  context: QueryContext,
 ): Promise<string | null> {
   const written = inlineCte(tokens) ?? tokens;
   const select = parseSelect(written);
@@ -52,117 +40,71 @@ export async function pullUpPredicates(
   if (from[0]?.text !== '(' || !hasKeyword(from.slice(1, 2), 'SELECT', 'WITH')) return null;
   const end = closingBracketOf(from, 0);
   if (hasVariable(from.slice(end))) return null;
-  requireSingle(from.slice(end + 1), hoisting.parameters.names);
-  const inner = await innerSelect(from.slice(1, end), hoisting);
-  return pullUpOnce({ select, inner, behind: from.slice(end + 1), hoisting });
+  requireSingle(from.slice(end + 1), context.parameters.names);
+  const inner = await innerSelect(from.slice(1, end), context);
+  return pullUpOnce({ select, inner, behind: from.slice(end + 1), context });
 }
 
-/** The inner SELECT after its own subqueries have been moved up into it. */
-async function innerSelect(tokens: Tokens, hoisting: PullUpContext): Promise<Select> {
-  const level = bracketDepths(tokens);
-  const isUnion = tokens.some(
-    (token, at) =>
-      level[at] === 0 &&
-      (isKeyword(token, 'UNION', 'INTERSECT') ||
-        (isKeyword(token, 'EXCEPT') &&
-          (isKeyword(tokens[at + 1], 'SELECT', 'ALL', 'DISTINCT') ||
-            tokens[at + 1]?.text === '('))),
-  );
+/** The inner SELECT, with the conditions of its own subqueries pulled up into it. */
+async function innerSelect(tokens: Tokens, context: QueryContext): Promise<Select> {
+  const depth = bracketDepths(tokens);
+  const isUnion = tokens.some((token, at) => {
+    if (depth[at] !== 0) return false;
+    const next = tokens[at + 1];
+    // Not `* EXCEPT column`.
+    const isSet = isKeyword(next, 'SELECT', 'ALL', 'DISTINCT') || next?.text === '(';
+    return isKeyword(token, 'UNION', 'INTERSECT') || (isKeyword(token, 'EXCEPT') && isSet);
+  });
   if (isUnion) refuse(unionReason);
-  const moved = await pullUpPredicates(tokens, hoisting);
-  const select = parseSelect(moved === null ? tokens : await hoisting.analysis.tokens(moved));
-  requireInWhere(select, hoisting.parameters.names);
-  requireSupported(select);
+  const rewritten = await pullUpPredicates(tokens, context);
+  const select = parseSelect(
+    rewritten === null ? tokens : await context.analysis.tokens(rewritten),
+  );
+  requireSupportedClauses(select, context.parameters.names);
   return select;
 }
 
 export const unionReason =
   'A UNION with variables cannot be materialized; make an endpoint of each SELECT, or leave the variables out.';
 
-/** Where a CTE that holds variables is read once, its SELECT takes the place of its name. */
-function inlineCte(tokens: Tokens): Tokens | null {
-  const select = parseSelect(tokens);
-  const parts = splitList(select.clauses.get('WITH') ?? []);
-  const at = parts.findIndex(hasVariable);
-  const cte = parts[at];
-  const name = cte?.[0];
-  if (cte === undefined || !isName(name) || !isKeyword(cte[1], 'AS') || cte[2]?.text !== '(')
-    return null;
-  const from = select.clauses.get('FROM') ?? [];
-  const isRead = isName(from[0]) && nameOf(from[0]) === nameOf(name) && from[1]?.text !== '.';
-  const reads = tokens.filter(
-    (token, i) => isName(token) && nameOf(token) === nameOf(name) && tokens[i + 1]?.text !== '.',
-  );
-  // Its definition and its one place in FROM.
-  if (reads.length !== 2 || parts.filter(hasVariable).length > 1 || !isRead) {
-    refuse(
-      'The variables are used in a CTE that is not read exactly once, by the main SELECT, or in several CTEs; use them in one CTE or in the main WHERE.',
-    );
-  }
-  const own =
-    from.length > 1 && isKeyword(from[1], 'AS') ? from.slice(1) : asNamed(name, from.slice(1));
-  const others = parts.filter((_part, i) => i !== at);
-  const start = tokens.findIndex(
-    (token, i) => isKeyword(token, 'SELECT') && bracketDepths(tokens)[i] === 0,
-  );
-  const fromAt = tokens.findIndex((token, i) => i > start && token === from[0]);
-  const withClause = others.flatMap((part, i) => (i === 0 ? [...part] : [comma, ...part]));
-  const head = others.length === 0 ? [] : [word('WITH'), ...withClause.map(spacedFirst)];
-  return [
-    ...head,
-    ...tokens.slice(start, fromAt),
-    ...cte.slice(2).map(spacedFirst),
-    ...own,
-    ...tokens.slice(fromAt + from.length),
-  ];
-}
-
-const comma = { kind: 'Comma', text: ',', spaced: false };
-const word = (text: string) => ({ kind: 'BareWord', text, spaced: true });
-const spacedFirst = <T extends { readonly spaced: boolean }>(token: T, at: number): T =>
-  at === 0 ? { ...token, spaced: true } : token;
-
-function asNamed(name: Tokens[number], rest: Tokens): Tokens {
-  return [word('AS'), { ...name, spaced: true }, ...rest];
-}
-
-/** Throws Refusal unless nothing but a name stands behind the subquery. */
+/** Throws Refusal unless the subquery is the only source, with or without a name. */
 function requireSingle(behind: Tokens, names: readonly string[]): void {
-  const isNamed = behind.length === 0 || (behind.length === 2 && isKeyword(behind[0], 'AS'));
-  if (isNamed) return;
+  if (behind.length === 0 || (behind.length === 2 && isKeyword(behind[0], 'AS'))) return;
   refuse(
     `The variable ${names[0] ?? ''} is used in a subquery that is joined with something else; use it in the main WHERE.`,
   );
 }
 
-interface Move {
+interface PullUp {
   readonly select: Select;
   readonly inner: Select;
   /** The subquery's name, with AS; empty when it has none. */
   readonly behind: Tokens;
-  readonly hoisting: PullUpContext;
+  readonly context: QueryContext;
 }
 
-async function pullUpOnce({ select, inner, behind, hoisting }: Move): Promise<string> {
-  const { names } = hoisting.parameters;
+async function pullUpOnce({ select, inner, behind, context }: PullUp): Promise<string> {
+  const { names } = context.parameters;
   requireNamedColumns(select);
   const condition = parseCondition(inner.clauses.get('WHERE') ?? [], names);
-  requirePullable(inner, condition.predicates, hoisting);
-  const held = expressionsOf(condition.predicates);
-  const columns = held.map((_expression, at) => `__h${depthOf(inner)}${at}`);
-  held.forEach((tokens, at) => {
-    const text = textOf(tokens);
-    hoisting.labels.set(columns[at] ?? '', hoisting.labels.get(text) ?? text);
+  requirePullable(inner, condition.predicates, context);
+  const expressions = comparedExpressions(condition.predicates).map(textOf);
+  const columns = expressions.map((_expression, at) => `__h${pulledUpColumns(inner)}${at}`);
+  expressions.forEach((text, at) => {
+    const written = context.authorExpressions.get(text) ?? text;
+    context.authorExpressions.set(columns[at] ?? '', written);
   });
   const texts = clauseTexts(inner);
-  const items = held.map((tokens, at) => `${textOf(tokens)} AS ${columns[at] ?? ''}`);
+  const items = expressions.map((text, at) => `${text} AS ${columns[at] ?? ''}`);
   texts.set('SELECT', appended(texts.get('SELECT'), items, ', '));
   texts.set('WHERE', condition.rest.join(' AND '));
   if (inner.clauses.has('GROUP BY')) {
-    texts.set('GROUP BY', appended(texts.get('GROUP BY'), held.map(textOf), ', '));
-    await requireWholeGroups(inner, condition, { hoisting, text: renderSelect(texts) });
+    texts.set('GROUP BY', appended(texts.get('GROUP BY'), expressions, ', '));
+    const grouping = analyzeGrouping({ ...context, select: inner, condition });
+    await requireOrderInsensitiveGroups(context, grouping);
+    await requireOneValue(condition.predicates, renderSelect(texts), context);
   } else if (inner.isDistinct) {
-    await requireOneValue(condition.predicates, { hoisting, text: renderSelect(texts) });
+    await requireOneValue(condition.predicates, renderSelect(texts), context);
   }
   const outer = clauseTexts(select);
   outer.set('FROM', `(${renderSelect(texts)}) ${textOf(behind)}`.trimEnd());
@@ -172,29 +114,21 @@ async function pullUpOnce({ select, inner, behind, hoisting }: Move): Promise<st
   );
   const own = select.clauses.get('WHERE');
   outer.set('WHERE', appended(own === undefined ? '' : `(${textOf(own)})`, moved, ' AND '));
-  return hoisting.analysis.format(renderSelect(outer));
+  return context.analysis.format(renderSelect(outer));
 }
 
-function expressionsOf(predicates: readonly Predicate[]): readonly Tokens[] {
-  const found: Tokens[] = [];
-  for (const { left } of predicates) {
-    if (!found.some((known) => hasSameText(known, left))) found.push(left);
-  }
-  return found;
-}
-
-/** How many columns have been moved through the SELECT already: names of further ones must differ. */
-function depthOf(inner: Select): number {
+/** How often the SELECT already uses such columns; part of the names of further ones, which must differ. */
+function pulledUpColumns(inner: Select): number {
   const all = [...inner.clauses.values()].flat();
   return all.filter(({ text }) => text.startsWith('__h')).length;
 }
 
-/** Throws Refusal where all columns are the arguments of a function: one more would change its result. */
+/** Throws Refusal for `f(*)`: one more column would change its result. */
 function requireNamedColumns({ clauses }: Select): void {
   for (const [clause, tokens] of clauses) {
-    const level = bracketDepths(tokens);
+    const depth = bracketDepths(tokens);
     const found = tokens.some((token, at) => {
-      if (clause === 'FROM' || token.text !== '*' || level[at] === 0) return false;
+      if (clause === 'FROM' || token.text !== '*' || depth[at] === 0) return false;
       const isArgument = [',', '(', '.'].includes(tokens[at - 1]?.text ?? '');
       return isArgument && !isKeyword(tokens[at - 2], 'COUNT');
     });
@@ -215,28 +149,28 @@ function withoutPulledUp(select: Select, columns: readonly string[]): string {
   return `${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')}`;
 }
 
-/** Throws Refusal for an inner SELECT whose rows depend on rows that the condition leaves out. */
+/** Throws Refusal for an inner SELECT whose rows depend on other rows than those of the condition. */
 function requirePullable(
   inner: Select,
   predicates: readonly Predicate[],
-  hoisting: PullUpContext,
+  context: QueryContext,
 ): void {
-  const name = hoisting.parameters.names[predicates[0]?.variables[0] ?? 0] ?? '';
+  const name = context.parameters.names[predicates[0]?.variables[0] ?? 0] ?? '';
   const { clauses } = inner;
   if (clauses.has('LIMIT') || clauses.has('LIMIT BY') || clauses.has('OFFSET')) {
     refuse(
       `The variable ${name} is used in a subquery with LIMIT; use it in a SELECT without one.`,
     );
   }
-  const named = [clauses.get('WITH') ?? [], clauses.get('HAVING') ?? []];
-  const tokenLists = [...inner.items.map(({ tokens }) => tokens), ...named];
+  const others = [clauses.get('WITH') ?? [], clauses.get('HAVING') ?? []];
+  const tokenLists = [...inner.items.map(({ tokens }) => tokens), ...others];
   if (tokenLists.some((tokens) => hasKeyword(tokens, 'OVER'))) {
     refuse(
       `The variable ${name} is used in a subquery with window functions; use it around or below them.`,
     );
   }
   const isAggregating = tokenLists.some(
-    (tokens) => aggregateCalls(tokens, hoisting.names).length > 0,
+    (tokens) => aggregateCalls(tokens, context.names).length > 0,
   );
   if (isAggregating && !clauses.has('GROUP BY')) {
     refuse(
@@ -245,36 +179,20 @@ function requirePullable(
   }
 }
 
-interface Inner {
-  readonly hoisting: PullUpContext;
-  /** The inner SELECT with the compared expressions as its last columns. */
-  readonly text: string;
-}
-
-async function requireWholeGroups(
-  select: Select,
-  condition: ReturnType<typeof parseCondition>,
-  inner: Inner,
-): Promise<void> {
-  const { hoisting } = inner;
-  const parts = analyzeGrouping({ ...hoisting, select, condition, columns: [] });
-  const types = await hoisting.analysis.describe(parts.inner, hoisting.parameters.samples);
-  parts.aggregates.forEach((aggregate, at) => {
-    const type = types[types.length - parts.aggregates.length + at]?.type ?? '';
-    requireOrderInsensitive(aggregate, type);
-  });
-  await requireOneValue(condition.predicates, inner);
-}
-
+/**
+ * Throws Refusal unless each predicate chooses one value of its expression.
+ *
+ * @param sql the inner SELECT with the compared expressions as its last columns.
+ */
 async function requireOneValue(
   predicates: readonly Predicate[],
-  { hoisting, text }: Inner,
+  sql: string,
+  { analysis, parameters }: QueryContext,
 ): Promise<void> {
-  const { analysis, parameters } = hoisting;
   const given = predicates.map(({ right }, at) => `${textOf(right)} AS g${at}`).join(', ');
-  const lefts = await analysis.describe(text, parameters.samples);
+  const lefts = await analysis.describe(sql, parameters.samples);
   const rights = await analysis.describe(`SELECT ${given}`, parameters.samples);
-  const count = expressionsOf(predicates).length;
+  const count = comparedExpressions(predicates).length;
   const isEach = predicates.every(({ kind, column }, at) => {
     const left = lefts[lefts.length - count + column]?.type ?? '';
     return kind === 'equal' && matchesOneValue(left, rights[at]?.type ?? '');

@@ -1,150 +1,140 @@
-/** With which values a stored table and its query are compared. Pure. */
+/** Chooses the values of variables for which a stored table and its query are compared. Pure. */
 import { ServiceError } from '../../errors/service-error.ts';
 import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
-import type { BoundParam } from '../../query/legacy-variable.ts';
+import { type BoundParam, legacyEngineTypes } from '../../query/legacy-variable.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
+import type { LegacyType } from '../../query/variable-definition.ts';
 import { bindVariables, listVariables, sampleVariables } from '../../query/variables.ts';
 import { boundaryValues, compareValues, nextValue } from './boundary-values.ts';
 
 /** Values of all variables of a query, as a run would bind them. */
 export interface Sample {
-  /** For people; null: the query's defaults and values of the right types. */
+  /** For messages; null: the query's defaults and values of the right types. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly bound: ReadonlyMap<string, BoundParam>;
-  /** Whether rows have these values; of others the query may make an error before or behind its other conditions. */
+  /** Whether rows have these values. For others the query may fail or not by the order in which it checks conditions. */
   readonly isOfData: boolean;
 }
 
-/** What stands in a column that variables are compared with. */
-export interface SampledColumn {
+/** A stored column that variables are compared with. */
+interface SampledColumn {
   readonly type: string;
   readonly lowest: unknown;
   readonly highest: unknown;
 }
 
 export interface SampledData {
-  /** By the names of `sampledColumns`. */
+  /** In the order of `sampledColumns`. */
   readonly columns: readonly SampledColumn[];
-  /** Some rows, with the columns in the same order. */
+  /** Some rows of these columns. */
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Columns that variables filter by. */
 export function sampledColumns(plan: MaterializationPlan): readonly string[] {
   return [...new Set(plan.predicates.map((predicate) => predicate.column))];
 }
 
 type Role = 'equal' | 'lower' | 'upper' | 'in' | 'other' | 'pattern';
 
-interface SampledVariable {
-  readonly variable: string;
+interface SampledVariable extends SampledColumn {
+  readonly name: string;
   readonly role: Role;
   /** Whether it takes several values at once. */
   readonly isList: boolean;
-  /** Whether it leaves the end out, as `<` does. */
-  readonly isOpen: boolean;
-  /** Which of the variables of its role on this column it is, as in `IN ({a}, {b})`. */
+  /** Whether it excludes the bound, as `<` does. */
+  readonly isExclusive: boolean;
+  /** Its index among the variables of its role on this column, as in `IN ({a}, {b})`. */
   readonly nth: number;
-  /** Whether the column has the other end of a range as well. */
-  readonly isClosedRange: boolean;
-  readonly column: SampledColumn;
+  /** Whether the column is also compared with the other end of a range. */
+  readonly hasOtherEnd: boolean;
   /** Its value in a row that is not NULL there. */
-  readonly cell: (row: number) => unknown;
+  readonly valueAt: (row: number) => unknown;
+  /** Boundary values of the variable's own type, whatever it is compared with. */
+  readonly ownValues: readonly unknown[];
 }
 
-type Choose = (slot: SampledVariable) => unknown;
+interface Choice {
+  readonly choose: (variable: SampledVariable) => unknown;
+  readonly isOfData: boolean;
+}
 
-const maxRowChoices = 6;
-const maxBoundaryChoices = 6;
+const rowChoices = 6;
+const boundaryChoices = 6;
 
 /**
- * The most telling first: the whole of every range, one value, nothing at all. Then others that stand in the data, both
- * ends, sets with a value twice or with none, values that no row has, and those at the ends of the types.
+ * The most telling first: all rows, one value, no rows. Then other values of the data, both ends, sets with a value twice
+ * or with none, values that no row has, and boundary values of the types.
  */
 export function chooseSamples(
   query: ParsedQuery,
   plan: MaterializationPlan,
   data: SampledData,
 ): readonly Sample[] {
-  const isWhole = plan.predicates.length === 0;
-  const neutral: Sample = { values: null, bound: sampleVariables(query), isOfData: isWhole };
-  if (isWhole) return [neutral];
-  const slots = slotsOf(query, plan, data);
-  const samples = choicesOf(query).flatMap(({ choose, isOfData }) => {
-    const chosen = Object.fromEntries(slots.map((slot) => [slot.variable, choose(slot)]));
-    const bound = bindSample(query, chosen);
-    if (bound === null) return [];
-    const { isAsChosen, ...sample } = bound;
-    return { ...sample, isOfData: isOfData && isAsChosen };
-  });
-  return distinct([...samples, neutral]);
+  const hasNone = plan.predicates.length === 0;
+  const neutral: Sample = { values: null, bound: sampleVariables(query), isOfData: hasNone };
+  if (hasNone) return [neutral];
+  const variables = sampledVariables(query, plan, data);
+  const samples = choices.flatMap((choice) => bindSample(query, variables, choice) ?? []);
+  const keyOf = ({ bound }: Sample) => JSON.stringify([...bound]);
+  const firsts = new Map([...samples, neutral].toReversed().map((each) => [keyOf(each), each]));
+  return [...samples, neutral].filter((sample) => firsts.get(keyOf(sample)) === sample);
 }
 
-interface Choice {
-  readonly choose: Choose;
-  readonly isOfData: boolean;
-}
+const ofData = (choose: Choice['choose']): Choice => ({ choose, isOfData: true });
+const invented = (choose: Choice['choose']): Choice => ({ choose, isOfData: false });
 
-function choicesOf(query: ParsedQuery): readonly Choice[] {
-  const ofData = (choose: Choose): Choice => ({ choose, isOfData: true });
-  const invented = (choose: Choose): Choice => ({ choose, isOfData: false });
-  const rows = Array.from({ length: maxRowChoices }, (_none, at) =>
-    ofData((slot) => (at % 2 === 0 ? between(slot, at) : one(slot, at + 1))),
-  );
-  return [
-    ofData(whole),
-    ofData((slot) => one(slot, 1)),
-    invented(nothing),
-    ...rows,
-    invented(absent),
-    ofData((slot) => atEnd(slot, slot.column.lowest)),
-    ofData((slot) => atEnd(slot, slot.column.highest)),
-    ofData(twice),
-    invented(gap),
-    invented((slot) => outside(slot, 1)),
-    invented((slot) => outside(slot, -1)),
-    ...Array.from({ length: maxBoundaryChoices }, (_none, at) =>
-      invented((slot) => plain(query, slot, at)),
-    ),
-    invented(() => null),
-  ];
-}
+const choices: readonly Choice[] = [
+  ofData(allRows),
+  ofData((variable) => oneValue(variable, 1)),
+  invented(noRows),
+  ...Array.from({ length: rowChoices }, (_none, at) =>
+    ofData((variable) => (at % 2 === 0 ? between(variable, at) : oneValue(variable, at + 1))),
+  ),
+  invented(absent),
+  ofData((variable) => atEnd(variable, variable.lowest)),
+  ofData((variable) => atEnd(variable, variable.highest)),
+  ofData(twice),
+  invented(gap),
+  invented((variable) => outside(variable, 1)),
+  invented((variable) => outside(variable, -1)),
+  ...Array.from({ length: boundaryChoices }, (_none, at) =>
+    invented((variable) => boundary(variable, at)),
+  ),
+  invented(() => null),
+];
 
-function distinct(samples: readonly Sample[]): readonly Sample[] {
-  const known = new Map(
-    samples.map((sample) => [JSON.stringify([...sample.bound]), sample] as const).reverse(),
-  );
-  return samples.filter((sample) => known.get(JSON.stringify([...sample.bound])) === sample);
-}
-
-function slotsOf(
+function sampledVariables(
   query: ParsedQuery,
   plan: MaterializationPlan,
   { columns, rows }: SampledData,
 ): readonly SampledVariable[] {
   const names = sampledColumns(plan);
-  // The values of one row are found together.
+  const types = new Map(listVariables(query).map(({ name, type }) => [name, type]));
+  // Rows without NULL, so that values of one row are chosen together.
   const complete = rows.filter((row) => !row.includes(null));
-  const slots: SampledVariable[] = [];
+  const variables = new Map<string, SampledVariable>();
   for (const predicate of plan.predicates) {
-    if (slots.some(({ variable }) => variable === predicate.variable)) continue;
-    const at = names.indexOf(predicate.column);
-    const beside = plan.predicates.filter(({ column }) => column === predicate.column);
+    const { variable: name, column, operator } = predicate;
+    if (variables.has(name)) continue;
+    const at = names.indexOf(column);
+    const beside = plan.predicates.filter((other) => other.column === column);
     const roles = beside.map(roleOf);
+    const role = roleOf(predicate);
     const found = complete.length > 0 ? complete : rows.filter((row) => row[at] !== null);
-    const cell = (row: number): unknown => found[row % Math.max(1, found.length)]?.[at];
-    slots.push({
-      variable: predicate.variable,
-      role: roleOf(predicate),
-      isList: isList(query, predicate.variable),
-      isOpen: /^[<>]$/.test(predicate.operator),
-      nth: beside.filter((each) => roleOf(each) === roleOf(predicate)).indexOf(predicate),
-      isClosedRange: roles.includes('lower') && roles.includes('upper'),
-      column: columns[at] ?? { type: 'String', lowest: null, highest: null },
-      cell,
+    const type = types.get(name) ?? '';
+    variables.set(name, {
+      ...(columns[at] ?? { type: 'String', lowest: null, highest: null }),
+      name,
+      role,
+      isList: /^(Array\(|List$)/.test(type),
+      isExclusive: /^[<>]$/.test(operator),
+      nth: beside.filter((other) => roleOf(other) === role).indexOf(predicate),
+      hasOtherEnd: roles.includes('lower') && roles.includes('upper'),
+      valueAt: (row) => found[row % Math.max(1, found.length)]?.[at],
+      ownValues: boundaryValues(elementType(type)),
     });
   }
-  return slots;
+  return [...variables.values()];
 }
 
 function roleOf({ operator }: PlannedPredicate): Role {
@@ -156,132 +146,115 @@ function roleOf({ operator }: PlannedPredicate): Role {
   return name === '=' ? 'equal' : 'other';
 }
 
-function isList(query: ParsedQuery, variable: string): boolean {
-  const type = listVariables(query).find(({ name }) => name === variable)?.type ?? '';
-  return /^(Array\(|List$)/.test(type);
+function elementType(type: string): string {
+  const element = /^Array\((.*)\)$/.exec(type)?.[1] ?? type;
+  return element === 'List' ? 'String' : (legacyEngineTypes[element as LegacyType] ?? element);
 }
 
-const listed = (
-  { isList: several }: SampledVariable,
-  values: readonly unknown[],
-  nth: number,
-): unknown => (several ? values : values[nth % values.length]);
-
-/** All rows, but for those that a value or a set has to choose. */
-function whole(slot: SampledVariable): unknown {
-  const { role, column, cell, nth, isOpen } = slot;
-  const { type, lowest, highest } = column;
-  if (role === 'lower') return isOpen ? (nextValue(type, lowest, -1) ?? lowest) : lowest;
-  if (role === 'upper') return isOpen ? (nextValue(type, highest, 1) ?? highest) : highest;
-  if (role === 'in') return listed(slot, [cell(0), cell(3), cell(5)], nth);
-  if (role === 'other') return listed(slot, [missing(slot) ?? cell(1)], nth);
-  return role === 'pattern' ? '%' : cell(0);
+function listed({ isList }: SampledVariable, values: readonly unknown[], nth = 0): unknown {
+  return isList ? values : values[nth % values.length];
 }
 
-/** From a value to the same. */
-function one(slot: SampledVariable, row: number): unknown {
-  return listed(slot, [slot.cell(row)], 0);
+/** All rows, as far as the operator allows. */
+function allRows(variable: SampledVariable): unknown {
+  const { role, type, lowest, highest, valueAt, nth, isExclusive } = variable;
+  if (role === 'lower') return isExclusive ? (nextValue(type, lowest, -1) ?? lowest) : lowest;
+  if (role === 'upper') return isExclusive ? (nextValue(type, highest, 1) ?? highest) : highest;
+  if (role === 'in') return listed(variable, [valueAt(0), valueAt(3), valueAt(5)], nth);
+  if (role === 'other') return listed(variable, [missing(variable) ?? valueAt(1)], nth);
+  return role === 'pattern' ? '%' : valueAt(0);
 }
 
-function nothing(slot: SampledVariable): unknown {
-  const { role, column, isOpen, isClosedRange, isList: several } = slot;
-  const { type, lowest, highest } = column;
-  if (role === 'lower') return isOpen || isClosedRange ? highest : nextValue(type, highest, 1);
-  if (role === 'upper') return isOpen || isClosedRange ? lowest : nextValue(type, lowest, -1);
-  if (role === 'in' && several) return [];
-  return role === 'other' ? one(slot, 0) : missing(slot);
+/** A range from a value to itself. */
+function oneValue(variable: SampledVariable, row: number): unknown {
+  return listed(variable, [variable.valueAt(row)]);
 }
 
-/** From one row to another. */
-function between(slot: SampledVariable, row: number): unknown {
-  const { role, cell, nth } = slot;
-  const ends = [cell(row), cell(2 * row + 1)].toSorted(compareValues);
+function noRows(variable: SampledVariable): unknown {
+  const { role, type, lowest, highest, isExclusive, hasOtherEnd, isList } = variable;
+  const isEmpty = isExclusive || hasOtherEnd;
+  if (role === 'lower') return isEmpty ? highest : nextValue(type, highest, 1);
+  if (role === 'upper') return isEmpty ? lowest : nextValue(type, lowest, -1);
+  if (role === 'in' && isList) return [];
+  return role === 'other' ? oneValue(variable, 0) : missing(variable);
+}
+
+/** A range from one row to another. */
+function between(variable: SampledVariable, row: number): unknown {
+  const { role, valueAt, nth } = variable;
+  const ends = [valueAt(row), valueAt(2 * row + 1)].toSorted(compareValues);
   if (role === 'lower') return ends[0];
   if (role === 'upper') return ends[1];
-  if (role === 'pattern') return `${String(cell(row)).slice(0, 2)}%`;
-  if (role === 'in' || role === 'other') return listed(slot, [cell(row), cell(row + 3)], nth);
-  return cell(row);
+  if (role === 'pattern') return `${String(valueAt(row)).slice(0, 2)}%`;
+  if (role === 'equal') return valueAt(row);
+  return listed(variable, [valueAt(row), valueAt(row + 3)], nth);
 }
 
-function missing({ column: { type, highest } }: SampledVariable): unknown {
+function missing({ type, highest }: SampledVariable): unknown {
   return nextValue(type, highest, 1);
 }
 
-function absent(slot: SampledVariable): unknown {
-  if (slot.role === 'lower' || slot.role === 'upper') return whole(slot);
-  if (slot.role === 'in') return listed(slot, [missing(slot), slot.cell(0)], slot.nth);
-  return listed(slot, [missing(slot)], 0);
+function absent(variable: SampledVariable): unknown {
+  const { role, valueAt, nth } = variable;
+  if (role === 'lower' || role === 'upper') return allRows(variable);
+  if (role === 'in') return listed(variable, [missing(variable), valueAt(0)], nth);
+  return listed(variable, [missing(variable)]);
 }
 
-function atEnd(slot: SampledVariable, end: unknown): unknown {
-  return slot.role === 'pattern' ? `%${String(end).slice(-1)}` : listed(slot, [end], 0);
+function atEnd(variable: SampledVariable, end: unknown): unknown {
+  return variable.role === 'pattern' ? `%${String(end).slice(-1)}` : listed(variable, [end]);
 }
 
-function twice(slot: SampledVariable): unknown {
-  if (slot.role === 'in' || slot.role === 'other') {
-    return listed(slot, [slot.cell(0), slot.cell(0)], 0);
-  }
-  return slot.role === 'equal' ? slot.cell(0) : between(slot, 1);
+function twice(variable: SampledVariable): unknown {
+  const { role, valueAt } = variable;
+  if (role === 'in' || role === 'other') return listed(variable, [valueAt(0), valueAt(0)]);
+  return role === 'equal' ? valueAt(0) : between(variable, 1);
 }
 
-/** From right behind the first value to the same, where often nothing is. */
-function gap(slot: SampledVariable): unknown {
-  if (slot.role !== 'lower' && slot.role !== 'upper') return whole(slot);
-  return nextValue(slot.column.type, slot.column.lowest, 1);
+/** A range just behind the lowest value, where often no rows are. */
+function gap(variable: SampledVariable): unknown {
+  const { role, type, lowest } = variable;
+  return role === 'lower' || role === 'upper' ? nextValue(type, lowest, 1) : allRows(variable);
 }
 
-/** Beyond one end, from there on. */
-function outside(slot: SampledVariable, step: 1 | -1): unknown {
-  const { type, lowest, highest } = slot.column;
-  const value = nextValue(type, step > 0 ? highest : lowest, step);
-  return listed(slot, [value], 0);
+/** A range that starts beyond one end. */
+function outside(variable: SampledVariable, step: 1 | -1): unknown {
+  const { type, lowest, highest } = variable;
+  return listed(variable, [nextValue(type, step > 0 ? highest : lowest, step)]);
 }
 
-function plain(query: ParsedQuery, slot: SampledVariable, at: number): unknown {
-  const { variable, isList: several, column } = slot;
-  const values = /Enum/.test(column.type)
-    ? boundaryValues(column.type)
-    : boundaryValuesOf(query, variable);
+function boundary({ type, isList, ownValues }: SampledVariable, at: number): unknown {
+  const values = /Enum/.test(type) ? boundaryValues(type) : ownValues;
   if (values.length === 0) return undefined;
   const value = values[at % values.length];
-  return several ? [value] : value;
-}
-
-const legacyTypes: Readonly<Record<string, string>> = {
-  Number: 'Float64',
-  Boolean: 'Bool',
-  List: 'String',
-};
-
-/** By the variable's own type, whatever it is compared with. */
-function boundaryValuesOf(query: ParsedQuery, variable: string): readonly unknown[] {
-  const type = listVariables(query).find(({ name }) => name === variable)?.type ?? '';
-  const element = /^Array\((.*)\)$/.exec(type)?.[1] ?? type;
-  return boundaryValues(legacyTypes[element] ?? element);
+  return isList ? [value] : value;
 }
 
 /**
  * Null for values that a run would refuse. A variable that takes none of its column's values, as where it is a part of
- * what it is compared with, gets one of its own type.
+ * what the column is compared with, gets one of its own type.
  */
 function bindSample(
   query: ParsedQuery,
-  chosen: Readonly<Record<string, unknown>>,
-): (Omit<Sample, 'isOfData'> & { readonly isAsChosen: boolean }) | null {
-  const values: Record<string, unknown> = { ...chosen };
-  const tried = new Map<string, number>();
-  for (let turn = 0; turn < 4 * Object.keys(values).length; turn += 1) {
+  variables: readonly SampledVariable[],
+  { choose, isOfData }: Choice,
+): Sample | null {
+  const values = Object.fromEntries(variables.map((each) => [each.name, choose(each)]));
+  const attempts = new Map<string, number>();
+  for (let turn = 0; turn < 4 * variables.length; turn += 1) {
     if (Object.values(values).some((value) => value === undefined)) return null;
     try {
       const bound = bindVariables(query, values, 'text');
-      return { values: { ...values }, bound, isAsChosen: [...tried.values()].every((n) => n < 2) };
+      const isAsChosen = [...attempts.values()].every((count) => count < 2);
+      return { values: { ...values }, bound, isOfData: isOfData && isAsChosen };
     } catch (error) {
       const name = error instanceof ServiceError ? error.attr?.replace(/^variables\./, '') : null;
-      if (name === null || name === undefined || !Object.hasOwn(values, name)) return null;
-      const turnOf = tried.get(name) ?? 0;
-      tried.set(name, turnOf + 1);
-      values[name] =
-        turnOf === 0 ? withNumbers(values[name]) : boundaryValuesOf(query, name)[turnOf];
+      const refused = variables.find((variable) => variable.name === name);
+      if (refused === undefined) return null;
+      const attempt = attempts.get(refused.name) ?? 0;
+      attempts.set(refused.name, attempt + 1);
+      values[refused.name] =
+        attempt === 0 ? withNumbers(values[refused.name]) : refused.ownValues[attempt];
     }
   }
   return null;

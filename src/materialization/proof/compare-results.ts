@@ -1,7 +1,8 @@
-/** Two results of one query, inline and from its stored table: whether they are the same, and else how they differ. */
+/** Compares two results of one query, inline and from its stored table, and describes how they differ. */
 import { syncShare } from '../../access/admission/admission.ts';
 import { OverrunError } from '../../engine/execution-origin.ts';
 import type {
+  DigestedStatement,
   EngineStatement,
   NamedStatement,
   ResultShape,
@@ -21,25 +22,25 @@ export interface ComparisonInput {
   readonly shape: ResultShape;
   /** Of the read of its stored table. */
   readonly storedShape: ResultShape;
-  /** Leaves the part of both results that is compared. */
+  /** Reduces both results to the part that is compared. */
   readonly partOf: GroupSample;
-  /** Whether the values of the variables stand in the data. */
+  /** Whether rows have the values of the variables. */
   readonly isOfData: boolean;
   readonly signal: AbortSignal;
 }
 
-export type ComparisonResult = {
-  /** Rows that were read from the source for it. */
-  readonly rowsRead: number;
-} & (
-  | { readonly kind: 'same'; readonly rows: number }
-  /** How they differ, in a sentence without its end. */
+type Failed =
+  /** A sentence without its full stop. */
   | { readonly kind: 'different'; readonly how: string }
-  /** Both failed, or one was stopped by a limit: nobody knows. */
-  | { readonly kind: 'unknown'; readonly error: unknown; readonly isLimit: boolean }
-);
+  /** Both failed, or a limit stopped one. */
+  | { readonly kind: 'unknown'; readonly error: unknown; readonly isLimit: boolean };
 
-/** Rows of which the order is told in full; of more the values that are both sorted by and selected. */
+type ComparisonResult = (Failed | { readonly kind: 'same'; readonly rows: number }) & {
+  /** Rows that were read from the source. */
+  readonly rowsRead: number;
+};
+
+/** In larger results only the order of values that are both sorted by and selected is compared. */
 const maxInOrder = 1_000_000;
 
 export async function compareResults(
@@ -47,11 +48,11 @@ export async function compareResults(
   compared: ComparisonInput,
 ): Promise<ComparisonResult> {
   const inOrder = compared.shape.keys.length > 0 ? 'all' : null;
-  const inline = await attempt(deps, compared, { side: 'inline', inOrder });
-  const stored = await attempt(deps, compared, { side: 'stored', inOrder });
+  const inline = await attempt(digest(deps, compared, { ...compared.inline, inOrder }));
+  const stored = await attempt(digest(deps, compared, { ...compared.stored, inOrder }));
   compared.signal.throwIfAborted();
-  const rowsRead = inline.kind === 'done' ? inline.value.rowsRead : 0;
-  if (inline.kind === 'failed' || stored.kind === 'failed') {
+  const rowsRead = inline.status === 'fulfilled' ? inline.value.rowsRead : 0;
+  if (inline.status === 'rejected' || stored.status === 'rejected') {
     return { rowsRead, ...judgeFailure(inline, stored, compared) };
   }
   const how =
@@ -61,7 +62,22 @@ export async function compareResults(
   return { rowsRead, kind: 'same', rows: inline.value.rows };
 }
 
-/** Rows may come in their order by chance. */
+function digest(
+  deps: MaterializationDeps,
+  { partOf, signal }: ComparisonInput,
+  statement: EngineStatement & Pick<DigestedStatement, 'inOrder'>,
+): Promise<RowDigest> {
+  return deps.engine.digest(named(deps, partOf(statement)), signal);
+}
+
+async function attempt<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [settled] = await Promise.allSettled([work]);
+  const isOverrun = settled.status === 'rejected' && settled.reason instanceof OverrunError;
+  if (isOverrun) throw settled.reason;
+  return settled;
+}
+
+/** A read without ORDER BY may have returned the right order by chance. */
 function leavesOrderOpen({ shape, storedShape }: ComparisonInput): string | null {
   const isOpen = storedShape.isOneSelect && storedShape.keys.length === 0;
   return shape.keys.length > 0 && isOpen ? 'the read of the stored table has no ORDER BY' : null;
@@ -101,29 +117,25 @@ interface Size {
 }
 
 /**
- * A row that one side has more often; null when they have the same rows. Rows that are equal but for floating point
- * numbers are shown beside each other, also where nothing explains these.
+ * A row that one side has more often; null when they have the same rows. Rows that differ in floating point numbers alone
+ * are shown side by side, even where nothing explains the difference.
  */
 async function findExample(
   deps: MaterializationDeps,
   { inline, stored, shape, partOf, signal }: ComparisonInput,
   size: Size,
 ): Promise<string | null> {
-  const rows = {
-    ...size,
-    actual: { ...stored, ...partOf(stored) },
-    keys: null,
-    part: null,
-  };
+  const actual = partOf(stored);
   for (const isTolerant of shape.isAggregated ? [true] : [true, false]) {
-    const expected = named(deps, { ...inline, ...partOf(inline) });
-    const found = await deps.engine.difference({ ...rows, expected, isTolerant }, signal);
+    const expected = named(deps, partOf(inline));
+    const rows = { ...size, expected, actual, isTolerant, keys: null, part: null };
+    const found = await deps.engine.difference(rows, signal);
     if (found !== null) return describeDifference(found);
   }
   return null;
 }
 
-/** Null when the query leaves open in what they differ, or the order of adding up explains it. */
+/** Null when the query leaves open how they differ, or the order of adding floats explains it. */
 async function findUnexplained(
   deps: MaterializationDeps,
   compared: ComparisonInput,
@@ -142,54 +154,49 @@ async function findUnexplained(
   return found === null ? null : describeDifference(found, isSame);
 }
 
-/** A row of the stored table that the query does not give at its place. */
+/** A row of the stored table that the query cannot return at its position. */
 export async function findImpossibleRow(
   deps: MaterializationDeps,
   { inline, stored, shape, partOf, signal }: ComparisonInput,
   size: Size,
 ): Promise<RowDifference | null> {
   const { sql, keys, part } = await exposeTies(deps, inline, { shape, width: size.width });
-  return deps.engine.difference(
-    {
-      ...size,
-      expected: named(deps, { ...inline, ...partOf({ ...inline, sql }) }),
-      actual: { ...stored, ...partOf(stored) },
-      isTolerant: shape.isAggregated,
-      keys,
-      part,
-    },
-    signal,
-  );
+  const expected = named(deps, partOf({ ...inline, sql }));
+  const isTolerant = shape.isAggregated;
+  const rows = { ...size, expected, actual: partOf(stored), isTolerant, keys, part };
+  return deps.engine.difference(rows, signal);
 }
 
-/** By the values that rows are sorted by, as far as they are selected and no floating point numbers. */
+/** Compares the order by the selected sort keys that are no floating point numbers. */
 async function findOrderDifference(
   deps: MaterializationDeps,
   compared: ComparisonInput,
   { rows }: Size,
 ): Promise<string | null> {
-  const { inline, shape, stored, partOf, signal } = compared;
+  const { inline, shape, stored } = compared;
   const columns = await deps.engine.describe(inline);
   const isFloat = (at: number) => /Float/.test(columns[at]?.type ?? '');
   const inOrder = shape.keys.flatMap((key) => (key === null || isFloat(key) ? [] : key));
   if (inOrder.length === 0) return null;
-  const sequenceOf = async (statement: EngineStatement) => {
-    const asked = named(deps, { ...statement, ...partOf(statement) });
-    return (await deps.engine.digest({ ...asked, inOrder }, signal)).sequence;
-  };
-  if ((await sequenceOf(inline)) === (await sequenceOf(stored))) return null;
+  const expected = await digest(deps, compared, { ...inline, inOrder });
+  const actual = await digest(deps, compared, { ...stored, inOrder });
+  if (expected.sequence === actual.sequence) return null;
   return `both have ${rows} rows, in another order by ${inOrder.map((at) => columns[at]?.name ?? '').join(', ')}`;
 }
 
-function named(deps: MaterializationDeps, statement: EngineStatement): NamedStatement {
+function named<S extends EngineStatement>(
+  deps: MaterializationDeps,
+  statement: S,
+): S & NamedStatement {
   return { ...statement, queryId: uuidv7(deps.clock.now()), share: syncShare };
 }
 
 function describeDifference({ surplus, rows }: RowDifference, isOrder = false): string {
-  const [expected, actual] = rows.map(shown);
+  const [expected, actual] = rows.map(abbreviated);
   if (rows[0].length === 0) return 'some of the rows have other floating point numbers';
-  if (isOrder)
+  if (isOrder) {
     return `the rows are the same, but not in the same order, as of ${surplus > 0 ? expected : actual}`;
+  }
   if (surplus === 0) return `inline has ${expected} where the stored table gives ${actual}`;
   const times = Math.abs(surplus) === 1 ? 'once' : `${Math.abs(surplus)} times`;
   return surplus > 0
@@ -197,58 +204,35 @@ function describeDifference({ surplus, rows }: RowDifference, isOrder = false): 
     : `the stored table gives ${actual} ${times} more than inline has it`;
 }
 
-function shown(row: readonly unknown[]): string {
+function abbreviated(row: readonly unknown[]): string {
   const text = JSON.stringify(row);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-type Attempt =
-  | { readonly kind: 'done'; readonly value: RowDigest }
-  | { readonly kind: 'failed'; readonly error: unknown };
+const isLimitError = ({ code }: ServiceError) =>
+  /^query_(timeout|memory_limit|too_large)$/.test(code);
 
-async function attempt(
-  deps: MaterializationDeps,
-  compared: ComparisonInput,
-  { side, inOrder }: { readonly side: 'inline' | 'stored'; readonly inOrder: 'all' | null },
-): Promise<Attempt> {
-  const statement = compared[side];
-  const asked = named(deps, { ...statement, ...compared.partOf(statement) });
-  try {
-    return {
-      kind: 'done',
-      value: await deps.engine.digest({ ...asked, inOrder }, compared.signal),
-    };
-  } catch (error) {
-    if (error instanceof OverrunError) throw error;
-    return { kind: 'failed', error };
-  }
-}
-
-const limits: ReadonlySet<string> = new Set([
-  'query_timeout',
-  'query_memory_limit',
-  'query_too_large',
-]);
-
-/** An engine that is away or full says nothing about the rows. */
+/** An engine that is unavailable or overloaded proves nothing about the rows. */
 const isEngineFailure = ({ code }: ServiceError) =>
   /^(engine_unavailable|query_capacity|too_many_concurrent_queries|query_cancelled)$/.test(code);
 
-type Judged =
-  | { readonly kind: 'different'; readonly how: string }
-  | { readonly kind: 'unknown'; readonly error: unknown; readonly isLimit: boolean };
-
-/** What fails for values that no row has may fail or not by which of its conditions is looked at first. */
-function judgeFailure(inline: Attempt, stored: Attempt, { isOfData }: ComparisonInput): Judged {
-  const errors = [inline, stored].flatMap((side) => (side.kind === 'failed' ? [side.error] : []));
+/** For values that no row has, a query may fail or not by the order in which it checks its conditions. */
+function judgeFailure(
+  inline: PromiseSettledResult<unknown>,
+  stored: PromiseSettledResult<unknown>,
+  { isOfData }: ComparisonInput,
+): Failed {
+  const errors: unknown[] = [inline, stored].flatMap((side) =>
+    side.status === 'rejected' ? [side.reason] : [],
+  );
   for (const error of errors) {
     if (!(error instanceof ServiceError)) continue;
     if (isEngineFailure(error)) throw error;
-    if (limits.has(error.code)) return { kind: 'unknown', error, isLimit: true };
+    if (isLimitError(error)) return { kind: 'unknown', error, isLimit: true };
   }
   const [error] = errors;
   if (errors.length > 1 || !isOfData) return { kind: 'unknown', error, isLimit: false };
-  const words = error instanceof Error ? error.message : String(error);
-  const failed = inline.kind === 'failed' ? 'the query itself' : 'the read of the stored table';
-  return { kind: 'different', how: `only ${failed} fails: ${words.replace(/\.$/, '')}` };
+  const message = error instanceof Error ? error.message : String(error);
+  const side = inline.status === 'rejected' ? 'the query itself' : 'the read of the stored table';
+  return { kind: 'different', how: `only ${side} fails: ${message.replace(/\.$/, '')}` };
 }

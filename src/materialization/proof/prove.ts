@@ -1,21 +1,21 @@
-import { syncShare } from '../../access/admission/admission.ts';
-import type { EngineResult, EngineStatement, ResultShape } from '../../engine/query-engine.ts';
+/** Proves a stored table: its reads have to return what the query itself returns on the source data. */
+import type { EngineStatement, ResultShape } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { uuidv7 } from '../../lib/ids.ts';
 import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
-import { quoteName } from '../../sql/quote-name.ts';
+import { isTextError } from '../../sql/sql-analysis.ts';
 import { compileRead } from '../compile-read.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { mayUseTime } from '../planner/text/determinism.ts';
-import { chooseSamples, type Sample, type SampledData, sampledColumns } from './choose-samples.ts';
+import { chooseSamples, type Sample } from './choose-samples.ts';
 import { type ComparisonInput, compareResults, findImpossibleRow } from './compare-results.ts';
 import type { ProofRequest } from './proof-request.ts';
+import { sampleData } from './sample-data.ts';
 import { sampleGroups } from './sample-groups.ts';
 
-export interface ProofResult {
-  /** The first difference as a sentence with its example; null: none was found. */
+interface ProofResult {
+  /** The first difference as a sentence with its example; null when there is none. */
   readonly disproof: string | null;
-  /** Whether rows were compared at all: what was shown for none says little about others. */
+  /** Whether any rows were compared: an empty table proves little. */
   readonly isConclusive: boolean;
 }
 
@@ -27,28 +27,27 @@ const unknownShape: ResultShape = {
   cut: null,
 };
 
-/** Compared however long it takes, unless a limit stops it. */
+/** Compared however long it takes, unless limits stop them. */
 const minSamples = 3;
-/** What a proof may read of the source, and how long it may take, whatever the build took. */
+/** A proof may always read so many source rows, and take so long. */
 const freeReadRows = 2_000_000;
 const freeMs = 10_000;
-/** Of the time that the build took. */
+/** Beyond that it may take this share of the build's time. */
 const maxShareOfBuild = 0.1;
-/** A limit that stopped so many comparisons stops the others, too. */
+/** Once limits have stopped so many comparisons, they would stop the others as well. */
 const maxStopped = 3;
 
 /**
- * Compares the stored table with the query on source data for values that stand in the table and for values that do
- * not, the most telling first, as long as that is in proportion to the build.
+ * Compares reads of the stored table with the query, for values in the table and for others, the most telling first, as
+ * long as that is in proportion to the build.
  *
- * @throws ServiceError when there was nothing that could be compared, as where a limit stops every run: such a table is not
- * served.
+ * @throws ServiceError when nothing could be compared, as where a limit stops every run: such a table is not served.
  */
 export async function prove(deps: MaterializationDeps, proof: ProofRequest): Promise<ProofResult> {
   const samples = chooseSamples(proof.query, proof.plan, await sampleData(deps, proof));
   const comparer = await openComparer(deps, proof);
   const began = performance.now();
-  const unknown: unknown[] = [];
+  const failures: unknown[] = [];
   let [compared, stopped, rows, rowsRead] = [0, 0, 0, 0];
   for (const [at, sample] of samples.entries()) {
     const found = await compareResults(deps, await comparer(sample));
@@ -57,9 +56,9 @@ export async function prove(deps: MaterializationDeps, proof: ProofRequest): Pro
       compared += 1;
       rows += found.rows;
     } else if (found.kind === 'unknown') {
-      unknown.push(found.error);
+      failures.push(found.error);
       if (found.isLimit) stopped += 1;
-    } else if (await isExplainedByTime(deps, proof, { sample, compared: await comparer(sample) })) {
+    } else if (await isExplainedByTime(deps, proof, [sample, await comparer(sample)])) {
       compared += 1;
       rows += 1;
     } else {
@@ -70,7 +69,7 @@ export async function prove(deps: MaterializationDeps, proof: ProofRequest): Pro
       (rowsRead >= freeReadRows || tookMs > freeMs) && tookMs > maxShareOfBuild * proof.buildMs;
     if (stopped >= maxStopped || (isSpent && at + 1 >= minSamples)) break;
   }
-  if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(unknown[0]);
+  if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0]);
   return { disproof: null, isConclusive: rows > 0 && proof.rows > 0 };
 }
 
@@ -78,12 +77,12 @@ type Comparer = (sample: Sample) => Promise<ComparisonInput>;
 
 async function openComparer(deps: MaterializationDeps, proof: ProofRequest): Promise<Comparer> {
   const { query, table, plan, signal, projectId } = proof;
-  const partOf = (await sampleGroups(deps, proof)) ?? ((statement: CompiledQuery) => statement);
+  const partOf = (await sampleGroups(deps, proof)) ?? ((statement) => statement);
   const shapes = new Map<string, ResultShape>();
   const shapeOf = async (statement: EngineStatement) => {
-    const known = shapes.get(statement.sql) ?? (await readShape(deps, statement));
-    shapes.set(statement.sql, known);
-    return known;
+    const shape = shapes.get(statement.sql) ?? (await readShape(deps, statement));
+    shapes.set(statement.sql, shape);
+    return shape;
   };
   return async ({ bound, isOfData }) => {
     const inline = { projectId, ...compileQuery(query, bound, null) };
@@ -93,7 +92,7 @@ async function openComparer(deps: MaterializationDeps, proof: ProofRequest): Pro
   };
 }
 
-/** Of a text that the engine does not take nothing is known; what it has against it shows when it is run. */
+/** A text that the engine rejects has no known shape; running it reports the error. */
 async function readShape(
   deps: MaterializationDeps,
   statement: EngineStatement,
@@ -101,26 +100,19 @@ async function readShape(
   try {
     return await deps.engine.shape(statement);
   } catch (error) {
-    const isOfText =
-      error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
-    if (isOfText) return unknownShape;
+    if (isTextError(error)) return unknownShape;
     throw error;
   }
 }
 
-interface Differing {
-  readonly sample: Sample;
-  readonly compared: ComparisonInput;
-}
-
 /**
- * Whether a query that looks at the clock differs for that reason alone: asked within one statement, and so at one
- * time, what is stored and the query itself are the same.
+ * Whether a query with time functions differs for that reason alone: evaluated in one statement, and so at one time, the
+ * stored query and the query itself are the same.
  */
 async function isExplainedByTime(
   deps: MaterializationDeps,
   { query, plan, rows }: ProofRequest,
-  { sample: { bound }, compared }: Differing,
+  [{ bound }, compared]: readonly [Sample, ComparisonInput],
 ): Promise<boolean> {
   if (!mayUseTime(plan.storedQuery) && !mayUseTime(plan.readQuery)) return false;
   const { inline, shape } = compared;
@@ -129,7 +121,7 @@ async function isExplainedByTime(
   const width = (await deps.engine.describe(inline)).length;
   const atOnce = { ...compared, stored };
   if ((await findImpossibleRow(deps, atOnce, { width, rows })) !== null) return false;
-  // Of a part that LIMIT keeps only its rows were looked at, and not how many they are.
+  // Under LIMIT the rows were compared, but not their number.
   const count = ({ sql, params }: CompiledQuery) => ({
     sql: `SELECT count() AS n FROM (\n${sql}\n)`,
     params,
@@ -151,77 +143,10 @@ function withExample({ values }: Sample, difference: string): string {
 }
 
 function notCompared(error: unknown): ServiceError {
-  const [code, words] =
-    error instanceof ServiceError
-      ? ([error.code, error.message] as const)
-      : (['query_failed', ''] as const);
+  const { code, message } =
+    error instanceof ServiceError ? error : ({ code: 'query_failed', message: '' } as const);
   return new ServiceError(
     code,
-    `The stored table could not be compared with the query itself, so it is not used: ${words}`,
+    `The stored table could not be compared with the query itself, so it is not used: ${message}`,
   );
-}
-
-const maxSampled = 64;
-
-/** Distinct rows from all over the table, however large it is, and the ends of its columns. */
-async function sampleData(deps: MaterializationDeps, proof: ProofRequest): Promise<SampledData> {
-  const columns = sampledColumns(proof.plan).map(quoteName);
-  if (columns.length === 0) return { columns: [], rows: [] };
-  const list = columns.join(', ');
-  const every = Math.max(1, Math.floor(proof.rows / 20_000));
-  const sampled = await query(
-    deps,
-    proof,
-    `SELECT DISTINCT ${list} FROM ${proof.table} WHERE sipHash64(${list}) % ${every} = 0 ORDER BY sipHash64(${list}) LIMIT ${maxSampled}`,
-  );
-  const found = proof.rows === 0 ? [] : await findEnds(deps, proof, columns);
-  return {
-    rows: rowsOf(sampled),
-    columns: sampled.columns.map(({ type }, at) => ({
-      type,
-      lowest: found[2 * at] ?? null,
-      highest: found[2 * at + 1] ?? null,
-    })),
-  };
-}
-
-/** The lowest and the highest value of each; none where one is of a type that has no order. */
-async function findEnds(
-  deps: MaterializationDeps,
-  proof: ProofRequest,
-  columns: readonly string[],
-): Promise<readonly unknown[]> {
-  const ends = columns.map((column) => `min(${column}), max(${column})`).join(', ');
-  try {
-    return rowsOf(await query(deps, proof, `SELECT ${ends} FROM ${proof.table}`))[0] ?? [];
-  } catch (error) {
-    if (error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code))
-      return [];
-    throw error;
-  }
-}
-
-function query(
-  deps: MaterializationDeps,
-  { projectId, signal }: ProofRequest,
-  sql: string,
-): Promise<EngineResult> {
-  const queryId = uuidv7(deps.clock.now());
-  return deps.engine.query(
-    {
-      projectId,
-      sql,
-      params: {},
-      queryId,
-      limit: maxSampled,
-      offset: 0,
-      integers: 'string',
-      share: syncShare,
-    },
-    signal,
-  );
-}
-
-function rowsOf(result: EngineResult): readonly (readonly unknown[])[] {
-  return JSON.parse(result.rows.toString('utf8')) as readonly (readonly unknown[])[];
 }

@@ -4,16 +4,16 @@ import { quoteName } from '../../sql/quote-name.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import type { ProofRequest } from './proof-request.ts';
 
-/** One value in so many is chosen, and with it every group that holds it. */
-const oneIn = 61;
-const maxChosen = 1000;
-/** Values that the choice is made among, whatever the table holds. */
-const amongValues = 20_000;
+/** One value in so many is sampled, with every group that has it. */
+const sampleEvery = 61;
+const maxSampled = 1000;
+/** Larger sets of values are first reduced to about so many by their hashes. */
+const maxCandidates = 20_000;
 
-/** Leaves the chosen groups of a result, the same ones inline and stored. */
-export type GroupSample = (statement: CompiledQuery) => CompiledQuery;
+/** Reduces a result to the sampled groups, the same ones inline and stored. */
+export type GroupSample = <S extends CompiledQuery>(statement: S) => S;
 
-/** Null when all groups have to be compared. By the column of the most values, so that few rows are read for each. */
+/** Null when all groups have to be compared. Samples the column with the most values: each has the fewest rows. */
 export async function sampleGroups(
   deps: MaterializationDeps,
   proof: ProofRequest,
@@ -23,27 +23,27 @@ export async function sampleGroups(
   const [most] = counted.toSorted((a, b) => b.values - a.values);
   if (most === undefined || most.values === 0) return null;
   const column = quoteName(most.column);
-  const chosen = Math.min(maxChosen, Math.ceil(most.values / oneIn));
-  const every = Math.max(1, Math.floor(most.values / amongValues));
+  const chosen = Math.min(maxSampled, Math.ceil(most.values / sampleEvery));
+  const every = Math.max(1, Math.floor(most.values / maxCandidates));
   const list = `SELECT DISTINCT ${column} FROM ${table} WHERE sipHash64(${column}) % ${every} = 0 ORDER BY sipHash64(${column}) LIMIT ${chosen}`;
-  return ({ sql, params }) => ({
-    sql: `SELECT * FROM (\n${sql}\n) WHERE ${quoteName(most.name)} IN (${list})`,
-    params,
+  return (statement) => ({
+    ...statement,
+    sql: `SELECT * FROM (\n${statement.sql}\n) WHERE ${quoteName(most.name)} IN (${list})`,
   });
 }
 
 interface Counted extends GroupColumn {
-  /** About how many; NULL is none. */
+  /** An estimate of the distinct values but NULL. */
   readonly values: number;
 }
 
 async function countValues(
   deps: MaterializationDeps,
   { projectId, table, signal }: ProofRequest,
-  named: readonly GroupColumn[],
+  groupColumns: readonly GroupColumn[],
 ): Promise<readonly Counted[]> {
-  if (named.length === 0) return [];
-  const columns = named.map(({ column }) => column);
+  if (groupColumns.length === 0) return [];
+  const columns = groupColumns.map(({ column }) => column);
   const found = await deps.engine.countValues({ projectId, table, columns }, signal);
-  return named.map((column, at) => ({ ...column, values: found[at] ?? 0 }));
+  return groupColumns.map((column, at) => ({ ...column, values: found[at] ?? 0 }));
 }

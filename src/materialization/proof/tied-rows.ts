@@ -1,6 +1,6 @@
 /**
- * What a query leaves open: which of the rows that ORDER BY takes for equal comes first, and which of them LIMIT
- * keeps. Its text is extended so that the engine can tell whether other rows are such rows.
+ * Ties: a query leaves open which of the rows with equal sort keys comes first, and which of them LIMIT keeps. Its text is
+ * extended so that the engine can tell which rows are tied.
  */
 import type {
   EngineStatement,
@@ -8,7 +8,7 @@ import type {
   ResultPart,
   ResultShape,
 } from '../../engine/query-engine.ts';
-import { ServiceError } from '../../errors/service-error.ts';
+import { isTextError } from '../../sql/sql-analysis.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { sortElements } from '../planner/layout/ordering.ts';
 import { Refusal } from '../planner/refusal.ts';
@@ -22,12 +22,12 @@ import {
 } from '../planner/text/select.ts';
 import { textOf } from '../planner/text/tokens.ts';
 
-/** Every row that the result may have, with the values that it is sorted by. */
-export interface TiedResult {
+/** Every row that the result may contain, with its sort keys. */
+interface TiedResult {
   readonly sql: string;
-  /** Columns of these values; null: a row may stand anywhere. */
+  /** Columns of the sort keys; null: rows may come in any order. */
   readonly keys: readonly number[] | null;
-  /** What the result is of the rows; null: all of them. */
+  /** Which of the rows the result is; null: all of them. */
   readonly part: ResultPart | null;
 }
 
@@ -37,20 +37,18 @@ export async function exposeTies(
   statement: EngineStatement,
   { shape, width }: { readonly shape: ResultShape; readonly width: number },
 ): Promise<TiedResult> {
-  const asWritten: TiedResult = { sql: statement.sql, keys: visible(shape), part: null };
-  const isOpen = shape.keys.includes(null) || (shape.cut !== null && !shape.cut.isWithTies);
-  if (!shape.isOneSelect || !isOpen) return asWritten;
+  const asWritten: TiedResult = { sql: statement.sql, keys: selectedKeys(shape), part: null };
+  const hasTies = shape.keys.includes(null) || (shape.cut !== null && !shape.cut.isWithTies);
+  if (!shape.isOneSelect || !hasTies) return asWritten;
   try {
     return (await extend(deps, statement, { shape, width })) ?? asWritten;
   } catch (error) {
-    const isOfText =
-      error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
-    if (isOfText || error instanceof Refusal) return asWritten;
+    if (isTextError(error) || error instanceof Refusal) return asWritten;
     throw error;
   }
 }
 
-function visible({ keys }: ResultShape): readonly number[] | null {
+function selectedKeys({ keys }: ResultShape): readonly number[] | null {
   const found = keys.flatMap((key) => key ?? []);
   return found.length === 0 ? null : found;
 }
@@ -68,20 +66,20 @@ async function extend(
   const texts = clauseTexts(select);
   let name = '__querydock_key';
   while (formatted.includes(name)) name += '_';
-  const more = hiddenKeys(select, shape).map((text, at) => `${text} AS ${name}${at}`);
-  texts.set('SELECT', appended(texts.get('SELECT'), more, ', '));
+  const added = hiddenKeys(select, shape).map((text, at) => `${text} AS ${name}${at}`);
+  texts.set('SELECT', appended(texts.get('SELECT'), added, ', '));
   const places = renderSelect(texts);
   const cut = shape.cut === null || shape.cut.isWithTies ? null : shape.cut;
   const offset = cut === null ? null : removeLimits(texts, cut, shape.keys.length > 0);
   const extended = { projectId, sql: renderSelect(texts), params };
   const columns = await deps.engine.describe(extended);
-  if (columns.length !== width + more.length) return null;
-  const keys = visible(await deps.engine.shape(extended));
+  if (columns.length !== width + added.length) return null;
+  const keys = selectedKeys(await deps.engine.shape(extended));
   if (cut === null) return { sql: extended.sql, keys, part: null };
-  return { sql: extended.sql, keys, part: offset === null ? { places } : { offset } };
+  return { sql: extended.sql, keys, part: offset === null ? { positions: places } : { offset } };
 }
 
-/** Not beside DISTINCT, which one more column would change. */
+/** None beside DISTINCT, whose result another column would change. */
 function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly string[] {
   if (isDistinct || !keys.includes(null)) return [];
   const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
@@ -90,9 +88,9 @@ function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly
 }
 
 /**
- * Takes what cuts the rows away; rows that are equal to the last one by ORDER BY are all there then.
+ * Removes the limits, so that all rows tied with the last one are there.
  *
- * @returns how many rows of these stand before the result; null: those of the result stand anywhere among them.
+ * @returns how many rows precede the result; null: the result's rows may be anywhere among them.
  */
 function removeLimits(
   texts: Map<ClauseName, string>,

@@ -1,17 +1,17 @@
 import type { Log } from '../../lib/log.ts';
 
-/** Keeps a claim alive while its sync works. */
+/** Renews a claim while its sync works. */
 export interface ClaimLease {
-  /** Aborted when the claim is lost: what is being built is nobody's then. */
+  /** Aborted when the claim is lost: the table that is being built cannot be published any more. */
   readonly lost: AbortSignal;
-  /** Looks at once, because something was changed. */
+  /** Renews at once, because the materialization may have changed. */
   check(): Promise<void>;
   stop(): void;
 }
 
 /**
- * @param renew false when the claim is lost.
- * @param everyMs well below the lease, so that one missed turn loses nothing.
+ * @param options.renew false when the claim is lost.
+ * @param options.everyMs well below the lease, so that one failed renewal loses nothing.
  */
 export function openClaimLease(options: {
   readonly renew: () => Promise<boolean>;

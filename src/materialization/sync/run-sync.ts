@@ -1,64 +1,39 @@
-import { syncShare } from '../../access/admission/admission.ts';
 import { endpointKey } from '../../cache/lookups.ts';
 import { type ExecutionOrigin, OverrunError, withOrigin } from '../../engine/execution-origin.ts';
-import type { StoredTableSize } from '../../engine/query-engine.ts';
-import { ServiceError, toServiceError } from '../../errors/service-error.ts';
-import { stableJson } from '../../lib/stable-json.ts';
-import type { MaterializationPlan } from '../../model/materialization-plan.ts';
+import { toServiceError } from '../../errors/service-error.ts';
 import { nextSyncAt, retryAt, storedTablePrefix } from '../../model/materialization-state.ts';
-import { rowLimitOf, tooManyRows } from '../../model/row-limit.ts';
-import {
-  type ParsedQuery,
-  parseQuery,
-  type QueryDefinition,
-} from '../../query/query-definition.ts';
-import type { ProvedTable, SyncClaim } from '../../store/sync-records.ts';
+import { parseQuery, type QueryDefinition } from '../../query/query-definition.ts';
+import type { SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { countRows } from '../estimate-size.ts';
-import { prove } from '../proof/prove.ts';
+import { buildTable, MaterializationRefused, type Sync } from './build-table.ts';
 import { type ClaimLease, openClaimLease } from './claim-lease.ts';
 
-/** `lost`: somebody took the claim, or the materialization was turned off. `released`: given back, due as before. */
+/** `lost`: another process took the claim, or the materialization was turned off. `released`: due as before. */
 export type SyncOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'released';
 
-export interface SyncOptions {
+export interface SyncTimes {
+  /** How long a claim is valid without a renewal. */
   readonly leaseMs: number;
   /** By how much the clocks of two processes may differ. */
   readonly skewMs: number;
-  /** How long a table that was replaced is kept for runs that looked its name up before. */
+  /** How long a replaced table stays for runs that looked its name up before. Longer than lookups are cached. */
   readonly dropDelayMs: number;
-  /** How long after its first failure a sync is tried again. */
+  /** How long after its first failure a sync is tried again; each further failure doubles it. */
   readonly firstRetryMs: number;
-  /** From 0 to 1. */
+  /** From 0 to 1: spreads syncs over time. */
   readonly random: () => number;
+}
+
+export interface SyncOptions extends SyncTimes {
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  readonly onLease?: (holder: ClaimLease) => void;
-}
-
-/** The query cannot be materialized after all; the message is the reason. */
-class MaterializationRefused extends Error {
-  /** Whether the table that is served was made in the same way, and so is wrong as well. */
-  readonly isOfServed: boolean;
-
-  constructor(reason: string, isOfServed = false) {
-    super(reason);
-    this.isOfServed = isOfServed;
-  }
-}
-
-interface Sync {
-  readonly deps: MaterializationDeps;
-  readonly claim: SyncClaim;
-  readonly options: SyncOptions;
-  /** A name that no table ever had. */
-  readonly table: string;
-  readonly signal: AbortSignal;
+  /** The leases of this process's running syncs. */
+  readonly leases: Set<ClaimLease>;
 }
 
 /**
- * Builds the table of a claimed sync and publishes it. Runs read the old table until the records name the
- * new one, in one commit. Whatever else happens, the new table is dropped: here, or by the sweep.
+ * Builds the table of a claimed sync and publishes it. Runs read the old table until one commit in the metadata database
+ * names the new one. In every other case the new table is dropped: here, or by the sweep.
  */
 export async function runSync(
   deps: MaterializationDeps,
@@ -68,16 +43,19 @@ export async function runSync(
   const { materializations, clock } = deps;
   const table = `${storedTablePrefix}${claim.syncId.replaceAll('-', '')}`;
   const { leaseMs, skewMs } = options;
-  const holder = openClaimLease({
+  const lease = openClaimLease({
     renew: () => materializations.renewClaim(claim, { now: clock.now(), leaseMs, skewMs, table }),
     everyMs: leaseMs / 3,
     log: deps.log,
   });
-  options.onLease?.(holder);
-  const signal = AbortSignal.any([holder.lost, options.stopping]);
-  const sync: Sync = { deps, claim, options, table, signal };
+  options.leases.add(lease);
+  const signal = AbortSignal.any([lease.lost, options.stopping]);
+  const sync: Sync = { deps, claim, table, skewMs, signal };
   const began = performance.now();
-  const outcome = await attempt(sync, holder).finally(() => holder.stop());
+  const outcome = await attempt(sync, options, lease).finally(() => {
+    lease.stop();
+    options.leases.delete(lease);
+  });
   if (outcome !== 'completed') await discard(sync);
   invalidateLookups(deps, claim);
   const labels = { project: String(claim.projectId), outcome };
@@ -86,16 +64,17 @@ export async function runSync(
   return outcome;
 }
 
-async function attempt(sync: Sync, holder: ClaimLease): Promise<SyncOutcome> {
+async function attempt(sync: Sync, options: SyncOptions, lease: ClaimLease): Promise<SyncOutcome> {
+  const { deps, claim } = sync;
   try {
-    const isPublished = await withOrigin(originOfClaim(sync.claim), () => buildAndPublish(sync));
-    return isPublished ? 'completed' : 'lost';
+    const publish = () => buildAndPublish(sync, options);
+    return (await withOrigin(originOfClaim(claim), publish)) ? 'completed' : 'lost';
   } catch (error) {
-    if (holder.lost.aborted) return 'lost';
-    if (sync.options.stopping.aborted) {
-      return (await sync.deps.materializations.releaseClaim(sync.claim)) ? 'released' : 'lost';
+    if (lease.lost.aborted) return 'lost';
+    if (options.stopping.aborted) {
+      return (await deps.materializations.releaseClaim(claim)) ? 'released' : 'lost';
     }
-    return fail(sync, error);
+    return fail(sync, options, error);
   }
 }
 
@@ -105,18 +84,11 @@ function originOfClaim(claim: SyncClaim): ExecutionOrigin {
   return { projectId, text, version: { id, endpointName, number } };
 }
 
-interface Built {
-  readonly plan: MaterializationPlan;
-  readonly size: StoredTableSize;
-  readonly proved: ProvedTable | null;
-  readonly durationMs: number;
-}
-
-/** False when the claim was lost before the end. */
-async function buildAndPublish(sync: Sync): Promise<boolean> {
-  const { deps, claim, table, options } = sync;
+/** False when the claim was lost. */
+async function buildAndPublish(sync: Sync, options: SyncTimes): Promise<boolean> {
+  const { deps, claim, table } = sync;
   const query = parseQuery(claim.query as unknown as QueryDefinition);
-  const built = await build(sync, query);
+  const built = await buildTable(sync, query);
   if (built === null) return false;
   const now = deps.clock.now();
   const { startedAt } = claim;
@@ -134,108 +106,27 @@ async function buildAndPublish(sync: Sync): Promise<boolean> {
   });
 }
 
-/** How often a table is built anew because its source changed while it was compared. */
-const maxBuilds = 3;
-
-async function build(sync: Sync, query: ParsedQuery): Promise<Built | null> {
-  const { deps, claim, table } = sync;
-  const { projectId } = claim;
-  const began = performance.now();
-  const planned = await deps.eligibility.plan(projectId, query);
-  if (planned.kind === 'refusal') throw new MaterializationRefused(planned.reason);
-  const { plan } = planned;
-  sync.signal.throwIfAborted();
-  const registered = { table, now: deps.clock.now(), skewMs: sync.options.skewMs };
-  const isKnown = stableShape(claim.plan) === stableShape(plan);
-  const look = () => deps.engine.fingerprint(projectId);
-  const [isRegistered, first] = await Promise.all([
-    deps.materializations.registerTable(claim, registered),
-    look(),
-  ]);
-  if (!isRegistered) return null;
-  for (let builds = 1; ; builds += 1) {
-    const before = builds === 1 ? first : await look();
-    const size = await createTable(sync, plan);
-    const durationMs = Math.round(performance.now() - began);
-    if (isKnown && isProvedFor(claim, size))
-      return { plan, size, proved: claim.proved, durationMs };
-    const { rows } = size;
-    const proof = { projectId, query, table, plan, rows, buildMs: durationMs, signal: sync.signal };
-    const { disproof, isConclusive } = await prove(deps, proof);
-    const proved = isConclusive ? { at: deps.clock.now(), rows } : null;
-    if (disproof === null) return { plan, size, proved, durationMs };
-    if ((await look()) === before) throw new MaterializationRefused(disproof, isKnown);
-    if (builds === maxBuilds) throw sourceMoves();
-    await deps.engine.dropTable(projectId, table);
-  }
-}
-
-/** A table that has grown so much may hold what the one that was compared did not. */
-const provedGrowth = 10;
-
-function isProvedFor({ proved }: SyncClaim, { rows }: StoredTableSize): boolean {
-  return proved !== null && rows < provedGrowth * proved.rows;
-}
-
-/** Equal for plans that read and store in the same way; what they store may move with the date. */
-function stableShape(plan: MaterializationPlan | null): string {
-  return plan === null ? '' : stableJson({ ...plan, storedQuery: '' });
-}
-
-async function createTable(sync: Sync, plan: MaterializationPlan): Promise<StoredTableSize> {
-  const { deps, claim, table, signal } = sync;
-  const limit = rowLimitOf(claim.maxRows, deps.config);
-  const size = await deps.engine.createTableFrom(
-    {
-      projectId: claim.projectId,
-      table,
-      sql: plan.storedQuery,
-      params: {},
-      orderBy: plan.sortingKey,
-      maxRows: limit,
-      queryId: claim.syncId,
-      share: syncShare,
-    },
-    signal,
-  );
-  if (size.rows > limit) throw await tooMany(sync, { sql: plan.storedQuery, limit });
-  return size;
-}
-
-/** Building stopped one row past the limit; how many there are is counted, if that is done in seconds. */
-async function tooMany(
-  { deps, claim, signal }: Sync,
-  { sql, limit }: { readonly sql: string; readonly limit: number },
-): Promise<ServiceError> {
-  const rows = await countRows(deps, { projectId: claim.projectId, sql, signal });
-  return new ServiceError('query_too_large', tooManyRows({ rows, limit }, deps.config));
-}
-
-function sourceMoves(): ServiceError {
-  return new ServiceError(
-    'query_failed',
-    'The source data changed each time while the stored table was compared with the query itself. The sync is tried again.',
-  );
-}
-
-async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
-  const { deps, claim, options } = sync;
+async function fail(
+  { deps, claim }: Sync,
+  options: SyncTimes,
+  error: unknown,
+): Promise<SyncOutcome> {
   const { firstRetryMs } = options;
   const now = deps.clock.now();
   const isRefusal = error instanceof MaterializationRefused || error instanceof OverrunError;
   const failure = toServiceError(error);
   const outcome = failure.code === 'query_cancelled' ? 'cancelled' : 'failed';
   const attempts = claim.attempts + 1;
-  const words = isRefusal ? error.message : failure.message;
+  const message = isRefusal ? error.message : failure.message;
   deps.log.warn(
     { err: error, projectId: claim.projectId, endpoint: claim.endpointName, attempts },
     'a sync failed',
   );
-  const held = await deps.materializations.failSync(claim, {
+  const isRecorded = await deps.materializations.failSync(claim, {
     now,
     outcome,
-    error: words,
-    refusal: isRefusal ? words : undefined,
+    error: message,
+    refusal: isRefusal ? message : undefined,
     dropServedAfter:
       error instanceof MaterializationRefused && error.isOfServed
         ? new Date(now.getTime() + options.dropDelayMs)
@@ -245,12 +136,12 @@ async function fail(sync: Sync, error: unknown): Promise<SyncOutcome> {
         ? nextSyncAt({ startedAt: now, durationMs: 0, syncFrequency }, options.random())
         : retryAt({ now, attempts, syncFrequency, firstRetryMs }, options.random()),
   });
-  return held ? outcome : 'lost';
+  return isRecorded ? outcome : 'lost';
 }
 
 /**
- * The records are asked first: a publication whose answer was lost on the way has happened all the same. What
- * cannot be dropped now is dropped by the sweep.
+ * Retired in the metadata database first: the table may have been published although the response was lost. What cannot
+ * be dropped now is dropped by the sweep.
  */
 async function discard({ deps, claim, table }: Sync): Promise<void> {
   try {
@@ -262,7 +153,7 @@ async function discard({ deps, claim, table }: Sync): Promise<void> {
   }
 }
 
-/** Other processes hear it from the change feed; this one need not wait for that. */
+/** Other processes learn of it from the change feed; this one does not wait for that. */
 function invalidateLookups(deps: MaterializationDeps, claim: SyncClaim): void {
   deps.lookups.endpoints.invalidate(endpointKey(claim.projectId, claim.endpointName));
   deps.lookups.versions.invalidate(`${claim.endpointId}/${claim.version}`);

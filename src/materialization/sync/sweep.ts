@@ -3,10 +3,10 @@ import type { StoredTableRecord } from '../../store/stored-tables.ts';
 import type { MaterializationDeps } from '../deps.ts';
 
 const chunk = 100;
-/** How long a dropped table's name is kept: what a process said to the engine as it died is done by then. */
+/** How long the names of dropped tables are stored; by then the last statements of dead processes have run. */
 const droppedRetentionMs = 86_400_000;
 
-/** Drops the tables that nobody needs any more. Answers how many. */
+/** Drops the tables that are no longer needed. Returns how many. */
 export async function dropDueTables(deps: MaterializationDeps): Promise<number> {
   let total = 0;
   for (;;) {
@@ -19,8 +19,9 @@ export async function dropDueTables(deps: MaterializationDeps): Promise<number> 
 }
 
 /**
- * Also finds what was orphaned past this service, and drops once more what was dropped within a day, should
- * a statement of a dead process have made it after that. Makes due what a clock that was ahead has put off. Touches only names that the records hold.
+ * Also retires tables that nothing serves, and drops once more what was dropped within a day: a statement of a dead process
+ * may have created it again. Repairs due times that a clock ahead of its time has set. Drops only tables that the
+ * metadata database lists.
  */
 export async function sweep(deps: MaterializationDeps): Promise<number> {
   const now = deps.clock.now();
@@ -58,8 +59,8 @@ async function dropAgain(
   dropped: readonly StoredTableRecord[],
 ): Promise<void> {
   try {
-    const there = new Set(await deps.engine.listStoredTables(projectId));
-    for (const table of dropped) if (there.has(table.name)) await drop(deps, table);
+    const existing = new Set(await deps.engine.listStoredTables(projectId));
+    for (const table of dropped) if (existing.has(table.name)) await drop(deps, table);
   } catch (error) {
     deps.log.warn({ err: error, projectId }, 'stored tables could not be swept');
   }

@@ -1,14 +1,14 @@
-/** Some of what is due at once: where there is something, there may be more, so each find opens the next lane. */
-export interface WorkerPool {
-  /** Begins to work unless as many work already. */
-  open(): void;
-  /** When no lane works any more. */
+/** Runs due jobs concurrently: each job that is found starts another worker, as there may be more. */
+interface WorkerPool {
+  /** Starts a worker unless the maximum is working. */
+  start(): void;
+  /** Resolves when no worker is left. */
   settled(): Promise<void>;
 }
 
 /**
- * @param next does the next that is due; calls `onFound` before it begins, and answers false when nothing is due.
- * Its rejection ends the lane and goes to `onError`.
+ * @param options.next does the next due job; calls `onFound` before it begins, returns false when nothing is due. A
+ * rejection ends the worker and goes to `onError`.
  */
 export function openWorkerPool(options: {
   readonly max: number;
@@ -16,21 +16,21 @@ export function openWorkerPool(options: {
   readonly onDone: () => void;
   readonly onError: (error: unknown) => void;
 }): WorkerPool {
-  const lanes = new Set<Promise<void>>();
+  const workers = new Set<Promise<void>>();
   async function work(): Promise<void> {
-    while (await options.next(open)) options.onDone();
+    while (await options.next(start)) options.onDone();
   }
-  function open(): void {
-    if (lanes.size >= options.max) return;
-    const lane = work()
+  function start(): void {
+    if (workers.size >= options.max) return;
+    const worker = work()
       .catch(options.onError)
-      .finally(() => lanes.delete(lane));
-    lanes.add(lane);
+      .finally(() => workers.delete(worker));
+    workers.add(worker);
   }
   return {
-    open,
+    start,
     async settled() {
-      await Promise.all(lanes);
+      await Promise.all(workers);
     },
   };
 }

@@ -1,38 +1,28 @@
-/** Does the syncs that are due, one process or many: what is claimed by one is left alone by the others. */
+/** Runs due syncs in the background, in one process or many: each is claimed by one process. */
 import type { MaterializationDeps } from '../deps.ts';
-import type { SyncOutcome } from '../sync/run-sync.ts';
+import type { SyncOutcome, SyncTimes } from '../sync/run-sync.ts';
 import { dropDueTables, sweep } from '../sync/sweep.ts';
 import { openSyncer, type Syncer } from './syncer.ts';
 import { openWorkerPool } from './worker-pool.ts';
 
 export interface MaterializationWorker {
-  /** Does everything that is due now, and drops what nobody needs any more. */
+  /** Runs everything that is due now, and drops tables that are no longer needed. */
   runOnce(): Promise<{ readonly syncs: readonly SyncOutcome[]; readonly dropped: number }>;
-  /** Everything the hourly sweep does. Answers how many tables were dropped. */
+  /** The hourly sweep. Returns how many tables were dropped. */
   sweep(): Promise<number>;
-  /** Looks at once: something was turned on, changed or turned off. */
+  /** Checks for work at once: a materialization was turned on, changed or turned off. */
   nudge(): void;
   start(): void;
-  /** Gives back what is under way. */
+  /** Releases the syncs under way. */
   stop(): Promise<void>;
 }
 
-export interface WorkerTimes {
-  /** How long a claim is believed without a word of its owner. */
-  readonly leaseMs: number;
-  /** By how much the clocks of two processes may differ. */
-  readonly skewMs: number;
-  /** How often it looks for what is due when nobody nudges it. */
+export interface WorkerTimes extends SyncTimes {
+  /** How often it checks for due syncs. */
   readonly pollMs: number;
-  /** How long a replaced table is kept. Longer than look-ups are believed. */
-  readonly dropDelayMs: number;
-  /** How long after its first failure a sync is tried again; each further failure doubles it. */
-  readonly firstRetryMs: number;
   readonly sweepMs: number;
-  /** Syncs of this process at once. */
+  /** Concurrent syncs of this process. */
   readonly concurrency: number;
-  /** From 0 to 1: spreads syncs over time. */
-  readonly random: () => number;
 }
 
 export const workerTimes: WorkerTimes = {
@@ -55,14 +45,14 @@ export function openMaterializationWorker(
   const warn = warnOf(deps);
   const timers: NodeJS.Timeout[] = [];
   const cleaner = openCleaner(deps);
-  const lanes = openWorkerPool({
+  const pool = openWorkerPool({
     max: times.concurrency,
     next: async (onFound) => (await syncer.next(onFound)) !== null,
     onDone: cleaner.clean,
     onError: warn('syncs could not be done'),
   });
   const tick = (): void => {
-    if (!stopping.signal.aborted) lanes.open();
+    if (!stopping.signal.aborted) pool.start();
     cleaner.clean();
   };
   const sweepQuietly = () => void sweep(deps).catch(warn('stored tables were not swept'));
@@ -81,7 +71,7 @@ export function openMaterializationWorker(
     async stop() {
       for (const timer of timers.splice(0)) clearInterval(timer);
       stopping.abort(new Error('the service stops'));
-      await lanes.settled();
+      await pool.settled();
       await cleaner.settled();
     },
   };
@@ -93,25 +83,25 @@ async function runOnce(deps: MaterializationDeps, syncer: Syncer) {
   return { syncs, dropped: await dropDueTables(deps) };
 }
 
-/** Keeps no process alive. */
+/** The timer does not keep the process alive. */
 function every(ms: number, job: () => void): NodeJS.Timeout {
   return setInterval(job, ms).unref();
 }
 
 function warnOf({ log }: MaterializationDeps) {
-  return (words: string) => (error: unknown) => log.warn({ err: error }, words);
+  return (message: string) => (error: unknown) => log.warn({ err: error }, message);
 }
 
-/** Drops what nobody needs, one turn after the other. */
+/** Drops tables that are no longer needed, one pass after the other. */
 function openCleaner(deps: MaterializationDeps) {
-  let turns: Promise<unknown> = Promise.resolve();
+  let passes: Promise<unknown> = Promise.resolve();
   const drop = () => dropDueTables(deps).catch(warnOf(deps)('stored tables were not dropped'));
   return {
     clean(): void {
-      turns = turns.then(drop);
+      passes = passes.then(drop);
     },
     async settled(): Promise<void> {
-      await turns;
+      await passes;
     },
   };
 }

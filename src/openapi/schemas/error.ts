@@ -6,6 +6,7 @@ import {
   errorType,
 } from '../../errors/service-error.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
+import { integer, text } from './members.ts';
 
 const codes = Object.keys(errorStatus) as readonly ErrorCode[];
 
@@ -19,13 +20,10 @@ export const errorSchema: SchemaObject = {
         description: 'The kind of failure.',
       },
       code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs.' },
-      detail: { type: 'string', description: 'What went wrong and what is accepted, for people.' },
+      detail: text('What went wrong and what is accepted, for people.'),
       attr: { type: 'string', nullable: true, description: 'The input at fault, or null.' },
-      error: { type: 'string', description: 'With version_not_found: the same as detail.' },
-      current_version: {
-        type: 'integer',
-        description: 'With version_not_found: the newest version that exists.',
-      },
+      error: text('With version_not_found: the same as detail.'),
+      current_version: integer('With version_not_found: the newest version that exists.'),
     },
     ['type', 'code', 'detail', 'attr'],
   ),
@@ -101,7 +99,7 @@ const errorHeaders: Partial<Record<DocumentedStatus, HeadersObject>> = {
   503: retryAfter,
 };
 
-/** The headers of a run's answer that say how fresh it is and whether it changed. */
+/** The headers of a run's response that say how fresh it is and whether it changed. */
 export const freshnessHeaders: HeadersObject = {
   ETag: headerRef('ETag'),
   'Cache-Control': headerRef('CacheControl'),
@@ -114,7 +112,7 @@ export const notModifiedResponse: ResponseObject = {
   headers: freshnessHeaders,
 };
 
-/** The shared response of one status, which names the codes that come with it. */
+/** The shared response of one status, with the codes that it comes with. */
 export function errorResponse(status: DocumentedStatus): ResponseObject {
   const mine = codes.filter((code) => errorStatus[code] === status);
   return {

@@ -10,12 +10,12 @@ const rowSchemas = {
   parquet: binary,
 } as const satisfies Record<Exclude<ResultFormat, 'json'>, SchemaObject>;
 
-/** Of the formats that have the rows alone. */
+/** Of the formats whose body is the rows alone. */
 export const rowMediaTypes: readonly string[] = Object.keys(rowSchemas).map(
   (format) => mediaTypes[format as ResultFormat],
 );
 
-/** What a run is answered as, by media type. @param schema of the answer in JSON. */
+/** The response of a run by media type. @param schema of its JSON. */
 export function runContent(schema: SchemaObject | ReferenceObject): ContentObject {
   const others = Object.entries(rowSchemas).map(([format, rows]) => [
     mediaTypes[format as ResultFormat],

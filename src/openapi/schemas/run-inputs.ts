@@ -5,7 +5,7 @@ import type { FilterOperator } from '../../query/filters.ts';
 import { integerFormats, refreshModes } from '../../runs/run-request.ts';
 import { type Input, type Inputs, input } from '../inputs.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
-import { count } from './members.ts';
+import { count, text } from './members.ts';
 
 /** Total over the operators, so that a new one without its name here does not compile. */
 const operators = {
@@ -36,10 +36,10 @@ const filterValue: SchemaObject = {
 export const propertyFilterSchema: SchemaObject = {
   ...objectOf(
     {
-      key: { type: 'string', description: 'Name of a column.' },
+      key: text('Name of a column.'),
       operator: { type: 'string', enum: Object.keys(operators), description: 'exact when absent.' },
       value: filterValue,
-      type: { type: 'string', description: 'Accepted and not used.' },
+      type: text('Accepted and not used.'),
     },
     ['key'],
   ),

@@ -2,8 +2,8 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { outageCodes } from '../../runs/freshness.ts';
 import type { InlineReason } from '../../runs/run-plan.ts';
-import { objectOf, schemaRef } from '../json-schema.ts';
-import { instant } from './members.ts';
+import { objectOf, orNull, type Properties, schemaRef } from '../json-schema.ts';
+import { flag, instant, integer, text } from './members.ts';
 
 /** Total over the reasons, so that a new one without its name here does not compile. */
 const inlineReasons = {
@@ -26,9 +26,9 @@ export const queryProgressSchema: SchemaObject = {
   description: 'What the engine did for one query.',
 };
 
-const debugMembers: NonNullable<SchemaObject['properties']> = {
-  cache_key: { type: 'string', description: 'With debug: names the result in the cache.' },
-  query: { type: 'string', description: 'With debug: the SQL that was sent.' },
+const debugMembers: Properties = {
+  cache_key: text('With debug: names the result in the cache.'),
+  query: text('With debug: the SQL that was sent.'),
   timings: {
     type: 'array',
     items: objectOf({ name: { type: 'string' }, seconds: { type: 'number' } }),
@@ -69,29 +69,23 @@ const debugMembers: NonNullable<SchemaObject['properties']> = {
   },
 };
 
-const facts: NonNullable<SchemaObject['properties']> = {
-  hasMore: { type: 'boolean', description: 'Whether rows exist past the limit.' },
-  limit: { type: 'integer', description: 'The limit that was applied.' },
+const facts: Properties = {
+  hasMore: flag('Whether rows exist past the limit.'),
+  limit: integer('The limit that was applied.'),
   offset: { type: 'integer', format: 'int64', description: 'The offset that was applied.' },
-  is_cached: { type: 'boolean', description: 'Whether a kept result answered.' },
+  is_cached: flag('Whether a kept result answered.'),
   last_refresh: instant(
     'As of when the rows are: when they were computed, or when the sync of the stored table began.',
   ),
   cache_target_age: instant('Until when they count as fresh.'),
   next_allowed_client_refresh: instant('When a run with refresh cache computes anew.'),
-  timezone: { type: 'string', description: 'The time zone of dates without one: UTC.' },
-  name: { type: 'string', description: 'Name of the endpoint.' },
-  endpoint_version: { type: 'integer', description: 'Version that ran.' },
+  timezone: text('The time zone of dates without one: UTC.'),
+  name: text('Name of the endpoint.'),
+  endpoint_version: integer('Version that ran.'),
   endpoint_version_created_at: instant('When that version was made.'),
-  endpoint_materialized: { type: 'boolean', description: 'Whether the stored table answered.' },
-  endpoint_materialized_at: {
-    ...instant('When that table was computed.'),
-    nullable: true,
-  },
-  execution_id: {
-    type: 'string',
-    description: 'The execution that computed the rows; id of its query status.',
-  },
+  endpoint_materialized: flag('Whether the stored table answered.'),
+  endpoint_materialized_at: orNull(instant('When that table was computed.')),
+  execution_id: text('The execution that computed the rows; id of its query status.'),
   query_status: {
     type: 'object',
     nullable: true,
@@ -100,9 +94,9 @@ const facts: NonNullable<SchemaObject['properties']> = {
   },
 };
 
-/** The answer of a run around the given shapes of its rows and of its columns' names. */
+/** The response of a run, around the given schemas of its rows and of its columns' names. */
 export function runResultSchema(results: SchemaObject, columns: SchemaObject): SchemaObject {
-  const always: NonNullable<SchemaObject['properties']> = {
+  const always: Properties = {
     results,
     columns,
     types: {

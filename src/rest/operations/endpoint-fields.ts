@@ -1,11 +1,11 @@
 /** Endpoints and versions as REST returns them: each member is declared here, and selected from GraphQL by its name. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
-import { objectOf, orNull, schemaRef } from '../../openapi/json-schema.ts';
+import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
 import { count, flag, instant, integer, text, uuid } from '../../openapi/schemas/members.ts';
 import { legacyTypes } from '../../query/variable-definition.ts';
 import { json, type RouteCall, type RouteResult } from '../route.ts';
 import { materializationMembers, toMaterialization } from './materialization-fields.ts';
-import { type Properties, selectionOf } from './selection.ts';
+import { selectionOf } from './selection.ts';
 
 export const cacheAgeSchema: SchemaObject = {
   type: 'integer',

@@ -1,9 +1,8 @@
 /** The materialization of a version, as every operation returns it. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { syncFrequencySeconds } from '../../model/sync-frequency.ts';
-import { orNull } from '../../openapi/json-schema.ts';
+import { orNull, type Properties } from '../../openapi/json-schema.ts';
 import { count, flag, instant, text } from '../../openapi/schemas/members.ts';
-import type { Properties } from './selection.ts';
 
 export const syncFrequencySchema: SchemaObject = {
   type: 'string',
@@ -21,13 +20,13 @@ export const storedRowsSchema: SchemaObject = {
 };
 
 export const materializationMembers: Properties = {
-  can_materialize: flag('Whether the query of this version can be materialized.'),
-  reason: orNull(text('Why it cannot be materialized; null when it can.')),
   status: {
     type: 'string',
     enum: ['Running', 'Completed', 'Failed', 'Modified', 'Cancelled'],
     description: 'Modified: the settings changed and were not yet synced.',
   },
+  can_materialize: flag('Whether the query of this version can be materialized.'),
+  reason: orNull(text('Why it cannot be materialized; null when it can.')),
   last_materialized_at: orNull(instant('When the stored table was last computed.')),
   error: orNull(text('Why the newest sync failed.')),
   sync_frequency: syncFrequencySchema,

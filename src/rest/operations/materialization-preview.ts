@@ -1,10 +1,10 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
-import { objectOf, orNull, schemaRef } from '../../openapi/json-schema.ts';
+import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
 import { count, flag, integer, text, texts } from '../../openapi/schemas/members.ts';
 import { json, type Route } from '../route.ts';
 import { versionInputs } from './endpoint-inputs.ts';
 import { materializationStatus } from './materialization-status.ts';
-import { type Properties, selectionOf } from './selection.ts';
+import { selectionOf } from './selection.ts';
 
 const listOf = (members: Properties, description: string): SchemaObject => ({
   type: 'array',

@@ -1,8 +1,7 @@
 /** GraphQL selections, derived from the schemas of the bodies that they fill, so that a member is declared once. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import type { Properties } from '../../openapi/json-schema.ts';
 import { toCamelCase } from '../wire-input.ts';
-
-export type Properties = NonNullable<SchemaObject['properties']>;
 
 interface SelectionOptions {
   /** Schemas to select within; what else is referred to, GraphQL returns whole. */

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOfText } from '../../../src/engine/clickhouse/guard/3-tokens.ts';
-import {
-  refusalOfAst,
-  refusalOfQueryTree,
-} from '../../../src/engine/clickhouse/guard/5-syntax-tree.ts';
+import { refusalOfTokens } from '../../../src/engine/clickhouse/guard/3-tokens.ts';
+import { refusalOfSyntaxTree } from '../../../src/engine/clickhouse/guard/5-syntax-tree.ts';
+import { refusalOfResolvedTree } from '../../../src/engine/clickhouse/guard/8-resolved-tree.ts';
+import { readQueryTree } from '../../../src/sql/query-tree.ts';
 import { lexSql } from '../../../src/sql/sql-lexer.ts';
 
 const lexed = (sql: string) => ({ sql, tokens: lexSql(sql) });
-const ofText = (sql: string) => refusalOfText(lexed(sql));
+const ofText = (sql: string) => refusalOfTokens(lexed(sql));
 
 /** What the text alone shows; nothing of it has been given to the engine then. */
 describe('the tokens of a text', () => {
@@ -53,7 +52,7 @@ const select = (...lines: readonly string[]) => [
   ...lines.map((line) => `    ${line}`),
 ];
 const ofAst = (lines: readonly string[], sql = 'SELECT 1') =>
-  refusalOfAst(lines, 'project_1', lexed(sql));
+  refusalOfSyntaxTree(lines, 'project_1', lexed(sql));
 
 describe('the syntax tree', () => {
   it.each([
@@ -81,8 +80,13 @@ describe('the syntax tree', () => {
   });
 });
 
-const ofTree = (...lines: readonly string[]) =>
-  refusalOfQueryTree(['QUERY id: 0', ...lines], 'project_1', lexed('SELECT 1'));
+const ofLines = (lines: readonly string[]) =>
+  refusalOfResolvedTree(readQueryTree(lines), {
+    lexed: lexed('SELECT 1'),
+    database: 'project_1',
+    zones: new Set(),
+  });
+const ofTree = (line: string) => ofLines(['QUERY id: 0', line]);
 
 describe('the query tree', () => {
   it.each([
@@ -107,7 +111,7 @@ describe('the query tree', () => {
   });
 
   it('has to be one', () => {
-    expect(refusalOfQueryTree([], 'project_1', lexed(''))).toContain('plain words');
-    expect(refusalOfQueryTree(['x'], 'project_1', lexed(''))).toContain('plain words');
+    expect(ofLines([])).toContain('plain words');
+    expect(ofLines(['x'])).toContain('plain words');
   });
 });

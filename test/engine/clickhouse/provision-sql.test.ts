@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectLogin } from '../../../src/engine/clickhouse/http/connection.ts';
-import { harmfulRewritings } from '../../../src/engine/clickhouse/provision/project-users.ts';
+import { harmfulOptimizations } from '../../../src/engine/clickhouse/provision/project-users.ts';
 import {
   dropDatabaseSql,
   dropUsersSql,
@@ -41,7 +41,7 @@ describe('the statements that provision a project on a server', () => {
   });
 
   it('leave out rewritings that a server does not have', () => {
-    const [name] = harmfulRewritings;
+    const [name] = harmfulOptimizations;
     const rules = { limits: config, missing: new Set<string>([name]) };
     expect(statements.join()).toContain(`${name} = 0 CONST`);
     expect(provisionSql(7, connection, rules).join()).not.toContain(name);

@@ -24,9 +24,9 @@ describe('toResultRows', () => {
   });
 
   it.each(['', '["a"]\n', '["a"]\n["String"]\n["x"]'])(
-    'refuses an answer that broke off: %j',
+    'refuses a response that broke off: %j',
     (text) => {
-      expect(() => toResultRows(Buffer.from(text), 10)).toThrow(/answer/);
+      expect(() => toResultRows(Buffer.from(text), 10)).toThrow(/response/);
     },
   );
 });

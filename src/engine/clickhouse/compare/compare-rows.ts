@@ -1,28 +1,25 @@
-/** Compares results where they are: no row leaves the engine but the example of a difference. */
-import { LRUCache } from 'lru-cache';
+/** Compares results inside the engine: no row is sent out except as the example of a difference. */
 import type {
   Column,
   ComparedResults,
   EngineStatement,
   NamedStatement,
   QueryEngine,
-  ResultShape,
   RowDifference,
   RowDigest,
 } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
-import { type CheckedStatement, checkStatement } from '../guard/check-statement.ts';
-import { requireValues } from '../guard/rules/variable-rules.ts';
 import type { EngineResponse } from '../http/http-client.ts';
 import {
   asReader,
-  executionSeconds,
-  queryTimeoutMs,
+  querySettings,
+  readerRows,
   readRows,
+  rowSettings,
   type Session,
-  shareSettings,
-  wholeAnswer,
+  toTexts,
 } from '../http/session.ts';
+import type { CheckedPlan, Plans } from '../query/plans.ts';
 import {
   coarseDifferenceSql,
   type DifferenceRequest,
@@ -33,37 +30,27 @@ import {
 } from './difference-sql.ts';
 import { readResultShape } from './result-shape.ts';
 
-/** The part of the engine that is here. */
-type RowComparer = Pick<QueryEngine, 'digest' | 'shape' | 'difference'>;
-
-const MAX_CHECKED = 200;
-const MAX_CHECKED_BYTES = 16_777_216;
-/** A table may be replaced by one with other columns. */
-const CHECKED_TTL_MS = 60_000;
-
-export function openRowComparer(session: Session): RowComparer {
-  const known = new LRUCache<string, CheckedStatement>({
-    max: MAX_CHECKED,
-    ttl: CHECKED_TTL_MS,
-    maxSize: MAX_CHECKED_BYTES,
-    sizeCalculation: ({ statement }, key) => 2 * (key.length + statement.length) + 1000,
-  });
-  async function check(query: EngineStatement): Promise<CheckedStatement> {
-    const key = `${query.projectId}\n${query.sql}`;
-    const checked = known.get(key) ?? (await checkStatement(session, query, 'query_failed'));
-    known.set(key, checked);
-    requireValues(checked.rules, query.params, await session.timeZones());
-    return checked;
+export function openRowComparer(
+  session: Session,
+  plans: Plans,
+): Pick<QueryEngine, 'digest' | 'shape' | 'difference'> {
+  async function check(query: EngineStatement): Promise<CheckedPlan> {
+    const cached = plans.find(query);
+    if (cached === undefined) return plans.make(query, 'query_failed');
+    await plans.requireValues(cached, query);
+    return cached;
   }
   return {
     async digest(query, signal) {
       const { statement, columns } = await check(query);
       const sql = digestSql(statement, query.inOrder);
-      return toDigest(await ask(session, { ...query, sql }, signal), columns);
+      return toDigest(await send(session, { ...query, sql }, signal), columns);
     },
     async shape(query) {
       const { statement } = await check(query);
-      return resultShape(session, { ...query, sql: statement });
+      const sql = `EXPLAIN QUERY TREE passes = 1\n${statement}`;
+      const rows = await readerRows(session, { ...query, sql }, { fault: 'query_failed' });
+      return readResultShape(toTexts(rows));
     },
     async difference(compared, signal) {
       const { expected, actual } = compared;
@@ -91,41 +78,28 @@ function toDigest(response: EngineResponse, columns: readonly Column[]): RowDige
   };
 }
 
-async function resultShape(session: Session, query: EngineStatement): Promise<ResultShape> {
-  const { projectId, params } = query;
-  const sql = `EXPLAIN QUERY TREE passes = 1\n${query.sql}`;
-  try {
-    const response = await asReader(session, projectId, { sql, params });
-    return readResultShape(readRows(response).map(([line]) => String(line)));
-  } catch (error) {
-    throw translateError(error, { fault: 'query_failed', projectId });
-  }
-}
-
 interface Search {
   readonly compared: ComparedResults;
   readonly request: DifferenceRequest;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Numbers that differ are looked at again beside the largest of their columns: they may be what is left of zero. */
+/** Numbers that differ are compared again relative to the largest of their columns: they may be rounding errors around zero. */
 async function findDifference(session: Session, search: Search): Promise<RowDifference | null> {
   const { compared, request, signal } = search;
   const { expected, actual, width } = compared;
   const params = { ...actual.params, ...expected.params };
-  const answer = async (sql: string) =>
-    readRows(await ask(session, { ...expected, sql, params }, signal))[0];
+  const firstRow = async (sql: string) =>
+    readRows(await send(session, { ...expected, sql, params }, signal))[0];
   if (isCoarse(compared)) {
-    const [differing] = (await answer(coarseDifferenceSql(request))) ?? [];
+    const [differing] = (await firstRow(coarseDifferenceSql(request))) ?? [];
     return Number(differing) === 0 ? null : { surplus: 0, rows: [[], []] };
   }
-  const found = toDifference(await answer(differenceSql(request)), width);
+  const found = toDifference(await firstRow(differenceSql(request)), width);
   if (found === null || !compared.isTolerant || found.surplus !== 0) return found;
-  const scales = (await answer(scalesSql(request.sides[0], request.columns, width))) ?? [];
-  return toDifference(
-    await answer(differenceSql({ ...request, scales: scales.map(Number) })),
-    width,
-  );
+  const largest = (await firstRow(scalesSql(request.sides[0], request.columns, width))) ?? [];
+  const scaled = { ...request, scales: largest.map(Number) };
+  return toDifference(await firstRow(differenceSql(scaled)), width);
 }
 
 function isCoarse({ isTolerant, keys, part, rows }: ComparedResults): boolean {
@@ -138,31 +112,25 @@ function toDifference(row: readonly unknown[] | undefined, width: number): RowDi
   return { surplus: Number(surplus), rows: [values.slice(0, width), values.slice(width)] };
 }
 
-const settings = { ...wholeAnswer, default_format: 'JSONCompactEachRow' };
-
-async function ask(
+/** With the longest time limit of a reader: a text may be materialized because a run has too little time for it. */
+async function send(
   session: Session,
   query: NamedStatement,
   signal: AbortSignal | undefined,
 ): Promise<EngineResponse> {
-  const { projectId } = query;
-  const { config, fixedProjects } = session;
-  // What is compared may be what a run is too short for; that is why it is materialized.
-  const seconds = Math.max(config.queryTimeoutSeconds, config.streamTimeoutSeconds);
-  const isFixed = fixedProjects.has(projectId);
-  const longer = isFixed ? {} : { max_execution_time: String(seconds) };
+  const { projectId, sql, params, queryId } = query;
+  const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
+  const longest = Math.max(queryTimeoutSeconds, streamTimeoutSeconds);
+  const isFixed = session.fixedProjects.has(projectId);
   try {
-    return await session.client.send({
-      login: session.connection.credentials(projectId, 'reader'),
-      sql: query.sql,
-      params: query.params,
-      settings,
-      ownSettings: { ...shareSettings(session, projectId, query.share), ...longer },
-      queryId: query.queryId,
-      timeoutMs: queryTimeoutMs(isFixed ? config : { ...config, queryTimeoutSeconds: seconds }),
-      execution: { projectId, limitSeconds: isFixed ? executionSeconds(config) : seconds },
+    return await asReader(session, projectId, {
+      sql,
+      params,
+      settings: rowSettings,
+      ownSettings: querySettings(session, query, { max_execution_time: String(longest) }),
+      queryId,
+      limitSeconds: isFixed ? queryTimeoutSeconds : longest,
       signal,
-      repeatable: true,
     });
   } catch (error) {
     throw translateError(error, { fault: 'query_failed', projectId });

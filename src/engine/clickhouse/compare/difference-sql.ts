@@ -1,27 +1,27 @@
-/** The texts by which the engine compares two results itself, whatever their size. Pure. */
-import type { Column, ResultPart } from '../../query-engine.ts';
+/** The statements by which the engine compares two results of any size. Pure. */
+import type { Column, ComparedResults } from '../../query-engine.ts';
 import { type Parts, splitFloats } from './float-parts.ts';
 
 /**
- * The columns of a statement by their places, in names of our own: nothing is called as the statement calls it. A list of
- * names behind the subquery would do so too, but the engine then leaves an INTERPOLATE out.
+ * The columns of a statement under generated names by their positions, so that none clashes with its own names. A list of
+ * names after the subquery would rename them too, but the engine then drops an INTERPOLATE.
  */
-function placed(statement: string, width: number, before = ''): string {
+function renamed(statement: string, width: number, before = ''): string {
   const columns = Array.from(
     { length: width },
     (_none, at) => `tupleElement(t, ${at + 1}) AS c${at}`,
   );
-  const limit = before === positioned ? inItsOrder : '';
+  const limit = before === positioned ? keepOrder : '';
   return `SELECT ${before}${columns.join(', ')} FROM (SELECT tuple(*) AS t FROM (\n${statement}\n)${limit})`;
 }
 
 const positioned = 'rowNumberInAllBlocks() AS p, ';
-/** Without it the engine may leave the order of a subquery out. */
-const inItsOrder = ' LIMIT 9223372036854775807';
+/** Without a LIMIT the engine may ignore the order of a subquery. */
+const keepOrder = ' LIMIT 9223372036854775807';
 
 /**
  * @param statement one SELECT.
- * @param inOrder the columns whose values are told apart by their places among the rows as well; null: none.
+ * @param inOrder the columns whose order of values is part of the digest; null: none.
  */
 export function digestSql(statement: string, inOrder: 'all' | readonly number[] | null): string {
   const ordered = inOrder === 'all' ? 'h' : 'k';
@@ -29,33 +29,32 @@ export function digestSql(statement: string, inOrder: 'all' | readonly number[] 
     inOrder === null || inOrder === 'all'
       ? ''
       : `, sipHash64(tuple(${['0', ...inOrder.map((at) => `tupleElement(t, ${at + 1})`)].join(', ')})) AS k`;
-  // A tuple, because the hash of NULL alone is NULL, and a sum leaves that out.
+  // A tuple, because the hash of NULL alone is NULL, which a sum ignores.
   const hashes = `sipHash64(t) AS h${key}`;
   const rows = `SELECT tuple(*) AS t FROM (\n${statement}\n)`;
   const sums = 'toString(count()), toString(sum(h)), toString(groupBitXor(h))';
   if (inOrder === null) return `SELECT ${sums}, '' FROM (SELECT ${hashes} FROM (${rows}))`;
-  return `SELECT ${sums}, toString(sum(sipHash64(p, ${ordered}))) FROM (SELECT ${positioned}${hashes} FROM (${rows}${inItsOrder}))`;
+  return `SELECT ${sums}, toString(sum(sipHash64(p, ${ordered}))) FROM (SELECT ${positioned}${hashes} FROM (${rows}${keepOrder}))`;
 }
 
-/** Of the value, by which numbers may differ that were added up in another order. */
+/** Relative difference between numbers that were added up in another order. */
 const TOLERANCE = 1e-9;
-/** Of the largest value in the column, for what should cancel out and does so but for the last digits. */
+/** Share of the largest value in the column, for sums that cancel out except for the last digits. */
 const NEARLY_ZERO = 1e-13;
-/** Beyond so many rows their numbers are compared in sums over some of them. */
+/** Above this number of rows, numbers are compared in sums over groups of rows. */
 export const ROWS_AT_ONCE = 1_000_000;
 
-export interface DifferenceRequest {
-  /** The second has the columns of the first, without those that rows are only sorted by. */
+export interface DifferenceRequest extends Omit<ComparedResults, 'expected' | 'actual'> {
+  /** Statements. The second has the columns of the first, without those that rows are only sorted by. */
   readonly sides: readonly [string, string];
+  /** Those of the first side. */
   readonly columns: readonly Column[];
-  /** Columns of both. */
-  readonly width: number;
-  readonly rows: number;
-  readonly isTolerant: boolean;
-  readonly keys: readonly number[] | null;
-  readonly part: ResultPart | null;
-  /** The largest number of each column; null while nobody has looked. */
+  /** The largest number of each column; null while it is not determined. */
   readonly scales: readonly number[] | null;
+}
+
+function namesOf({ width }: Pick<DifferenceRequest, 'width'>): readonly string[] {
+  return Array.from({ length: width }, (_none, at) => `c${at}`);
 }
 
 /**
@@ -64,7 +63,7 @@ export interface DifferenceRequest {
  */
 export function differenceSql(request: DifferenceRequest): string {
   const { columns, width, isTolerant, scales, part } = request;
-  const names = columns.slice(0, width).map((_column, at) => `c${at}`);
+  const names = namesOf(request);
   const parts = names.map(
     (name, at): Parts =>
       isTolerant ? splitFloats(columns[at]?.type ?? '', name) : { exact: name, floats: null },
@@ -90,12 +89,12 @@ export function differenceSql(request: DifferenceRequest): string {
   return `SELECT if(${part === null ? 'true' : 'n > m'}, toInt64(m) - toInt64(n), 0) AS d, ${shown.join(', ')} FROM (SELECT tuple(*) AS r, m, n${vectors === null ? '' : ', v1, v2'} FROM (${grouped})) WHERE ${isDifferent} ORDER BY d DESC LIMIT 1`;
 }
 
-/** The numbers of each row of a side; rows with nearly equal ones keep the same places on both. */
+/** The numbers of each row of a side, sorted so that rows with nearly equal ones have the same position on both sides. */
 function sortedVectors(sign: number): string {
   return `arraySort(v -> (arrayMap(x -> toFloat32(tupleElement(x, 1)), v), v), groupArrayIf(v, s = ${sign}))`;
 }
 
-/** Equal, or both NaN, or finite and near to each other. */
+/** Equal, both NaN, or finite and close to each other. */
 function isNear(x: string, y: string): string {
   const [a, b] = [`tupleElement(${x}, 1)`, `tupleElement(${y}, 1)`];
   const bound = `${TOLERANCE} * greatest(abs(${a}), abs(${b})) + tupleElement(${x}, 2)`;
@@ -106,48 +105,42 @@ const flat = (vectors: string) => `arrayFlatten(${vectors})`;
 const arePaired = `arrayAll((x, y) -> ${isNear('x', 'y')}, ${flat('v1')}, arrayResize(${flat('v2')}, length(${flat('v1')})))`;
 const nearTo = (vectors: string) =>
   `arrayCount(a -> arrayAll((x, y) -> ${isNear('x', 'y')}, a, b), ${vectors})`;
-/** No more of them are near to each other than on the larger side. */
+/** Each row of v2 is close to at least as many rows of v1 as of v2. */
 const areAmong = `arrayAll(b -> ${nearTo('v1')} >= ${nearTo('v2')}, v2)`;
 
-/** The rows of both sides with their side `s`, and `g`, equal for rows that may stand in each other's place. */
+/** The rows of both sides with their side `s`, and `g`, which is equal for rows that may be exchanged. */
 function united(request: DifferenceRequest, exact: string): string {
-  const { sides, columns, width, keys, part } = request;
-  const names = columns
-    .slice(0, width)
-    .map((_column, at) => `c${at}`)
-    .join(', ');
-  if (part !== null && 'places' in part) return chosen(request, part.places, exact);
+  const { sides, width, keys, part } = request;
+  const names = namesOf(request).join(', ');
+  if (part !== null && 'positions' in part) return chosen(request, part.positions, exact);
   if (keys === null) {
     const [first, second] = sides.map((side, at) =>
-      placed(side, width, `toInt8(${1 - 2 * at}) AS s, 0 AS g, `),
+      renamed(side, width, `toInt8(${1 - 2 * at}) AS s, 0 AS g, `),
     );
     return `${first} UNION ALL ${second}`;
   }
   const first = `SELECT toInt8(1) AS s, p AS place, run, ${names} FROM (${runsOfKeys(request, keys)})`;
-  const numbered = placed(sides[1], width, positioned);
+  const numbered = renamed(sides[1], width, positioned);
   const second = `SELECT toInt8(-1) AS s, p + ${part?.offset ?? 0} AS place, toUInt64(0) AS run, ${names} FROM (${numbered})`;
   return `SELECT s, max(run) OVER (PARTITION BY place) AS g, ${names} FROM (${first} UNION ALL ${second})`;
 }
 
-/** All rows by their keys, and beside them those of the second side by the keys that their places have. */
-function chosen(request: DifferenceRequest, places: string, exact: string): string {
+/** All rows of the first side by their keys, and those of the second by the keys at their positions. */
+function chosen(request: DifferenceRequest, positions: string, exact: string): string {
   const { sides, columns, width } = request;
-  const names = columns
-    .slice(0, width)
-    .map((_column, at) => `c${at}`)
-    .join(', ');
+  const names = namesOf(request).join(', ');
   const key = keyHash(request);
   const hash = `sipHash128(tuple(${exact}))`;
-  const given = placed(sides[1], width, positioned);
-  // Of all the rows only those matter that were chosen.
-  const all = `SELECT toInt8(1) AS s, ${key} AS g, ${names} FROM (${placed(sides[0], columns.length)}) WHERE ${hash} IN (SELECT ${hash} FROM (${given}))`;
-  const keyed = `SELECT toInt8(0) AS s, p, ${key} AS k, ${names} FROM (${placed(places, columns.length, positioned)})`;
+  const given = renamed(sides[1], width, positioned);
+  // Only the rows that the second side has matter.
+  const all = `SELECT toInt8(1) AS s, ${key} AS g, ${names} FROM (${renamed(sides[0], columns.length)}) WHERE ${hash} IN (SELECT ${hash} FROM (${given}))`;
+  const keyed = `SELECT toInt8(0) AS s, p, ${key} AS k, ${names} FROM (${renamed(positions, columns.length, positioned)})`;
   const both = `${keyed} UNION ALL SELECT toInt8(-1) AS s, p, toUInt64(0) AS k, ${names} FROM (${given})`;
   const taken = `SELECT s, max(k) OVER (PARTITION BY p) AS g, ${names} FROM (${both})`;
   return `${all} UNION ALL SELECT s, g, ${names} FROM (${taken}) WHERE s = -1`;
 }
 
-/** Equal for keys that ORDER BY takes for equal. */
+/** Equal for keys that ORDER BY treats as equal. */
 function keyHash({ columns, keys }: DifferenceRequest): string {
   const parts = (keys ?? []).map((at) => splitFloats(columns[at]?.type ?? '', `c${at}`));
   const values = parts.flatMap(({ exact, floats }) => [
@@ -157,7 +150,7 @@ function keyHash({ columns, keys }: DifferenceRequest): string {
   return `sipHash64(tuple(${['0', ...values].join(', ')}))`;
 }
 
-/** Rows that follow each other with the same keys have one number `run`. */
+/** Consecutive rows with the same keys share a number `run`. */
 function runsOfKeys(
   { sides, columns, isTolerant }: DifferenceRequest,
   keys: readonly number[],
@@ -166,7 +159,7 @@ function runsOfKeys(
   const exact = ['0', ...parts.flatMap((each) => each.exact ?? [])].join(', ');
   const floats = parts.flatMap((each) => each.floats ?? []);
   const list = floats.length === 0 ? 'emptyArrayFloat64()' : `arrayConcat(${floats.join(', ')})`;
-  const numbered = placed(sides[0], columns.length, positioned);
+  const numbered = renamed(sides[0], columns.length, positioned);
   const previous = 'OVER (ORDER BY p ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)';
   const keyed = `SELECT *, sipHash128(tuple(${exact})) AS k, ${list} AS f FROM (${numbered})`;
   const beside = `SELECT *, lagInFrame(k) ${previous} AS k0, lagInFrame(f) ${previous} AS f0 FROM (${keyed})`;
@@ -175,20 +168,17 @@ function runsOfKeys(
   return `SELECT *, sum(b) OVER (ORDER BY p ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM (SELECT *, toUInt8(${begins}) AS b FROM (${beside}))`;
 }
 
-/** The largest finite number of each of the first columns, without its sign. */
+/** The largest finite absolute value of each of the first columns. */
 export function scalesSql(statement: string, columns: readonly Column[], width: number): string {
   const largest = columns.slice(0, width).map(({ type }, at) => {
     const { floats } = splitFloats(type, `c${at}`);
     if (floats === null) return '0.';
     return `max(arrayMax(arrayConcat([0.], arrayMap(x -> if(isFinite(x), abs(x), 0.), ${floats}))))`;
   });
-  return `SELECT ${largest.join(', ')} FROM (${placed(statement, width)})`;
+  return `SELECT ${largest.join(', ')} FROM (${renamed(statement, width)})`;
 }
 
-/**
- * The same for results of so many rows that they are compared in parts: whether there is a part in which they
- * differ. Its one column is not 0 then.
- */
+/** The same for very large results, which are compared in groups of rows. Its one column is the number of groups that differ. */
 export function coarseDifferenceSql({ sides, columns, width }: DifferenceRequest): string {
   const parts = columns.slice(0, width).map(({ type }, at) => splitFloats(type, `c${at}`));
   const numbers = parts.flatMap(({ floats }) => floats ?? []);
@@ -203,7 +193,7 @@ export function coarseDifferenceSql({ sides, columns, width }: DifferenceRequest
   );
   const hashed = sides.map(
     (side, at) =>
-      `SELECT toInt8(${1 - 2 * at}) AS s, h, ${sums.join(', ')} FROM (SELECT *, sipHash64(tuple(${exact})) AS h FROM (${placed(side, width)}))`,
+      `SELECT toInt8(${1 - 2 * at}) AS s, h, ${sums.join(', ')} FROM (SELECT *, sipHash64(tuple(${exact})) AS h FROM (${renamed(side, width)}))`,
   );
   const far = numbers.map((_list, at) => `abs(sum(s * x${at})) > ${TOLERANCE} * sum(y${at})`);
   const differ = [

@@ -1,4 +1,4 @@
-/** A value taken apart into its floating point numbers and everything else, as expressions of the engine. Pure. */
+/** Splits a value into its floating point numbers and everything else, as expressions of the engine. Pure. */
 import {
   type ClickHouseType,
   elementTypes,
@@ -8,7 +8,7 @@ import {
 
 /** Two values are equal when their `exact` parts are, and their `floats`, one by one. */
 export interface Parts {
-  /** What must be the same to the last bit, with how many numbers there are; null: nothing. */
+  /** What must be identical, including the number of floats; null: nothing. */
   readonly exact: string | null;
   /** An Array(Float64); null: there are none. */
   readonly floats: string | null;
@@ -16,7 +16,7 @@ export interface Parts {
 
 const FLOAT = /^B?Float(16|32|64)$/;
 
-/** @param value an expression of the type. What no expression takes apart is exact. */
+/** @param value an expression of the type. A type that cannot be split is exact. */
 export function splitFloats(type: string, value: string): Parts {
   return split(parseClickHouseType(type), value, 0);
 }

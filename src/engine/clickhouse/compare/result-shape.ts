@@ -1,4 +1,4 @@
-/** What a query fixes of its result and what it leaves open, as the engine's own analysis has it. Pure. */
+/** What a query determines of its result and what it leaves open, by the engine's own analysis. Pure. */
 import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { ResultCut, ResultShape } from '../../query-engine.ts';
 
@@ -22,7 +22,7 @@ export function readResultShape(lines: readonly string[]): ResultShape {
   };
 }
 
-/** Not under a collation: it may take two texts for equal that are not. */
+/** Null under a collation, which may treat different texts as equal. */
 function keyOf(sort: TreeNode, columns: readonly string[]): number | null {
   if (attributeOf(sort, 'collator') !== '') return null;
   const expression = sort.children.find(({ kind }) => kind.startsWith('EXPRESSION'))?.children[0];
@@ -31,7 +31,7 @@ function keyOf(sort: TreeNode, columns: readonly string[]): number | null {
   return at < 0 ? null : at;
 }
 
-/** Equal for nodes that compute the same; names that were given to them do not count. */
+/** Equal for nodes that compute the same, whatever their aliases. */
 function printOf(node: TreeNode): string {
   const attributes = node.attributes.replace(/^alias: .*?, (?=\w+: )/, '');
   const below = node.kind === 'CONSTANT' ? [] : node.children.map(printOf);
@@ -40,23 +40,19 @@ function printOf(node: TreeNode): string {
 
 function cutOf(root: TreeNode): ResultCut | null {
   const isBy = partOf(root, 'LIMIT BY').length > 0;
-  const limit = part(root, 'LIMIT');
-  const offset = part(root, 'OFFSET');
-  if (!isBy && limit === null && offset === null) return null;
+  const [limit] = partOf(root, 'LIMIT');
+  const [offset] = partOf(root, 'OFFSET');
+  if (!isBy && limit === undefined && offset === undefined) return null;
   const isWithTies = attributeOf(root, 'is_limit_with_ties') === '1';
   return {
     isBy,
     isWithTies,
-    limit: limit === null ? null : wholeNumberOf(limit),
-    offset: offset === null ? 0 : wholeNumberOf(offset),
+    limit: limit === undefined ? null : wholeNumberOf(limit),
+    offset: offset === undefined ? 0 : wholeNumberOf(offset),
   };
 }
 
-function part(root: TreeNode, name: string): TreeNode | null {
-  return partOf(root, name)[0] ?? null;
-}
-
-/** Not a number for what is no such constant, as a fraction of the rows. */
+/** NaN for anything else than such a constant, as a fraction of the rows. */
 function wholeNumberOf(node: TreeNode): number {
   const text = /^constant_value: UInt64_(\d+),/.exec(node.attributes)?.[1];
   return text === undefined ? Number.NaN : Number(text);

@@ -1,15 +1,19 @@
 /**
- * The engine's words made fit for a caller: what was wrong and where, without the SQL around it, the names
+ * The engine's messages made fit for a caller: what was wrong and where, without the SQL around it, the names
  * of other databases, paths, addresses, users, versions or code positions. Pure.
  */
+import { positionOf } from '../guard/parse/lexed-text.ts';
+
+export const OWN_TABLES =
+  'A query may only read the tables of its own project, named without a database in front.';
 
 const MAX_LENGTH = 300;
 const SHOWN_EXPECTATIONS = 6;
 
 export interface SafeMessageContext {
-  /** Whose names are left out: a project's own tables are written without the database. */
+  /** Its database is left out of names: a project's own tables are written without it. */
   readonly projectId: number;
-  /** The text that the engine's positions count in, and how many bytes stand before it. */
+  /** The author's text, and how many bytes precede it in the statement whose positions the engine reports. */
   readonly sql?: string;
   readonly bytesBefore?: number;
 }
@@ -33,7 +37,7 @@ function stripFrame(raw: string): string {
     .trim();
 }
 
-/** Where the engine quotes the query or its own steps. What it suggests behind them is kept. */
+/** Parts in which the engine quotes the query or its own steps. Its suggestions after them are not removed. */
 const contexts: readonly RegExp[] = [
   /:?\s*(?:\.\s*)?In (?:scope|query) (?:\(?\s*(?:SELECT|WITH|EXPLAIN|DESCRIBE)|\S)[\s\S]*?(?=\.? Maybe you meant|: Note:|$)/gi,
   /:\s*while executing[\s\S]*$/gi,
@@ -62,31 +66,31 @@ function hideNames(text: string, projectId: number): string {
     .replace(/(^|[\s'"`(=])(?:\/[\w.@+-]+){2,}\/?/g, '$1(a path)');
 }
 
-/** The place as line and column of the author's text, what stands there, and the first things expected. */
+/** The position as line and column of the author's text, the token there, and the first tokens expected. */
 function syntaxError(text: string, context: SafeMessageContext): string | null {
   const match = /failed at position (\d+)(?: \(([\s\S]*?)\))?(?: \(line \d+, col \d+\))?: ?/.exec(
     text,
   );
   if (match === null) return null;
-  const place = placeOf(Number(match[1]), match[2] ?? '', context);
+  const position = positionIn(Number(match[1]), match[2] ?? '', context);
   const reason = /^([A-Z][^:]*?(?:is not closed|are not allowed))/.exec(text)?.[1];
   const unmatched = /Unmatched parentheses/.test(text) ? ' Its parentheses do not match.' : '';
   const expected = /Expected one of: ([\s\S]*?)\.?$/.exec(text)?.[1];
   const list = expected === undefined ? '' : expectation(expected);
   const cause = reason === undefined ? '' : ` ${reason}.`;
-  return `Syntax error${place}.${cause}${unmatched}${list}`;
+  return `Syntax error${position}.${cause}${unmatched}${list}`;
 }
 
-function placeOf(position: number, token: string, context: SafeMessageContext): string {
+function positionIn(position: number, token: string, context: SafeMessageContext): string {
   const near = token === '' || token === 'end of query' ? '' : ` near \`${token.slice(0, 40)}\``;
   if (context.sql === undefined) return near;
   const offset = position - 1 - (context.bytesBefore ?? 0);
   if (token === 'end of query' || offset < 0) return token === '' ? '' : ' at the end of the query';
-  const before = Buffer.from(context.sql).subarray(0, offset).toString('utf8').split('\n');
-  return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}${near}`;
+  const before = Buffer.from(context.sql).subarray(0, offset).toString('utf8');
+  return `${positionOf(before, before.length)}${near}`;
 }
 
-/** Descriptions that only the engine's parser understands say nothing to an author. */
+/** Leaves out descriptions that make sense in the engine's parser only. */
 function expectation(expected: string): string {
   const items = expected
     .split(/,\s*/)

@@ -1,110 +1,60 @@
 /** ClickHouse's error numbers as the service's codes. */
-import { type ErrorCode, ServiceError } from '../../../errors/service-error.ts';
-import { OWN_TABLES } from '../guard/5-syntax-tree.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { EngineError } from './engine-error.ts';
-import { type SafeMessageContext, safeMessage } from './safe-message.ts';
+import { type FailureKind, failure } from './failures.ts';
+import { OWN_TABLES, type SafeMessageContext, safeMessage } from './safe-message.ts';
+
+/** The code for a fault of the query itself: while it is saved, or while it runs. */
+export type Fault = 'invalid_query' | 'query_failed';
 
 export interface TranslationContext extends SafeMessageContext {
-  /** What a fault of the query itself is called: while it is checked, or while it runs. */
-  readonly fault: 'invalid_query' | 'query_failed';
+  readonly fault: Fault;
 }
 
-interface Row {
-  readonly code: ErrorCode;
-  /** A fixed sentence; absent: the engine's own words made safe. */
-  readonly detail?: string;
-  readonly retryAfterSeconds?: number;
-}
+const codes: Readonly<Record<FailureKind, readonly number[]>> = {
+  unavailable: [192, 193, 194, 209, 210, 242, 279, 516, 700, 999],
+  capacity: [243, 745],
+  tooMany: [202],
+  tooLarge: [158, 307, 396],
+  timeout: [159, 160],
+  memory: [191, 241],
+  cancelled: [394, 735],
+};
+const kinds = Object.keys(codes) as FailureKind[];
 
-const unavailableRow: Row = {
-  code: 'engine_unavailable',
-  detail: 'The engine is not available at the moment.',
-  retryAfterSeconds: 1,
-};
-const capacityRow: Row = {
-  code: 'query_capacity',
-  detail: 'The engine is busy at the moment. Try again shortly.',
-  retryAfterSeconds: 1,
-};
-const tooLargeRow: Row = {
-  code: 'query_too_large',
-  detail: 'The result is larger than this service returns. Ask for fewer rows or columns.',
-};
-const timeoutRow: Row = {
-  code: 'query_timeout',
-  detail: 'The query took longer than it may. Read fewer rows.',
-};
-const memoryRow: Row = {
-  code: 'query_memory_limit',
-  detail: 'The query needs more memory than it may use. Group or sort fewer rows at once.',
-};
-const tooManyRow: Row = {
-  code: 'too_many_concurrent_queries',
-  detail: 'This project already runs as many queries at once as it may. Try again shortly.',
-  retryAfterSeconds: 1,
-};
-const cancelledRow: Row = { code: 'query_cancelled', detail: 'The query was cancelled.' };
-
-const rows: ReadonlyMap<number, Row> = new Map([
-  [158, tooLargeRow],
-  [159, timeoutRow],
-  [160, timeoutRow],
-  [191, memoryRow],
-  [192, unavailableRow],
-  [193, unavailableRow],
-  [194, unavailableRow],
-  [202, tooManyRow],
-  [209, unavailableRow],
-  [210, unavailableRow],
-  [241, memoryRow],
-  [242, unavailableRow],
-  [243, capacityRow],
-  [279, unavailableRow],
-  [307, tooLargeRow],
-  [394, cancelledRow],
-  [396, tooLargeRow],
-  [516, unavailableRow],
-  [700, unavailableRow],
-  [735, cancelledRow],
-  [745, capacityRow],
-  [999, unavailableRow],
-]);
-
-/** UNKNOWN_DATABASE, ACCESS_DENIED and their like: the answer must not tell whether the thing exists. */
+/** UNKNOWN_DATABASE, ACCESS_DENIED and the like: the message must not reveal whether the object exists. */
 const beyondProject = new Set([81, 291, 497]);
-/** Values that the engine could not read as their parameter's type. */
+/** Values that the engine could not parse as their parameter's type. */
 const BAD_PARAMETER = 457;
 const MISSING_PARAMETER = 456;
 const UNKNOWN_TABLE = 60;
-/** Only a SETTINGS clause can ask for what a reader's profile holds fast. */
+/** Only a SETTINGS clause can change what a reader's profile fixes. */
 const READONLY = 164;
 
 const TOO_LONG = /Field value too long|URI invalid or too long/;
 
-/** Any failure of a request to the engine as a ServiceError; one that is one already stays as it is. */
+/** Any failure of a request to the engine as a ServiceError; one that already is one is returned unchanged. */
 export function translateError(error: unknown, context: TranslationContext): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof EngineError)) {
-    return new ServiceError('engine_unavailable', 'The engine is not available at the moment.', {
-      cause: error,
-      retryAfterSeconds: 1,
-      internal: String(error),
-    });
+    return failure('unavailable', { cause: error, internal: String(error) });
   }
-  const row = rowFor(error);
   const details = { internal: error.message.slice(0, 2000) };
-  if (row !== undefined) {
-    const { code, detail = safeMessage(error.message, context), retryAfterSeconds } = row;
-    return new ServiceError(code, detail, {
-      ...details,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    });
-  }
+  const kind = kindOf(error);
+  if (kind !== undefined) return failure(kind, details);
   const parameter = parameterFault(error, details);
   if (parameter !== null) return parameter;
-  const detail = faultDetail(error, context);
   const attr = context.fault === 'invalid_query' ? { attr: 'query' } : {};
-  return new ServiceError(context.fault, detail, { ...details, ...attr });
+  return new ServiceError(context.fault, faultDetail(error, context), { ...details, ...attr });
+}
+
+/** Two numbers mean one thing for a query and another for the whole engine. */
+function kindOf({ code, message }: EngineError): FailureKind | undefined {
+  if (code === 202 && !/for user/i.test(message)) return 'capacity';
+  // Without a number it is not the engine's response, but a proxy's page.
+  if (code === 0 && !TOO_LONG.test(message)) return 'unavailable';
+  if (code === 241 && /\(total\)|total memory/i.test(message)) return 'capacity';
+  return kinds.find((kind) => codes[kind].includes(code));
 }
 
 function faultDetail(error: EngineError, context: TranslationContext): string {
@@ -115,7 +65,7 @@ function faultDetail(error: EngineError, context: TranslationContext): string {
     : safeMessage(error.message, context);
 }
 
-/** An unknown table of another database and a known one must read the same. */
+/** The message must be the same for a table of another database, whether it exists or not. */
 function isBeyondProject(error: EngineError, projectId: number): boolean {
   if (beyondProject.has(error.code)) return true;
   if (error.code !== UNKNOWN_TABLE) return false;
@@ -123,32 +73,15 @@ function isBeyondProject(error: EngineError, projectId: number): boolean {
   return table.includes('.') && !table.startsWith(`project_${projectId}.`);
 }
 
-/** Two numbers mean one thing for a query and another for the whole engine. */
-function rowFor(error: EngineError): Row | undefined {
-  if (error.code === 202 && !/for user/i.test(error.message)) return capacityRow;
-  // No engine behind it: a proxy's page.
-  if (error.code === 0 && !TOO_LONG.test(error.message)) return unavailableRow;
-  if (error.code === 241 && /\(total\)|total memory/i.test(error.message)) return capacityRow;
-  return rows.get(error.code);
-}
-
 function parameterFault(error: EngineError, details: { internal: string }): ServiceError | null {
   if (error.code === MISSING_PARAMETER) {
     const name = /Substitution `([^`]*)`/.exec(error.message)?.[1] ?? '';
-    return new ServiceError('missing_variable', `The variable ${name} has no value.`, {
-      ...details,
-      attr: `variables.${name}`,
-    });
+    const detail = `The variable ${name} has no value.`;
+    return new ServiceError('missing_variable', detail, { ...details, attr: `variables.${name}` });
   }
   if (TOO_LONG.test(error.message)) {
-    return new ServiceError(
-      'invalid_input',
-      'A variable’s value is longer than the engine takes.',
-      {
-        ...details,
-        attr: 'variables',
-      },
-    );
+    const detail = 'A variable’s value is longer than the engine takes.';
+    return new ServiceError('invalid_input', detail, { ...details, attr: 'variables' });
   }
   const named = /for query parameter '([^']*)'/.exec(error.message)?.[1];
   if (named === undefined && error.code !== BAD_PARAMETER) return null;
@@ -158,4 +91,13 @@ function parameterFault(error: EngineError, details: { internal: string }): Serv
     `The value of ${named ?? 'a variable'} cannot be read as ${type ?? 'its type'}.`,
     { ...details, attr: named === undefined ? 'variables' : `variables.${named}` },
   );
+}
+
+/** For statements of the service itself: no failure of them is a caller's fault. */
+export async function asService<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translateError(error, { fault: 'query_failed', projectId: 0 });
+  }
 }

@@ -1,18 +1,25 @@
 /**
- * Rows that a query holds itself, as `format(JSONEachRow, '{"a": 1}')`. The engine reads them for users who may make tables only,
- * and a reader may not; so they are read once, as data, and stand in the query as literals from then on.
+ * Rows written in a query, as `format(JSONEachRow, '{"a": 1}')`. The engine parses them only for users who may make tables,
+ * which a reader may not; so the administrator parses them once, as data, and they become literals of the query.
  */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { isNullable, parseClickHouseType, unquote } from '../../../sql/clickhouse-type.ts';
-import { quoteName } from '../../../sql/quote-name.ts';
+import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import { lexSql, type SqlToken } from '../../../sql/sql-lexer.ts';
 import type { Column } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
-import { asAdmin, readRows, type Session } from '../http/session.ts';
-import { isSymbol, type LexedText, nameAt, placeOf } from './3-tokens.ts';
+import { asAdmin, readRows, type Session, toColumns } from '../http/session.ts';
+import {
+  applyEdits,
+  type Edit,
+  isSymbol,
+  type LexedText,
+  nameAt,
+  positionOf,
+} from './parse/lexed-text.ts';
 import { whyNotStructure } from './rules/types.ts';
 
-/** Formats that hold values alone: no types, expressions or schemas of their own. */
+/** Formats of plain values: without types, expressions or schemas of their own. */
 const formats: ReadonlySet<string> = new Set([
   'JSONEachRow',
   'JSONCompactEachRow',
@@ -24,19 +31,19 @@ const formats: ReadonlySet<string> = new Set([
   'TabSeparatedWithNames',
 ]);
 
-/** Of all rows of one call, as they then stand in the query. */
+/** Limit for the literals of one call. */
 const MAX_BYTES = 1_000_000;
 
 interface Call {
   readonly start: number;
   readonly end: number;
   readonly format: string;
-  /** Literals as they are written: the rows, or the columns and the rows. */
+  /** As they are written: the rows, or the columns and the rows. */
   readonly literals: readonly string[];
 }
 
 /**
- * The same text where it holds no such rows.
+ * Returns a text without such rows unchanged.
  *
  * @throws ServiceError `invalid_query` for rows that the engine cannot read.
  */
@@ -44,16 +51,12 @@ export async function withInlineRows(session: Session, sql: string): Promise<str
   if (!/\bformat\s*\(/i.test(sql)) return sql;
   const lexed: LexedText = { sql, tokens: lexSql(sql) };
   const calls = lexed.tokens.flatMap((_token, index) => callAt(lexed, index) ?? []);
-  let text = '';
-  let at = 0;
-  for (const call of calls) {
-    text += sql.slice(at, call.start) + (await rowsOf(session, call, sql));
-    at = call.end;
-  }
-  return text + sql.slice(at);
+  const edits: Edit[] = [];
+  for (const call of calls) edits.push({ ...call, text: await rowsOf(session, call, sql) });
+  return applyEdits(sql, edits);
 }
 
-/** The scalar function of that name takes a text first, never a bare word that is a format. */
+/** The scalar function `format` takes a text first, never the bare name of a format. */
 function callAt(lexed: LexedText, index: number): Call | null {
   const token = lexed.tokens[index];
   const isCalled =
@@ -80,26 +83,29 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
   const [structure] = call.literals.length === 2 ? call.literals : [];
   const zones = await session.timeZones();
   const reason = structure === undefined ? null : whyNotStructure(unquote(structure), zones);
-  const where = placeOf(sql, call.start);
-  if (reason !== null) throw refused(`The columns of format${where} are not accepted: ${reason}.`);
+  const position = positionOf(sql, call.start);
+  if (reason !== null)
+    throw refused(`The columns of format${position} are not accepted: ${reason}.`);
   const source = `format(${call.format}, ${call.literals.join(', ')})`;
   const limits =
     'SETTINGS max_execution_time = 5, max_memory_usage = 500000000, print_pretty_type_names = 0';
   try {
-    const described = readRows(await asAdmin(session, { sql: `DESCRIBE ${source} ${limits}` }));
-    const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
+    const described = await asAdmin(session, { sql: `DESCRIBE ${source} ${limits}` });
+    const columns = toColumns(readRows(described));
     const map = columns.find(({ type }) => /\bMap\(/.test(type));
     if (map !== undefined) {
       throw refused(
-        `The column ${map.name} of format${where} is a Map, which is not accepted there.`,
+        `The column ${map.name} of format${position} is a Map, which is not accepted there.`,
       );
     }
-    // As texts, which every type is read back from; a literal of a tuple, say, may be another value.
+    // As texts, from which every type can be cast back; a literal of a tuple, say, may be another value.
     const texts = columns.map(({ name }) => `toString(${quoteName(name)})`).join(', ');
     const rows = `SELECT ${texts} FROM ${source} ${limits} FORMAT Values`;
     const { body } = await asAdmin(session, { sql: rows });
     if (body.length > MAX_BYTES) {
-      throw refused(`The rows of format${where} are too many for a query; load them into a table.`);
+      throw refused(
+        `The rows of format${position} are too many for a query; load them into a table.`,
+      );
     }
     return inlineSelect(columns, body.toString('utf8'), prefixFor(sql));
   } catch (error) {
@@ -107,7 +113,7 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
   }
 }
 
-/** Of names that nothing in the query has. */
+/** Begins no name in the query. */
 function prefixFor(sql: string): string {
   let prefix = 'querydock_text_';
   while (sql.includes(prefix)) prefix += '_';
@@ -118,16 +124,12 @@ function inlineSelect(columns: readonly Column[], rows: string, prefix: string):
   const items = columns.map(({ name, type }, at) => {
     const text = `${prefix}${at}`;
     const mayBeNull = isNullable(parseClickHouseType(type));
-    return `CAST(${mayBeNull ? text : `assumeNotNull(${text})`}, ${literal(type)}) AS ${quoteName(name)}`;
+    return `CAST(${mayBeNull ? text : `assumeNotNull(${text})`}, ${quoteText(type)}) AS ${quoteName(name)}`;
   });
   const structure = columns.map((_column, at) => `${prefix}${at} Nullable(String)`).join(', ');
   const source =
-    rows === '' ? `null(${literal(structure)})` : `values(${literal(structure)}, ${rows})`;
+    rows === '' ? `null(${quoteText(structure)})` : `values(${quoteText(structure)}, ${rows})`;
   return `(SELECT ${items.join(', ')} FROM ${source})`;
-}
-
-function literal(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
 function refused(detail: string): ServiceError {

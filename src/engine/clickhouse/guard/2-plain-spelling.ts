@@ -1,59 +1,55 @@
 /**
- * Writes what the engine lets nobody read who may not make tables in a way that means the same: `zeros(n)` and
- * `system.numbers`; and `view(SELECT …)` as the subquery that it is, so that nothing in it is hidden from the guard. Pure.
+ * Rewrites what the engine refuses to users without the right to make tables into something with the same meaning:
+ * `zeros(n)` and `system.numbers`. `view(SELECT …)` becomes a subquery, so that the guard sees what is in it. Pure.
  */
 import { lexSql } from '../../../sql/sql-lexer.ts';
-import { closeOf, isSymbol, type LexedText, nameAt } from './3-tokens.ts';
+import {
+  applyEdits,
+  closingBracket,
+  type Edit,
+  isSymbol,
+  type LexedText,
+  nameAt,
+} from './parse/lexed-text.ts';
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** The same text where nothing of it is used. Only tables are called like these, so it need not be known where they stand. */
+/** Returns the text unchanged when it uses none of them. Only tables have these names, so the context does not matter. */
 export function plainSpelling(sql: string): string {
   if (!/zeros|view|numbers/i.test(sql)) return sql;
-  const lexed: LexedText = { sql, tokens: lexSql(sql) };
-  const edits = lexed.tokens.flatMap((_token, index) => editsAt(lexed, index));
-  let text = '';
-  let at = 0;
-  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
-    text += sql.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return text + sql.slice(at);
+  const text: LexedText = { sql, tokens: lexSql(sql) };
+  return applyEdits(
+    sql,
+    text.tokens.flatMap((_token, index) => editsAt(text, index)),
+  );
 }
 
-function editsAt(lexed: LexedText, index: number): readonly Edit[] {
-  const token = lexed.tokens[index];
-  if (token?.kind !== 'word' || isSymbol(lexed, index - 1, '.')) return [];
-  const name = nameAt(lexed, index).toLowerCase();
-  if (name === 'system' && isSymbol(lexed, index + 1, '.')) return numbersAt(lexed, index);
-  if (!isSymbol(lexed, index + 1, '(')) return [];
-  if (name === 'view' && /^(?:select|with)$/i.test(nameAt(lexed, index + 2))) {
+function editsAt(text: LexedText, index: number): readonly Edit[] {
+  const token = text.tokens[index];
+  if (token?.kind !== 'word' || isSymbol(text, index - 1, '.')) return [];
+  const name = nameAt(text, index).toLowerCase();
+  if (name === 'system' && isSymbol(text, index + 1, '.')) return numbersAt(text, index);
+  if (!isSymbol(text, index + 1, '(')) return [];
+  if (name === 'view' && /^(?:select|with)$/i.test(nameAt(text, index + 2))) {
     return [{ start: token.start, end: token.end, text: '' }];
   }
-  return name === 'zeros' || name === 'zeros_mt' ? zerosAt(lexed, index) : [];
+  return name === 'zeros' || name === 'zeros_mt' ? zerosAt(text, index) : [];
 }
 
 const beforeTables = /^(?:from|join)$/i;
 
-function numbersAt(lexed: LexedText, index: number): readonly Edit[] {
-  const [start, end] = [lexed.tokens[index]?.start, lexed.tokens[index + 2]?.end];
-  const name = nameAt(lexed, index + 2).toLowerCase();
-  const isTable = beforeTables.test(nameAt(lexed, index - 1)) || isSymbol(lexed, index - 1, ',');
+function numbersAt(text: LexedText, index: number): readonly Edit[] {
+  const [start, end] = [text.tokens[index]?.start, text.tokens[index + 2]?.end];
+  const name = nameAt(text, index + 2).toLowerCase();
+  const isTable = beforeTables.test(nameAt(text, index - 1)) || isSymbol(text, index - 1, ',');
   if (!/^numbers(?:_mt)?$/.test(name) || !isTable) return [];
   return start === undefined || end === undefined ? [] : [{ start, end, text: `${name}()` }];
 }
 
-function zerosAt(lexed: LexedText, index: number): readonly Edit[] {
-  const token = lexed.tokens[index];
-  const close = closeOf(lexed, index + 1);
-  const end = lexed.tokens[close];
+function zerosAt(text: LexedText, index: number): readonly Edit[] {
+  const token = text.tokens[index];
+  const end = text.tokens[closingBracket(text, index + 1)]?.end;
   if (token === undefined || end === undefined) return [];
   return [
     { start: token.start, end: token.end, text: '(SELECT toUInt8(0) AS zero FROM numbers' },
-    { start: end.end, end: end.end, text: ')' },
+    { start: end, end, text: ')' },
   ];
 }

@@ -1,55 +1,96 @@
-/** The wall behind the analyzer: what it made of the names, functions, tables and types of a text. Pure. */
-import {
-  argumentsOf,
-  attributeOf,
-  readQueryTree,
-  stringOf,
-  type TreeNode,
-} from '../../../sql/query-tree.ts';
-import { type LexedText, UNREADABLE } from './3-tokens.ts';
-import { placeOfCall } from './6-unresolved-tree.ts';
-import { toTree } from './parse/tree-names.ts';
+/** What the engine's analyzer made of a text: its tables, functions, types and time zones by their resolved names. Pure. */
+import { argumentsOf, attributeOf, stringOf, type TreeNode } from '../../../sql/query-tree.ts';
+import { OWN_TABLES } from '../errors/safe-message.ts';
+import { refusalOfFunction, refusalOfTableFunction } from './5-syntax-tree.ts';
+import { type LexedText, positionOfCall, UNREADABLE } from './parse/lexed-text.ts';
+import { functionName, toTree } from './parse/tree-names.ts';
 import { zoneArguments, zoneOrValueArguments } from './rules/arguments.ts';
 import { refusalOfCost } from './rules/costs.ts';
+import { whyNotResolved } from './rules/functions.ts';
 import { refusalOfState } from './rules/states.ts';
 import type { TimeZones } from './rules/types.ts';
 
-interface Checked {
+export interface ResolvedText {
   readonly lexed: LexedText;
+  /** The project's own. */
+  readonly database: string;
   readonly zones: TimeZones;
 }
 
 /**
- * @param lines of `EXPLAIN QUERY TREE`, resolved.
- * @returns a sentence for the author, or null when nothing is wrong.
+ * @param nodes of `EXPLAIN QUERY TREE`; null when it is no tree.
+ * @returns a sentence for the author, or null when the tree is accepted.
  */
 export function refusalOfResolvedTree(
-  lines: readonly string[],
-  { lexed, zones }: Checked,
+  nodes: readonly TreeNode[] | null,
+  text: ResolvedText,
 ): string | null {
-  const nodes = readQueryTree(lines);
-  if (nodes === null) return UNREADABLE;
+  const [root] = nodes ?? [];
+  if (nodes === null || root?.id !== 0 || !/^(?:QUERY|UNION)$/.test(root.kind)) return UNREADABLE;
   const tree = toTree(nodes);
+  return (
+    firstRefusal(nodes, (node) => refusalOfNames(node, text)) ??
+    firstRefusal(
+      nodes,
+      (node) =>
+        refusalOfCost(node, tree, text.lexed) ??
+        refusalOfState(node, text.lexed) ??
+        refusalOfZones(node, text),
+    )
+  );
+}
+
+function firstRefusal(
+  nodes: readonly TreeNode[],
+  check: (node: TreeNode) => string | null,
+): string | null {
   for (const node of nodes) {
-    const refusal =
-      refusalOfCost(node, tree, lexed) ??
-      refusalOfState(node, lexed) ??
-      refusalOfZones(node, { lexed, zones });
+    const refusal = check(node);
     if (refusal !== null) return refusal;
   }
   return null;
 }
 
-/** A name that seemed to stand for a constant may have turned out to be a column. */
-function refusalOfZones(node: TreeNode, { lexed, zones }: Checked): string | null {
+/** Names the engine under which `SELECT 1` reads, and temporary tables that it creates for a recursive query. */
+const ENGINES_OWN = /^(?:system\.one|_temporary_and_external_tables\._tmp_[\w-]+)$/;
+
+const FORGED = /^(?:FUNCTION|TABLE_FUNCTION|TABLE) id: \d/;
+const nameAttributes: Readonly<Record<string, RegExp>> = {
+  FUNCTION: /\bfunction_name: ([^,]+)/g,
+  TABLE_FUNCTION: /\btable_function_name: ([^,]+)/g,
+  TABLE: /\btable_name: ([^,]+)/g,
+};
+
+/** Every match in the attributes counts: a type among them may hold text of the author's. */
+function refusalOfNames(node: TreeNode, text: ResolvedText): string | null {
+  if (node.id === null) return FORGED.test(node.kind) ? UNREADABLE : null;
+  const pattern = nameAttributes[node.kind];
+  if (pattern === undefined) return null;
+  const names = [...node.attributes.matchAll(pattern)].map((match) => match[1] ?? '');
+  if (names.length === 0) return UNREADABLE;
+  for (const name of names) {
+    const refusal = refusalOfNamed(node.kind, name, text);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+function refusalOfNamed(kind: string, name: string, text: ResolvedText): string | null {
+  if (kind === 'FUNCTION') return refusalOfFunction(name, whyNotResolved(name), text.lexed);
+  if (kind === 'TABLE_FUNCTION') return refusalOfTableFunction(name, text.lexed);
+  return ENGINES_OWN.test(name) || name.startsWith(`${text.database}.`) ? null : OWN_TABLES;
+}
+
+/** A name that looked like a constant may have been resolved to a column. */
+function refusalOfZones(node: TreeNode, { lexed, zones }: ResolvedText): string | null {
   if (node.kind !== 'FUNCTION') return null;
-  const written = attributeOf(node, 'function_name');
-  const name = written.toLowerCase();
+  const name = functionName(node);
   const positions = [...(zoneArguments.get(name) ?? []), ...(zoneOrValueArguments.get(name) ?? [])];
   for (const position of positions) {
     const argument = argumentsOf(node)[position];
-    if (argument === undefined || !mayBeText(argument) || isKnownZone(argument, zones)) continue;
-    return `The time zone of ${written}${placeOfCall(lexed, written)} is not accepted: it is the name of one, as text in the query or as a variable; neither a column nor an expression.`;
+    if (argument === undefined || !mayBeText(argument) || isZone(argument, zones)) continue;
+    const written = attributeOf(node, 'function_name');
+    return `The time zone of ${written}${positionOfCall(lexed, written)} is not accepted: it is the name of one, as text in the query or as a variable; neither a column nor an expression.`;
   }
   return null;
 }
@@ -61,8 +102,8 @@ function mayBeText({ kind, attributes }: TreeNode): boolean {
   );
 }
 
-/** `materialize` is put around variables while columns are described. */
-function isKnownZone(argument: TreeNode, zones: TimeZones): boolean {
+/** Variables are wrapped in `materialize` while columns are described. */
+function isZone(argument: TreeNode, zones: TimeZones): boolean {
   const inner =
     attributeOf(argument, 'function_name') === 'materialize' ? argumentsOf(argument)[0] : argument;
   const text = inner === undefined ? null : stringOf(inner);

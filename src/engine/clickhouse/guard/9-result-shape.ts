@@ -1,22 +1,27 @@
 /**
- * What a query may ask for beside or inside its rows that would get lost on the way, and why it is refused then.
- * Read from `EXPLAIN QUERY TREE`, so that no spelling hides it. Pure.
+ * What a query may ask for beside or inside its rows that would silently get lost: WITH TOTALS and INTERPOLATE. It is read
+ * from the resolved tree, so that no spelling hides it. Pure.
  */
-import { hasPart, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import { hasPart, type TreeNode } from '../../../sql/query-tree.ts';
 import type { Column } from '../../query-engine.ts';
 import { hasCertainNames } from '../query/numbered-columns.ts';
-import { isSymbol, type LexedText, nameAt, placeOf, placeWhere } from './3-tokens.ts';
+import {
+  isSymbol,
+  type LexedText,
+  nameAt,
+  positionOfToken,
+  positionWhere,
+} from './parse/lexed-text.ts';
 
 /**
- * @param lines of `EXPLAIN QUERY TREE`.
- * @returns a sentence for the author, or null when the rows are all there is.
+ * @param nodes of `EXPLAIN QUERY TREE`.
+ * @returns a sentence for the author, or null when the rows are all the query asks for.
  */
-export function refusalOfShape(
-  lines: readonly string[],
+export function refusalOfResultShape(
+  nodes: readonly TreeNode[],
   columns: readonly Column[],
   text: LexedText,
 ): string | null {
-  const nodes = readQueryTree(lines) ?? [];
   return refusalOfTotals(nodes, text) ?? refusalOfInterpolate(nodes, columns, text);
 }
 
@@ -25,11 +30,15 @@ function refusalOfTotals(nodes: readonly TreeNode[], text: LexedText): string | 
   const isWithTotals = (node: TreeNode) =>
     node.kind === 'QUERY' && /\bis_group_by_with_totals: 1\b/.test(node.attributes);
   if (!nodes.some((node) => isWithTotals(node) && reachesResult(node))) return null;
-  const place = placeWhere(text, (given, at) => nameAt(given, at).toUpperCase() === 'TOTALS');
-  return `WITH TOTALS${place} is not accepted: a result has rows alone. For the totals as a row write GROUP BY … WITH ROLLUP, or add them with UNION ALL.`;
+  const position = positionWhere(text, (given, at) => isWord(given, at, 'TOTALS'));
+  return `WITH TOTALS${position} is not accepted: a result has rows alone. For the totals as a row write GROUP BY … WITH ROLLUP, or add them with UNION ALL.`;
 }
 
-/** Whether the totals of a query become those of the whole: on the way up only an aggregation drops them. */
+function isWord(text: LexedText, at: number, word: string): boolean {
+  return nameAt(text, at).toUpperCase() === word;
+}
+
+/** Whether the totals of a query become those of the whole result: on the way up only an aggregation drops them. */
 function reachesResult(query: TreeNode): boolean {
   let from = query;
   for (let node = query.parent; node !== null; node = node.parent) {
@@ -53,7 +62,7 @@ function holdsAggregate(node: TreeNode): boolean {
 
 const FILL = 'WITH FILL … INTERPOLATE';
 
-/** INTERPOLATE finds its columns by name, and the engine loses them where names are given from outside or twice. */
+/** INTERPOLATE finds its columns by name, and the engine loses it where columns are renamed from outside or share a name. */
 function refusalOfInterpolate(
   nodes: readonly TreeNode[],
   columns: readonly Column[],
@@ -64,38 +73,29 @@ function refusalOfInterpolate(
   if (first === undefined) return null;
   const bare = clauses.find((at) => !isSymbol(text, at + 1, '('));
   if (bare !== undefined) {
-    return `INTERPOLATE${placeOfToken(text, bare)} has no list of columns: name those that it fills, as in INTERPOLATE (x, y).`;
+    return `INTERPOLATE${positionOfToken(text, bare)} has no list of columns: name those that it fills, as in INTERPOLATE (x, y).`;
   }
-  const place = placeOfToken(text, first);
+  const position = positionOfToken(text, first);
   if (nodes.some(isInterpolatedBranch)) {
-    return `${FILL}${place} stands in a part of a UNION, INTERSECT or EXCEPT, where the engine fills other columns than named: put that part into a subquery, SELECT * FROM (…).`;
+    return `${FILL}${position} stands in a part of a UNION, INTERSECT or EXCEPT, where the engine fills other columns than named: put that part into a subquery, SELECT * FROM (…).`;
   }
-  if (
-    nodes.filter(({ kind, id }) => kind === 'INTERPOLATE' && id === null).length < clauses.length
-  ) {
-    return `${FILL}${place} would not take effect: the engine loses it where columns get their names from outside, as in (SELECT …) AS t(x, y). Name them inside.`;
+  const resolved = nodes.filter(({ kind, id }) => kind === 'INTERPOLATE' && id === null);
+  if (resolved.length < clauses.length) {
+    return `${FILL}${position} would not take effect: the engine loses it where columns get their names from outside, as in (SELECT …) AS t(x, y). Name them inside.`;
   }
   const [root] = nodes;
   const isOutermost = root !== undefined && hasPart(root, 'INTERPOLATE');
   if (!isOutermost || hasCertainNames(columns)) return null;
-  return `${FILL}${place} needs columns that each have a name of their own: name them with AS.`;
+  return `${FILL}${position} needs columns that each have a name of their own: name them with AS.`;
 }
 
-function isInterpolate(text: LexedText, at: number): boolean {
-  return nameAt(text, at).toUpperCase() === 'INTERPOLATE';
-}
-
-function placeOfToken({ sql, tokens }: LexedText, at: number): string {
-  return placeOf(sql, tokens[at]?.start ?? 0);
-}
-
-/** Behind WITH FILL; elsewhere the word is a name. */
+/** Indexes of INTERPOLATE after a WITH FILL; before one the word is a name. */
 function clausesOf(text: LexedText): readonly number[] {
   const indexes = [...text.tokens.keys()];
-  const fill = indexes.find((at) => nameAt(text, at).toUpperCase() === 'FILL');
+  const fill = indexes.find((at) => isWord(text, at, 'FILL'));
   if (fill === undefined) return [];
   return indexes.filter(
-    (at) => at > fill && text.tokens[at]?.kind === 'word' && isInterpolate(text, at),
+    (at) => at > fill && text.tokens[at]?.kind === 'word' && isWord(text, at, 'INTERPOLATE'),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Where an engine is and who speaks to it. */
+/** The address of an engine and the logins for it. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import {
   derivedPassword,
@@ -28,26 +28,26 @@ export function projectLogin(secret: string, projectId: number, role: ProjectRol
   return { user, password: derivedPassword(secret, user), database: projectDatabase(projectId) };
 }
 
-/** The logins that follow from a secret. Each is derived once: every query of a project asks for it. */
+/** The logins derived from a secret. Each is derived once, since every query of a project needs it. */
 export function projectLogins(secret: string): EngineConnection['credentials'] {
-  const known = {
+  const cached = {
     reader: new Map<number, ProjectLogin>(),
     writer: new Map<number, ProjectLogin>(),
   };
   return (projectId, role) => {
-    const found = known[role].get(projectId);
+    const found = cached[role].get(projectId);
     if (found !== undefined) return found;
     const login = projectLogin(secret, projectId, role);
-    known[role].set(projectId, login);
+    cached[role].set(projectId, login);
     return login;
   };
 }
 
 /**
- * A server's address as the operator wrote it, with an administrator as user and password.
+ * Parses a server's URL with the administrator as user and password.
  *
- * @param secret what the project users' passwords are derived from; empty takes the URL's password.
- * @throws ServiceError `engine_unavailable` when both are empty: passwords anybody could derive.
+ * @param secret the project users' passwords are derived from it; empty: from the URL's password.
+ * @throws ServiceError `engine_unavailable` when both are empty: anybody could derive the passwords.
  */
 export function remoteConnection(clickhouseUrl: string, secret: string): EngineConnection {
   const parsed = new URL(clickhouseUrl);

@@ -1,5 +1,5 @@
 /**
- * The engine's HTTP interface: one request, one whole answer. Nothing here hangs: every wait has an end.
+ * The engine's HTTP interface: one request, one complete response. Nothing here hangs: every wait has a timeout.
  *
  * Throws EngineError for what the engine refused, ServiceError `engine_unavailable` when it cannot be
  * reached, `query_too_large` beyond `maxBytes`, `query_cancelled` when the signal was aborted.
@@ -14,9 +14,10 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
-import { resultTooLarge, ServiceError } from '../../../errors/service-error.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { EngineStats } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
+import { failure, unavailable } from '../errors/failures.ts';
 import { type EngineRequest, toMessage } from './request-message.ts';
 import { noStats, readSummary } from './summary.ts';
 
@@ -37,7 +38,7 @@ export interface EngineClient {
 
 export interface EngineClientOptions {
   readonly url: string;
-  /** Waits for a local engine that is starting again. Absent: the engine is not ours to wait for. */
+  /** Waits for a local engine that restarts. Absent for a server, which the service does not restart. */
   readonly whenReady?: (timeoutMs: number) => Promise<boolean>;
 }
 
@@ -47,7 +48,7 @@ const RECOVERY_MS = 3000;
 const RETRY_PAUSE_MS = 10;
 const MAX_IDLE_SOCKETS = 64;
 
-/** @param isFresh on a new connection: one that was kept open may have died with the engine. */
+/** @param isFresh on a new connection: an idle keep-alive connection may have died with the engine. */
 type Send = (request: EngineRequest, isFresh: boolean) => Promise<EngineResponse>;
 
 export function openEngineClient(options: EngineClientOptions): EngineClient {
@@ -57,12 +58,12 @@ export function openEngineClient(options: EngineClientOptions): EngineClient {
   const start = isTls ? httpsRequest : httpRequest;
   const url = new URL(options.url);
   const { protocol, hostname, port } = urlToHttpOptions(url);
-  const place = { protocol, hostname, port };
+  const address = { protocol, hostname, port };
   const basePath = url.pathname.replace(/\/$/, '');
   const send: Send = (request, isFresh) =>
     new Promise((resolve, reject) => {
       const used = isFresh ? false : agent;
-      exchange({ start, agent: used, place, basePath, request, resolve, reject });
+      exchange({ start, agent: used, address, basePath, request, resolve, reject });
     });
   return {
     send: (request) => sendWithRecovery(send, request, options.whenReady),
@@ -70,7 +71,7 @@ export function openEngineClient(options: EngineClientOptions): EngineClient {
   };
 }
 
-/** The connection failed: nothing of an answer was seen. */
+/** The connection failed before any part of a response arrived. */
 class ConnectionLost extends Error {
   /** True when the engine never got the request. */
   readonly isUnsent: boolean;
@@ -105,38 +106,27 @@ async function sendWithRecovery(
       // The connection may fail a moment before the child's end is noticed.
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
       if (whenReady !== undefined && !(await whenReady(left))) throw unavailable(error.message);
-      if (request.signal?.aborted) throw cancelled();
+      if (request.signal?.aborted) throw failure('cancelled');
       request.stop?.throwIfAborted();
     }
   }
 }
 
-/** The engine took the request and said nothing within its time. */
-export class NoAnswerError extends ServiceError {
+/** The engine accepted the request and sent no response in time. */
+export class NoResponseError extends ServiceError {
   constructor() {
     super('engine_unavailable', 'The engine is not available at the moment.', {
       retryAfterSeconds: 1,
-      internal: 'no answer in time',
+      internal: 'no response in time',
     });
   }
-}
-
-export function unavailable(internal: string): ServiceError {
-  return new ServiceError('engine_unavailable', 'The engine is not available at the moment.', {
-    retryAfterSeconds: 1,
-    internal,
-  });
-}
-
-export function cancelled(): ServiceError {
-  return new ServiceError('query_cancelled', 'The query was cancelled.');
 }
 
 interface Exchange {
   readonly start: typeof httpRequest;
   readonly agent: HttpAgent | false;
-  /** Of the engine's URL, taken apart once. */
-  readonly place: RequestOptions;
+  /** The engine's URL, parsed once. */
+  readonly address: RequestOptions;
   readonly basePath: string;
   readonly request: EngineRequest;
   readonly resolve: (response: EngineResponse) => void;
@@ -146,12 +136,12 @@ interface Exchange {
 function exchange(x: Exchange): void {
   const { request } = x;
   if (request.signal?.aborted) {
-    x.reject(cancelled());
+    x.reject(failure('cancelled'));
     return;
   }
   const message = toMessage(request);
   const outgoing = x.start({
-    ...x.place,
+    ...x.address,
     path: x.basePath + message.path,
     method: 'POST',
     agent: x.agent,
@@ -159,14 +149,14 @@ function exchange(x: Exchange): void {
   });
   const outcome = settleOnce(x, outgoing);
   watch(request, outgoing, outcome);
-  let isAnswered = false;
+  let hasResponse = false;
   outgoing.on('error', (error) => {
-    // An engine that refuses an upload answers and closes: its answer counts, not the broken pipe.
-    if (!isAnswered) outcome.failed(new ConnectionLost(error));
+    // An engine that refuses an upload responds and closes: its response counts, not the broken pipe.
+    if (!hasResponse) outcome.failed(new ConnectionLost(error));
   });
   outgoing.once('response', (incoming) => {
-    isAnswered = true;
-    if (request.isStreamed === true && isWell(incoming)) {
+    hasResponse = true;
+    if (request.isStreamed === true && isSuccess(incoming)) {
       outcome.done({ body: Buffer.alloc(0), stats: noStats, incoming });
       return;
     }
@@ -180,7 +170,7 @@ interface Outcome {
   readonly done: (response: EngineResponse) => void;
   /** Also closes the connection. */
   readonly failed: (error: unknown) => void;
-  /** Runs once, when it is settled either way. */
+  /** Runs once, when the request has settled either way. */
   readonly onEnd: (cleanUp: () => void) => void;
 }
 
@@ -206,13 +196,13 @@ function settleOnce(x: Exchange, outgoing: ClientRequest): Outcome {
 
 /** The caller's signal and the two deadlines. */
 function watch(request: EngineRequest, outgoing: ClientRequest, outcome: Outcome): void {
-  const onAbort = () => outcome.failed(cancelled());
+  const onAbort = () => outcome.failed(failure('cancelled'));
   request.signal?.addEventListener('abort', onAbort, { once: true });
   outcome.onEnd(() => request.signal?.removeEventListener('abort', onAbort));
   const onStop = () => outcome.failed(request.stop?.reason);
   request.stop?.addEventListener('abort', onStop, { once: true });
   outcome.onEnd(() => request.stop?.removeEventListener('abort', onStop));
-  const wholeTimer = setTimeout(() => outcome.failed(new NoAnswerError()), request.timeoutMs);
+  const wholeTimer = setTimeout(() => outcome.failed(new NoResponseError()), request.timeoutMs);
   outcome.onEnd(() => clearTimeout(wholeTimer));
   outgoing.once('socket', (socket) => {
     if (!socket.connecting) return;
@@ -234,13 +224,13 @@ function receive(incoming: IncomingMessage, maxBytes: number, outcome: Outcome):
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
     chunks.push(chunk);
-    if (size > maxBytes) outcome.failed(resultTooLarge());
+    if (size > maxBytes) outcome.failed(failure('tooLarge'));
   });
   incoming.once('error', (error) => outcome.failed(unavailable(error.message)));
-  incoming.once('aborted', () => outcome.failed(unavailable('the answer broke off')));
+  incoming.once('aborted', () => outcome.failed(unavailable('the response broke off')));
   incoming.once('end', () => {
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-    if (isWell(incoming)) {
+    if (isSuccess(incoming)) {
       outcome.done({ body, stats: readSummary(incoming.headers['x-clickhouse-summary']) });
     } else {
       const code = Number(incoming.headers['x-clickhouse-exception-code'] ?? 0);
@@ -249,6 +239,6 @@ function receive(incoming: IncomingMessage, maxBytes: number, outcome: Outcome):
   });
 }
 
-function isWell({ statusCode, headers }: IncomingMessage): boolean {
+function isSuccess({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 200 && headers['x-clickhouse-exception-code'] === undefined;
 }

@@ -1,76 +1,67 @@
-/** Requests to one engine, as the administrator or as a project's reader, with the limits each has. */
-import type { EngineLimits, EngineParams, EngineShare } from '../../query-engine.ts';
+/** Requests to one engine as its administrator, a project's reader or its writer, each with its own limits. */
+import type {
+  Column,
+  EngineLimits,
+  EngineQuery,
+  EngineShare,
+  EngineStatement,
+} from '../../query-engine.ts';
+import { type TranslationContext, translateError } from '../errors/translate-error.ts';
 import type { TimeZones } from '../guard/rules/types.ts';
 import { type UserLimits, writerSeconds } from '../provision/project-users.ts';
 import type { EngineConnection } from './connection.ts';
-import type { EngineClient, EngineResponse } from './http-client.ts';
+import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
+import type { Settings } from './request-message.ts';
 
 export interface Session {
   readonly client: EngineClient;
   readonly connection: EngineConnection;
   readonly config: UserLimits;
-  /** Projects whose users an operator made with limits of their own: they take no settings from us. */
+  /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
-  /** How long a statement of a writer may take; absent: as long as its user. */
+  /** Limit for a statement of a writer; absent: that of its user. */
   readonly writerSeconds?: number;
 }
 
-export interface Statement {
-  readonly sql: string;
-  readonly params?: EngineParams;
-  readonly signal?: AbortSignal | undefined;
-}
+export type Statement = Pick<EngineRequest, 'sql' | 'params' | 'signal'>;
 
-/** Beyond the engine's own time limit: for the way there and back. */
+/** Beyond the engine's own time limit, for the network. */
 const MARGIN_MS = 5000;
 const ADMIN_TIMEOUT_MS = 60_000;
 
-export function queryTimeoutMs(config: UserLimits, limits: EngineLimits = {}): number {
-  return executionSeconds(config, limits) * 1000 + MARGIN_MS;
+/** The lower of a limit of the server and that of a query. */
+export function least(server: number, own: number | undefined): number {
+  return own === undefined ? server : Math.min(server, own);
 }
 
-/** How long one query may take at the engine. */
-export function executionSeconds(config: UserLimits, limits: EngineLimits = {}): number {
-  return least(config.queryTimeoutSeconds, limits.executionSeconds);
-}
-
-/** The lower of a limit of the server and one that was named. */
-export function least(server: number, named: number | undefined): number {
-  return named === undefined ? server : Math.min(server, named);
-}
-
-/** Those that are lower than the reader's own, which need not be said. */
-export function limitSettings(
+/**
+ * Settings that one query sends: its share, its limits and `own`, which overrides them. None where the project's user may not
+ * send any.
+ */
+export function querySettings(
   { config, fixedProjects }: Session,
-  projectId: number,
-  limits: EngineLimits | undefined,
-): Readonly<Record<string, string>> {
-  if (limits === undefined || fixedProjects.has(projectId)) return {};
+  { projectId, share, limits }: Pick<EngineQuery, 'projectId' | 'share' | 'limits'>,
+  own: Settings = {},
+): Settings {
+  if (fixedProjects.has(projectId)) return {};
+  return { ...shareSettings(share), ...limitSettings(config, limits), ...own };
+}
+
+/** Only limits below the reader's own are sent. */
+function limitSettings(config: UserLimits, limits: EngineLimits | undefined): Settings {
+  if (limits === undefined) return {};
   const all = [
     ['max_execution_time', limits.executionSeconds, config.queryTimeoutSeconds],
     ['max_memory_usage', limits.memoryBytes, config.queryMemoryBytes],
     ['max_result_bytes', limits.resultBytes, config.maxResultBytes],
   ] as const;
-  const lower = all.filter(([, named, server]) => named !== undefined && named < server);
-  return Object.fromEntries(lower.map(([name, named]) => [name, String(named)]));
+  const lower = all.filter(([, own, server]) => own !== undefined && own < server);
+  return Object.fromEntries(lower.map(([name, own]) => [name, String(own)]));
 }
 
-/**
- * Under which every answer of the driver is read: whole, or as an error. The engine holds the answer back in
- * memory up to `buffer_size` bytes; without that it writes every answer to a file first, which costs 0.2 ms.
- */
-export const wholeAnswer = { wait_end_of_query: '1', buffer_size: '4194304' } as const;
-
-const adminSettings = { ...wholeAnswer, default_format: 'JSONCompactEachRow' };
-const readerQuestions = { ...adminSettings, print_pretty_type_names: '0' };
-
-export function shareSettings(
-  session: Session,
-  projectId: number,
-  share: EngineShare | undefined,
-): Readonly<Record<string, string>> {
-  if (share === undefined || session.fixedProjects.has(projectId)) return {};
+function shareSettings(share: EngineShare | undefined): Settings {
+  if (share === undefined) return {};
   const { threads, priority, isShort } = share;
   return {
     priority: String(priority),
@@ -79,68 +70,104 @@ export function shareSettings(
   };
 }
 
-/** Settings of a query, where the project's user takes any. */
-export function takenSettings(
-  { fixedProjects }: Session,
-  projectId: number,
-  settings: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  return fixedProjects.has(projectId) ? {} : settings;
-}
+/**
+ * A response arrives complete or as an error: the engine buffers up to `buffer_size` bytes of it in memory. Without that
+ * setting it buffers in a file, which costs 0.2 ms.
+ */
+export const wholeResponse = { wait_end_of_query: '1', buffer_size: '4194304' } as const;
+
+/** For small responses that `readRows` parses. */
+export const rowSettings = { ...wholeResponse, default_format: 'JSONCompactEachRow' } as const;
+const readerDefaults = { ...rowSettings, print_pretty_type_names: '0' };
 
 /** A statement of the service itself, never of a caller. */
 export function asAdmin(session: Session, statement: Statement): Promise<EngineResponse> {
   return session.client.send({
     ...statement,
     login: session.connection.admin,
-    settings: adminSettings,
+    settings: rowSettings,
     timeoutMs: ADMIN_TIMEOUT_MS,
     repeatable: true,
   });
 }
 
-/** A question about a caller's text, asked with the rights of the project's reader. */
+interface ReaderRequest
+  extends Statement,
+    Pick<EngineRequest, 'settings' | 'ownSettings' | 'queryId' | 'maxBytes' | 'isStreamed'> {
+  /** Limit at the engine; absent: that of the reader. */
+  readonly limitSeconds?: number;
+}
+
+/** A statement with the rights of the project's reader. */
 export function asReader(
   session: Session,
   projectId: number,
-  statement: Statement & { readonly settings?: Readonly<Record<string, string>> },
+  { limitSeconds = session.config.queryTimeoutSeconds, ...request }: ReaderRequest,
 ): Promise<EngineResponse> {
   return session.client.send({
-    ...statement,
+    settings: readerDefaults,
+    ...request,
     login: session.connection.credentials(projectId, 'reader'),
-    settings: readerQuestions,
-    ownSettings: statement.settings,
-    timeoutMs: queryTimeoutMs(session.config),
-    execution: { projectId, limitSeconds: session.config.queryTimeoutSeconds },
+    timeoutMs: limitSeconds * 1000 + MARGIN_MS,
+    execution: { projectId, limitSeconds },
     repeatable: true,
   });
 }
 
 /**
- * A statement that changes tables, with the rights of the project's writer, who may take longer. One with an id is
- * waited for until it has ended or was found to outlive its limit.
+ * A statement that changes tables, with the rights of the project's writer and its longer limit. One with an id is watched
+ * until it has ended or is found to overrun its limit.
  */
 export function asWriter(
   session: Session,
   projectId: number,
   statement: Statement & {
     readonly queryId?: string;
-    readonly settings?: Readonly<Record<string, string>>;
+    readonly settings?: Settings;
   },
 ): Promise<EngineResponse> {
   const limitSeconds = session.writerSeconds ?? writerSeconds;
   return session.client.send({
     ...statement,
     login: session.connection.credentials(projectId, 'writer'),
-    settings: { ...wholeAnswer, ...statement.settings },
+    settings: { ...wholeResponse, ...statement.settings },
     timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
     ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
   });
 }
 
-/** The rows of a small answer, parsed. Integers of 64 bits beyond 2^53 lose digits. */
-export function readRows(response: EngineResponse): readonly (readonly unknown[])[] {
+/**
+ * The rows of a query about a caller's text, with the rights of the project's reader.
+ *
+ * @throws ServiceError
+ */
+export async function readerRows(
+  session: Session,
+  { projectId, sql, params, signal }: EngineStatement & Pick<Statement, 'signal'>,
+  source: Omit<TranslationContext, 'projectId'>,
+): Promise<Rows> {
+  try {
+    return readRows(await asReader(session, projectId, { sql, params, signal }));
+  } catch (error) {
+    throw translateError(error, { ...source, projectId });
+  }
+}
+
+export type Rows = readonly (readonly unknown[])[];
+
+/** The rows of a small response, parsed. Integers of 64 bits beyond 2^53 lose digits. */
+export function readRows(response: EngineResponse): Rows {
   const text = response.body.toString('utf8').trimEnd();
   if (text === '') return [];
   return text.split('\n').map((line) => JSON.parse(line) as readonly unknown[]);
+}
+
+/** The first value of each row. */
+export function toTexts(rows: Rows): readonly string[] {
+  return rows.map(([text]) => String(text));
+}
+
+/** Rows that begin with a name and a type. */
+export function toColumns(rows: Rows): readonly Column[] {
+  return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
 }

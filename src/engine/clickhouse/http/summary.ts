@@ -8,7 +8,7 @@ export const noStats: EngineStats = {
   memoryBytes: 0,
 };
 
-/** The engine's `X-ClickHouse-Summary` header; zeros for what it does not say. */
+/** Parses the engine's `X-ClickHouse-Summary` header; absent numbers are zero. */
 export function readSummary(header: string | string[] | undefined): EngineStats {
   if (typeof header !== 'string') return noStats;
   const facts = parseObject(header);

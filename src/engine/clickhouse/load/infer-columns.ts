@@ -1,50 +1,47 @@
-/** The columns of a data file, read by an engine of its own so that it works without a local one. */
+/** Infers the columns of a data file with a temporary engine, so that no local engine is needed. */
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import { markTempFolder, sweepTempFolders } from '../../../lib/temp-folders.ts';
 import { innerType, parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { LocalEngineLimits } from '../../embedded/config-files.ts';
 import { openEmbeddedEngine } from '../../embedded/embedded-engine.ts';
-import type { Column } from '../../query-engine.ts';
+import type { Column, EngineParams } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { safeMessage } from '../errors/safe-message.ts';
 import { openEngineClient } from '../http/http-client.ts';
-import { readRows } from '../http/session.ts';
+import type { Settings } from '../http/request-message.ts';
+import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts';
 import type { LoadFormat } from './load-sql.ts';
+import { fileFault } from './load-table.ts';
 
-export interface InferSettings {
+interface InferSettings {
   readonly config: LocalEngineLimits;
   readonly log: Log;
 }
 
-export interface FileToInfer {
+interface FileToInfer {
   readonly format: LoadFormat;
   readonly filePath: string;
 }
 
 const SCAN_TIMEOUT_MS = 600_000;
-const settings: Readonly<Record<string, string>> = {
-  wait_end_of_query: '1',
-  default_format: 'JSONCompactEachRow',
+const settings: Settings = {
+  ...rowSettings,
   print_pretty_type_names: '0',
   schema_inference_make_columns_nullable: '1',
-  // The whole file decides, not its first rows.
+  // Reads the whole file, not just its first rows.
   input_format_max_rows_to_read_for_schema_inference: '1000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000',
 };
 
-type Ask = (
-  sql: string,
-  params: Readonly<Record<string, string>>,
-) => Promise<readonly (readonly unknown[])[]>;
+type RunQuery = (sql: string, params: EngineParams) => Promise<Rows>;
 
-/** Reads files until it is closed. */
-export interface Inference {
+/** Infers columns of files until it is closed. */
+interface Inference {
   /**
    * Names and types in the order of the file. A column is nullable only where the file has a NULL; an empty
    * text in a CSV is an empty string.
@@ -55,7 +52,7 @@ export interface Inference {
   close(): Promise<void>;
 }
 
-/** The columns of one file, as `Inference` tells them. */
+/** The columns of one file, as `Inference` returns them. */
 export async function inferColumns(
   request: InferSettings & FileToInfer,
 ): Promise<readonly Column[]> {
@@ -86,7 +83,7 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
       runAs: 'self',
     });
     const client = openEngineClient({ url: engine.connection.url });
-    const ask: Ask = async (sql, params) => {
+    const query: RunQuery = async (sql, params) => {
       const login = engine.connection.admin;
       return readRows(
         await client.send({ login, sql, params, settings, timeoutMs: SCAN_TIMEOUT_MS }),
@@ -95,7 +92,7 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
     return {
       async columns(file) {
         await requireReadable(file.filePath);
-        return readColumns(file, ask);
+        return readColumns(file, query);
       },
       async close() {
         client.close();
@@ -113,28 +110,20 @@ async function requireReadable(path: string): Promise<void> {
   try {
     await access(path, constants.R_OK);
   } catch (error) {
-    throw new ServiceError('invalid_input', 'The file cannot be read.', {
-      attr: 'source',
-      internal: String(error),
-    });
+    throw fileFault('The file cannot be read.', String(error));
   }
 }
 
-async function readColumns(request: FileToInfer, ask: Ask): Promise<readonly Column[]> {
+async function readColumns(request: FileToInfer, query: RunQuery): Promise<readonly Column[]> {
   const path = resolve(request.filePath);
   try {
-    const described = await ask(`DESCRIBE file({path:String}, ${request.format})`, { path });
-    const columns = described.map(([name, type]) =>
-      withoutEmptyText({ name: String(name), type: String(type) }, request.format),
-    );
-    return await withoutUnusedNull({ columns, path, format: request.format }, ask);
+    const described = await query(`DESCRIBE file({path:String}, ${request.format})`, { path });
+    const columns = toColumns(described).map((column) => withoutEmptyText(column, request.format));
+    return await withoutUnusedNullable({ columns, path, format: request.format }, query);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    throw new ServiceError(
-      'invalid_input',
-      `The file could not be read as ${request.format}: ${safeMessage(error.message, { projectId: 0 })}`,
-      { attr: 'source', internal: error.message },
-    );
+    const reason = safeMessage(error.message, { projectId: 0 });
+    throw fileFault(`The file could not be read as ${request.format}: ${reason}`, error.message);
   }
 }
 
@@ -149,12 +138,15 @@ interface FileColumns {
   readonly format: LoadFormat;
 }
 
-async function withoutUnusedNull(file: FileColumns, ask: Ask): Promise<readonly Column[]> {
+async function withoutUnusedNullable(
+  file: FileColumns,
+  query: RunQuery,
+): Promise<readonly Column[]> {
   const nullable = file.columns.filter((column) => column.type.startsWith('Nullable('));
   if (nullable.length === 0) return file.columns;
   const structure = file.columns.map((c) => `${quoteName(c.name)} ${c.type}`).join(', ');
   const counts = nullable.map((c) => `countIf(${quoteName(c.name)} IS NULL)`).join(', ');
-  const [nulls = []] = await ask(
+  const [nulls = []] = await query(
     `SELECT ${counts} FROM file({path:String}, ${file.format}, {structure:String})`,
     { path: file.path, structure: structure.replace(/\\/g, '\\\\') },
   );

@@ -1,7 +1,7 @@
 /** The statements that fill a project's table from a file. Pure. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
-import { quoteName } from '../../../sql/quote-name.ts';
+import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 
 export type LoadFormat = 'Parquet' | 'CSVWithNames' | 'JSONEachRow' | 'Arrow';
@@ -36,7 +36,7 @@ export function requireColumns(columns: readonly Column[], orderBy: readonly str
   if (unknown !== undefined) refuse(`The table is sorted by ${unknown}, which is not a column.`);
 }
 
-/** Nothing that could smuggle a DEFAULT or another clause into the statement. */
+/** Rejects anything that could inject a DEFAULT or another clause into the statement. */
 function isPlainType(type: ClickHouseType): boolean {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(type.name)) return false;
   return (type.args ?? []).every((arg) => {
@@ -58,21 +58,25 @@ export interface NewTable {
 
 export function createTableSql({ target, columns, orderBy }: NewTable): string {
   const definitions = columns.map((column) => `${quoteName(column.name)} ${column.type}`);
+  return `CREATE TABLE ${target} (${definitions.join(', ')}) ${mergeTree(orderBy)}`;
+}
+
+/** The clauses of a table that is sorted by these columns; more settings may follow. */
+export function mergeTree(orderBy: readonly string[]): string {
   const key = orderBy.length === 0 ? 'tuple()' : `(${orderBy.map(quoteName).join(', ')})`;
-  return `CREATE TABLE ${target} (${definitions.join(', ')}) ENGINE = MergeTree ORDER BY ${key} SETTINGS allow_nullable_key = 1`;
+  return `ENGINE = MergeTree ORDER BY ${key} SETTINGS allow_nullable_key = 1`;
 }
 
 /**
- * Reads a CSV's numbers and dates as nullable first: the engine would otherwise make 0 of an empty field, and
- * so refuses it where the column has no NULL.
+ * Parses a CSV's numbers and dates as nullable first, so that an empty field is refused where the column has no NULL:
+ * otherwise the engine would turn it into 0.
  */
 export function insertSql(table: NewTable, format: LoadFormat): string {
   const names = table.columns.map((column) => quoteName(column.name)).join(', ');
   const structure = table.columns
     .map((column) => `${quoteName(column.name)} ${readAs(column.type, format)}`)
     .join(', ');
-  const literal = `'${structure.replace(/[\\']/g, '\\$&')}'`;
-  return `INSERT INTO ${table.target} (${names}) SELECT ${names} FROM input(${literal}) FORMAT ${format}`;
+  return `INSERT INTO ${table.target} (${names}) SELECT ${names} FROM input(${quoteText(structure)}) FORMAT ${format}`;
 }
 
 const neverNullable =
@@ -83,7 +87,7 @@ function readAs(type: string, format: LoadFormat): string {
   return isExact ? type : `Nullable(${type})`;
 }
 
-/** What keeps a load from changing values: no NULL becomes a default, times may be ISO 8601. */
+/** A load must not change values: no NULL becomes a default. Times may be ISO 8601. */
 export const loadSettings: Readonly<Record<string, string>> = {
   input_format_null_as_default: '0',
   insert_null_as_default: '0',

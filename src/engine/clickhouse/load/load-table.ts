@@ -1,18 +1,18 @@
 /**
- * Fills a project's table from a file. Whole or not at all: rows go into a table nobody sees, which then
- * takes its place in one step.
+ * Fills a project's table from a file, completely or not at all: rows are written to a hidden table, which then replaces
+ * the target in one step.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Readable, Transform } from 'node:stream';
-import { ServiceError } from '../../../errors/service-error.ts';
-import type { Column } from '../../query-engine.ts';
+import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
+import type { Column, EngineParams } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
 import type { EngineConnection } from '../http/connection.ts';
 import { type EngineClient, openEngineClient } from '../http/http-client.ts';
-import { readRows } from '../http/session.ts';
+import { type Rows, readRows, rowSettings, toColumns, toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../tables/project-tables.ts';
 import {
@@ -34,21 +34,21 @@ export interface LoadRequest {
   readonly projectId: number;
   readonly table: string;
   readonly format: LoadFormat;
-  /** A file's path, those of several files, or bytes; a stream is used up, also by a failure. */
+  /** A file's path, those of several files, or bytes; a stream is consumed, also by a failure. */
   readonly source: string | readonly string[] | Readable;
   /** All columns of the file with their types, NULL allowed only where the type says so. */
   readonly columns: readonly Column[];
-  /** What the table is sorted by; a table that exists keeps its own order when rows are appended. */
+  /** Columns that the table is sorted by; appending does not change the order of an existing table. */
   readonly orderBy?: readonly string[];
   readonly mode: LoadMode;
-  /** Bytes sent so far, of all files. */
+  /** Called with the bytes sent so far, over all files. */
   readonly onProgress?: (bytesSent: number) => void;
   readonly signal?: AbortSignal;
 }
 
 const STATEMENT_TIMEOUT_MS = 120_000;
 const LOAD_TIMEOUT_MS = 6 * 3600 * 1000;
-/** A load that was cut off by the end of its process leaves its table; nothing takes this long to load. */
+/** A load whose process ended leaves its hidden table behind; no load takes this long. */
 const ABANDONED_SECONDS = 24 * 3600;
 
 interface Load {
@@ -62,7 +62,7 @@ interface Load {
 /**
  * @returns how many rows were loaded.
  * @throws ServiceError `invalid_input` when names, types, the file or an existing table do not fit,
- * `unique` when `create` meets a table of that name, and the codes of an engine that cannot answer.
+ * `unique` when `create` finds a table of that name, and the codes of an engine that is unavailable.
  */
 export async function loadTable(request: LoadRequest): Promise<{ readonly rows: number }> {
   requireTableName(request.table);
@@ -82,8 +82,8 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
     },
   };
   try {
-    requireReadable(request.columns, await openTimeZones(client, request.connection)());
-    return await fillAndPlace(load);
+    requireLoadable(request.columns, await openTimeZones(client, request.connection)());
+    return await fillAndSwap(load);
   } catch (error) {
     throw translateError(error, { fault: 'query_failed', projectId: request.projectId });
   } finally {
@@ -91,28 +91,22 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
   }
 }
 
-/** What a file's bytes may become: no states of aggregate functions, and times of zones that there are. */
-function requireReadable(columns: readonly Column[], zones: TimeZones): void {
+/** Refuses types that bytes of a file may not become: states of aggregate functions, and times of unknown zones. */
+function requireLoadable(columns: readonly Column[], zones: TimeZones): void {
   for (const { name, type } of columns) {
     const reason = whyNotType(type, zones);
     if (reason === null) continue;
-    throw new ServiceError(
-      'invalid_input',
-      `The type of the column ${name} is not accepted: ${reason}.`,
-      {
-        attr: 'columns',
-      },
-    );
+    throw invalidInput('columns', `The type of the column ${name} is not accepted: ${reason}.`);
   }
 }
 
-async function fillAndPlace(load: Load): Promise<{ readonly rows: number }> {
+async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   await dropAbandoned(load);
   const existing = await existingColumns(load);
   requireMode(load.request, existing);
   const isAppend = load.request.mode === 'append';
   try {
-    // The same order, partitions and settings, so that its parts fit.
+    // The same order, partitions and settings, so that its parts can be attached.
     await run(
       load,
       isAppend
@@ -121,36 +115,35 @@ async function fillAndPlace(load: Load): Promise<{ readonly rows: number }> {
     );
     await sendRows(load);
     const rows = await countRows(load);
-    await place(load, existing !== null);
+    await swap(load, existing !== null);
     return { rows };
   } finally {
     await run(load, `DROP TABLE IF EXISTS ${load.staging.target} SYNC`);
   }
 }
 
-function run(load: Load, sql: string, params: Readonly<Record<string, string>> = {}) {
-  return load.client.send({
-    login: load.request.connection.admin,
+/** Statements that clean up still run after the load was cancelled. */
+async function run(load: Load, sql: string, params: EngineParams = {}): Promise<Rows> {
+  const { connection, signal } = load.request;
+  const response = await load.client.send({
+    login: connection.admin,
     sql,
     params,
-    settings: { wait_end_of_query: '1', default_format: 'JSONCompactEachRow' },
+    settings: rowSettings,
     timeoutMs: STATEMENT_TIMEOUT_MS,
-    signal: load.request.signal?.aborted ? undefined : load.request.signal,
+    signal: signal?.aborted ? undefined : signal,
   });
+  return readRows(response);
 }
 
 /** By name; null when there is no such table. */
 async function existingColumns(load: Load): Promise<readonly Column[] | null> {
-  const response = await run(
+  const rows = await run(
     load,
     'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
     { database: load.database, table: load.request.table },
   );
-  const columns = readRows(response).map(([name, type]) => ({
-    name: String(name),
-    type: String(type),
-  }));
-  return columns.length === 0 ? null : columns;
+  return rows.length === 0 ? null : toColumns(rows);
 }
 
 function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {
@@ -160,24 +153,21 @@ function requireMode(request: LoadRequest, existing: readonly Column[] | null): 
   }
   if (mode !== 'append') return;
   if (existing === null) {
-    throw new ServiceError('invalid_input', `There is no table named ${table} to append to.`, {
-      attr: 'table',
-    });
+    throw invalidInput('table', `There is no table named ${table} to append to.`);
   }
-  const misfit = firstMisfit(request.columns, existing);
-  if (misfit !== null) {
-    const detail = `The rows cannot be appended to ${table}: ${misfit}.`;
-    throw new ServiceError('invalid_input', detail, { attr: 'columns' });
+  const mismatch = firstMismatch(request.columns, existing);
+  if (mismatch !== null) {
+    throw invalidInput('columns', `The rows cannot be appended to ${table}: ${mismatch}.`);
   }
 }
 
-function firstMisfit(given: readonly Column[], existing: readonly Column[]): string | null {
+function firstMismatch(given: readonly Column[], existing: readonly Column[]): string | null {
   const types = new Map(existing.map((column) => [column.name, column.type]));
   for (const { name, type } of given) {
-    const known = types.get(name);
-    if (known === undefined) return `it has no column ${name}`;
-    if (known !== type && known !== `Nullable(${type})`) {
-      return `its column ${name} is ${known}, the file’s is ${type}`;
+    const own = types.get(name);
+    if (own === undefined) return `it has no column ${name}`;
+    if (own !== type && own !== `Nullable(${type})`) {
+      return `its column ${name} is ${own}, the file’s is ${type}`;
     }
   }
   const names = new Set(given.map((column) => column.name));
@@ -237,59 +227,55 @@ function counted(file: Readable, onProgress: (bytesSent: number) => void): Reada
   return file.pipe(counter);
 }
 
-/** What the engine has against the rows is a fault of the file; a file that cannot be read too. */
+/** A file that cannot be read, or whose rows the engine refuses, is invalid input. */
 function asFileFault(error: unknown, request: LoadRequest): ServiceError {
-  const failure = translateError(error, { fault: 'query_failed', projectId: request.projectId });
   const isUnreadable = error instanceof Error && 'code' in error && 'syscall' in error;
-  if (isUnreadable) {
-    return new ServiceError('invalid_input', 'The file cannot be read.', {
-      attr: 'source',
-      internal: error.message,
-    });
-  }
-  if (failure.code !== 'query_failed') return failure;
-  const detail = `The file could not be loaded as ${request.format}: ${failure.message}`;
-  return new ServiceError('invalid_input', detail, {
-    attr: 'source',
-    ...(failure.internal === null ? {} : { internal: failure.internal }),
-  });
+  if (isUnreadable) return fileFault('The file cannot be read.', error.message);
+  const failed = translateError(error, { fault: 'query_failed', projectId: request.projectId });
+  if (failed.code !== 'query_failed') return failed;
+  const detail = `The file could not be loaded as ${request.format}: ${failed.message}`;
+  return fileFault(detail, failed.internal ?? '');
+}
+
+export function fileFault(detail: string, internal: string): ServiceError {
+  return new ServiceError('invalid_input', detail, { attr: 'source', internal });
 }
 
 async function countRows(load: Load): Promise<number> {
-  const response = await run(load, `SELECT count() FROM ${load.staging.target}`);
-  return Number(readRows(response)[0]?.[0] ?? 0);
+  const [row] = await run(load, `SELECT count() FROM ${load.staging.target}`);
+  return Number(row?.[0] ?? 0);
 }
 
-async function place(load: Load, exists: boolean): Promise<void> {
+async function swap(load: Load, exists: boolean): Promise<void> {
   const { staging, target, request } = load;
   if (request.mode === 'append') await attachParts(load);
   else if (exists) await run(load, `EXCHANGE TABLES ${staging.target} AND ${target}`);
   else await run(load, `RENAME TABLE ${staging.target} TO ${target}`);
 }
 
-/** One step for each partition; a table made by a load has one. */
+/** One statement per partition; a table made by a load has one. */
 async function attachParts(load: Load): Promise<void> {
   const table = load.staging.target.slice(load.database.length + 2, -1);
-  const response = await run(
+  const partitions = await run(
     load,
     'SELECT DISTINCT partition_id FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active ORDER BY partition_id',
     { database: load.database, table },
   );
-  for (const [id] of readRows(response)) {
+  for (const id of toTexts(partitions)) {
     await run(
       load,
-      `ALTER TABLE ${load.target} ATTACH PARTITION ID '${String(id)}' FROM ${load.staging.target}`,
+      `ALTER TABLE ${load.target} ATTACH PARTITION ID '${id}' FROM ${load.staging.target}`,
     );
   }
 }
 
 async function dropAbandoned(load: Load): Promise<void> {
-  const response = await run(
+  const tables = await run(
     load,
     `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, '${UNFINISHED_PREFIX}') AND metadata_modification_time < now() - ${ABANDONED_SECONDS}`,
     { database: load.database },
   );
-  for (const [name] of readRows(response)) {
-    await run(load, `DROP TABLE IF EXISTS ${qualified(load.database, String(name))} SYNC`);
+  for (const name of toTexts(tables)) {
+    await run(load, `DROP TABLE IF EXISTS ${qualified(load.database, name)} SYNC`);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps an eye on every execution until it has ended at the engine, also when nobody waits for it any more. Some
- * functions look neither at the time limit nor at KILL. Whatever goes on for too long after its limit is an overrun:
- * the local engine is started again without it, and what it belongs to is refused from then on.
+ * Tracks every execution until it has ended at the engine, also when nobody waits for it any more. Some functions check
+ * neither the time limit nor KILL. An execution that goes on for too long after its limit is an overrun: the local engine
+ * is restarted, and the endpoint version or text behind it is refused from then on.
  */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
@@ -10,40 +10,40 @@ import type { Overrun } from '../../query-engine.ts';
 
 export interface NewExecution extends Overrun {
   readonly limitMs: number;
-  /** The text as it is sent, which is refused when it has no origin. */
+  /** The statement as it is sent; without an origin this text is refused. */
   readonly sql: string;
-  /** Fails the request that waits for it. */
+  /** Fails the pending request. */
   readonly stop: (error: OverrunError) => void;
 }
 
 export interface WatchedExecution {
-  /** The engine answered to the end. */
+  /** The engine has sent its complete response. */
   ended(): void;
-  /** Nobody waits any more; it may still run. `isLate`: it was given up for its time, which is therefore over now. */
+  /** Nobody waits any more, but it may still run. `isLate`: it was given up because its time is over. */
   abandoned(isLate: boolean): void;
 }
 
 export interface OverrunWatch {
-  /** Throws OverrunError for what is refused. */
+  /** @throws OverrunError for an execution that is refused since an overrun. */
   begin(execution: NewExecution): WatchedExecution;
-  /** Returns the way to stop listening. */
+  /** Returns a function that removes the listener. */
   onOverrun(listener: (overrun: Overrun) => void): () => void;
   close(): void;
 }
 
 /** What the watch needs of the engine. */
 export interface WatchedEngine {
-  /** Milliseconds for which each of the engine's queries has run, by id; null when it does not say in time. */
+  /** Milliseconds for which each of the engine's queries has run, by id; null when it does not respond in time. */
   readonly listRunning: () => Promise<ReadonlyMap<string, number> | null>;
   readonly kill: (queryIds: readonly string[]) => void;
-  /** Null for an engine that is not ours to start again. */
+  /** Null for an engine that the service did not start. */
   readonly local: WatchedProcess | null;
 }
 
 export interface WatchedProcess {
   /** Null while it does not run. */
   pid(): number | null;
-  /** Seconds of processor time that it has used; null where the system does not tell. */
+  /** Seconds of processor time that it has used; null where the system does not report it. */
   cpuSeconds(): number | null;
   restart(): void;
 }
@@ -67,9 +67,9 @@ interface Watch extends OverrunWatchOptions {
   readonly entries: Map<string, Entry>;
   readonly refused: LRUCache<string, true>;
   readonly listeners: Set<(overrun: Overrun) => void>;
-  lookedAt: number;
+  tickedAt: number;
   examinedAt: number;
-  isLooking: boolean;
+  isExamining: boolean;
   pid: number | null;
   cpu: CpuSample | null;
 }
@@ -77,15 +77,15 @@ interface Watch extends OverrunWatchOptions {
 interface CpuSample {
   readonly at: number;
   readonly seconds: number;
-  /** Whether the engine worked since the sample before. */
-  readonly isBurning: boolean;
+  /** Whether the engine worked since the previous sample. */
+  readonly isBusy: boolean;
 }
 
-const EVERY_MS = 1000;
-/** Past this the whole process stood still, and executions may have ended meanwhile without its noticing. */
-const STOOD_STILL_MS = 3000;
-/** Of one processor: an engine that uses less, and does not answer, stands still as a whole. */
-const BURNING_SHARE = 0.2;
+const INTERVAL_MS = 1000;
+/** With a longer delay this whole process was suspended, and executions may have ended unnoticed meanwhile. */
+const SUSPENDED_MS = 3000;
+/** Share of one processor: an engine that uses less and does not respond is suspended as a whole. */
+const BUSY_SHARE = 0.2;
 const SAMPLE_MS = 500;
 const MAX_REFUSED = 10_000;
 
@@ -95,14 +95,14 @@ export function openOverrunWatch(options: OverrunWatchOptions): OverrunWatch {
     entries: new Map(),
     refused: new LRUCache({ max: MAX_REFUSED }),
     listeners: new Set(),
-    lookedAt: performance.now(),
+    tickedAt: performance.now(),
     examinedAt: performance.now(),
-    isLooking: false,
+    isExamining: false,
     pid: null,
     cpu: null,
   };
-  // Not begun by a request, whose id would stand in the log then.
-  const timer = setInterval(() => void look(watch), EVERY_MS).unref();
+  // Started here and not by a request, whose id would otherwise be logged with it.
+  const timer = setInterval(() => void tick(watch), INTERVAL_MS).unref();
   return {
     begin: (execution) => begin(watch, execution),
     onOverrun(listener) {
@@ -135,7 +135,7 @@ function begin(watch: Watch, execution: NewExecution): WatchedExecution {
   };
 }
 
-/** Another execution may have taken the id since. */
+/** Another execution may have the same id by now. */
 function forget({ entries }: Watch, entry: Entry): void {
   if (entries.get(entry.queryId) === entry) entries.delete(entry.queryId);
 }
@@ -146,36 +146,36 @@ function keysOf({ origin, projectId, sql }: NewExecution): readonly string[] {
   return origin.version === null ? [text] : [text, `version ${origin.version.id}`];
 }
 
-async function look(watch: Watch): Promise<void> {
-  allowForStandstill(watch);
+async function tick(watch: Watch): Promise<void> {
+  allowForSuspension(watch);
   followProcess(watch);
   const now = performance.now();
-  const doubtful = [...watch.entries.values()].filter(
+  const suspects = [...watch.entries.values()].filter(
     (entry) => entry.isAbandoned || entry.limitAt <= now,
   );
-  if (doubtful.length === 0 || watch.isLooking) return;
-  watch.isLooking = true;
+  if (suspects.length === 0 || watch.isExamining) return;
+  watch.isExamining = true;
   try {
-    await examine(watch, doubtful);
+    await examine(watch, suspects);
   } finally {
-    watch.isLooking = false;
+    watch.isExamining = false;
   }
 }
 
-function allowForStandstill(watch: Watch): void {
+function allowForSuspension(watch: Watch): void {
   const now = performance.now();
-  const lateMs = now - watch.lookedAt - EVERY_MS;
-  watch.lookedAt = now;
-  if (lateMs < STOOD_STILL_MS) return;
+  const lateMs = now - watch.tickedAt - INTERVAL_MS;
+  watch.tickedAt = now;
+  if (lateMs < SUSPENDED_MS) return;
   postpone(watch, lateMs);
 }
 
-/** Time in which nothing could have ended counts for nobody. */
+/** Time in which no execution could end does not count. */
 function postpone({ entries }: Watch, ms: number): void {
   for (const entry of entries.values()) entry.limitAt += ms;
 }
 
-/** What ran in an engine that is gone ran no further; requests that are still waited for were sent again. */
+/** Executions end with the process of their engine; requests with a pending caller were sent again. */
 function followProcess(watch: Watch): void {
   const pid = watch.engine.local?.pid() ?? null;
   const wasReplaced = watch.pid !== null && pid !== watch.pid;
@@ -195,44 +195,45 @@ function restartAt(entry: Entry, startedAt: number): void {
   entry.isKilled = false;
 }
 
-async function examine(watch: Watch, doubtful: readonly Entry[]): Promise<void> {
-  const asked = performance.now();
+async function examine(watch: Watch, suspects: readonly Entry[]): Promise<void> {
+  const startedAt = performance.now();
   sampleCpu(watch);
   const running = await watch.engine.listRunning();
   sampleCpu(watch);
-  const still = doubtful.filter(({ queryId }) => watch.entries.has(queryId));
+  const still = suspects.filter(({ queryId }) => watch.entries.has(queryId));
   if (running !== null) {
     for (const entry of still) compareWith(watch, entry, running.get(entry.queryId));
-  } else if (!isBurning(watch)) {
+  } else if (!isBusy(watch)) {
     const now = performance.now();
-    postpone(watch, Math.min(now - watch.examinedAt, now - asked + EVERY_MS));
+    postpone(watch, Math.min(now - watch.examinedAt, now - startedAt + INTERVAL_MS));
   }
   watch.examinedAt = performance.now();
-  const overrun = findOverruns(watch, still, { running, now: asked });
+  const overrun = findOverruns(watch, still, { running, now: startedAt });
   stopAtEngine(watch, still);
-  if (overrun.length > 0) condemn(watch, overrun);
+  if (overrun.length > 0) refuse(watch, overrun);
 }
 
-/** @param ranMs for how long it has run by the engine's own word; undefined: it does not run. */
+/** @param ranMs for how long it has run, as the engine reports; undefined: it does not run. */
 function compareWith(watch: Watch, entry: Entry, ranMs: number | undefined): void {
   if (ranMs === undefined) {
     if (entry.isAbandoned) forget(watch, entry);
     return;
   }
   const startedAt = performance.now() - ranMs;
-  // It was sent a second time meanwhile.
-  if (startedAt > entry.startedAt + EVERY_MS * 2 && !entry.isAbandoned) restartAt(entry, startedAt);
+  // It has been sent a second time meanwhile.
+  if (startedAt > entry.startedAt + INTERVAL_MS * 2 && !entry.isAbandoned)
+    restartAt(entry, startedAt);
 }
 
 interface Seen {
   readonly running: ReadonlyMap<string, number> | null;
-  /** Before the engine was asked. */
+  /** When the engine was asked for what runs. */
   readonly now: number;
 }
 
 /**
- * By the engine's word, where it gives it. Where it does not, one of them keeps it from answering, as long as it works
- * at all: that is taken to be the one whose time was over first.
+ * What the engine lists as running. Where it does not respond although it works, one of them blocks it: the one whose time
+ * was over first is taken to be it.
  */
 function findOverruns(
   watch: Watch,
@@ -240,14 +241,14 @@ function findOverruns(
   { running, now }: Seen,
 ): readonly Entry[] {
   const late = entries.filter(
-    (entry) => entry.isKilled && entry.limitAt + watch.graceMs <= now && isKept(watch, entry),
+    (entry) => entry.isKilled && entry.limitAt + watch.graceMs <= now && isTracked(watch, entry),
   );
   if (running !== null) return late.filter(({ queryId }) => running.has(queryId));
-  if (!isBurning(watch)) return [];
+  if (!isBusy(watch)) return [];
   return late.toSorted((a, b) => a.limitAt - b.limitAt).slice(0, 1);
 }
 
-function isKept({ entries }: Watch, entry: Entry): boolean {
+function isTracked({ entries }: Watch, entry: Entry): boolean {
   return entries.get(entry.queryId) === entry;
 }
 
@@ -256,27 +257,26 @@ function sampleCpu(watch: Watch): void {
   const at = performance.now();
   const last = watch.cpu;
   if (seconds === null || (last !== null && at - last.at < SAMPLE_MS)) return;
-  const isBurning =
-    last !== null && seconds - last.seconds >= ((at - last.at) / 1000) * BURNING_SHARE;
-  watch.cpu = { at, seconds, isBurning };
+  const isBusy = last !== null && seconds - last.seconds >= ((at - last.at) / 1000) * BUSY_SHARE;
+  watch.cpu = { at, seconds, isBusy };
 }
 
-function isBurning({ engine, cpu }: Watch): boolean {
-  return engine.local !== null && engine.local.pid() !== null && cpu?.isBurning === true;
+function isBusy({ engine, cpu }: Watch): boolean {
+  return engine.local !== null && engine.local.pid() !== null && cpu?.isBusy === true;
 }
 
 function stopAtEngine(watch: Watch, entries: readonly Entry[]): void {
   const since = performance.now() - watch.graceMs / 2;
   const unstopped = entries.filter(
     (entry) =>
-      !entry.isKilled && isKept(watch, entry) && (entry.isAbandoned || entry.limitAt <= since),
+      !entry.isKilled && isTracked(watch, entry) && (entry.isAbandoned || entry.limitAt <= since),
   );
   for (const entry of unstopped) entry.isKilled = true;
   if (unstopped.length > 0) watch.engine.kill(unstopped.map(({ queryId }) => queryId));
 }
 
-/** Whatever else of the same origin runs would do the same again. */
-function condemn(watch: Watch, overruns: readonly Entry[]): void {
+/** Other executions of the same origin would do the same, so they end as well. */
+function refuse(watch: Watch, overruns: readonly Entry[]): void {
   const { engine, log, refused, entries, listeners } = watch;
   const keys = new Set(overruns.flatMap(keysOf));
   for (const key of keys) refused.set(key, true);

@@ -1,29 +1,29 @@
-/** Queries that run at this moment: what they have done, and how to stop them. */
+/** Queries that run at the moment: their statistics, and how to stop them. */
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import type { EngineStats } from '../../query-engine.ts';
 import { asAdmin, readRows, type Session } from '../http/session.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
 
-/** False when the engine knows no running query of that id. Does not wait for its end. */
-export async function killQuery(session: Session, queryId: string): Promise<boolean> {
+/** Whether a query with one of these ids runs. Does not wait for its end; some cannot be stopped. */
+export async function killQueries(session: Session, queryIds: readonly string[]): Promise<boolean> {
   const response = await asAdmin(session, {
-    sql: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
-    params: { id: queryId },
+    sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
+    params: { ids: formatParam('Array(String)', queryIds, 'ids') },
   });
   return readRows(response).length > 0;
 }
 
 const LIST_TIMEOUT_MS = 2000;
 
-/** What the watch of overruns asks of the engine. */
+/** What the overrun watch needs of the engine. */
 export function watchedEngine(
   session: Session,
   { log, local }: { readonly log: Log; readonly local: WatchedEngine['local'] },
 ): WatchedEngine {
   return {
     local,
-    listRunning: () => listRunning(session, LIST_TIMEOUT_MS).catch(() => null),
+    listRunning: () => listRunning(session).catch(() => null),
     kill(queryIds) {
       killQueries(session, queryIds).catch((error: unknown) => {
         log.debug({ error: String(error), queryIds }, 'could not stop queries past their time');
@@ -32,33 +32,22 @@ export function watchedEngine(
   };
 }
 
-/** Stops all of them, as far as they can be stopped. Does not wait for their end. */
-async function killQueries(session: Session, queryIds: readonly string[]): Promise<void> {
-  await asAdmin(session, {
-    sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
-    params: { ids: formatParam('Array(String)', queryIds, 'ids') },
-  });
-}
-
-/** Milliseconds for which each query has run, by its id. Throws when the engine does not say so in time. */
-async function listRunning(
-  { client, connection }: Session,
-  timeoutMs: number,
-): Promise<ReadonlyMap<string, number>> {
+/** Milliseconds for which each query has run, by its id. Throws when the engine does not respond in time. */
+async function listRunning({ client, connection }: Session): Promise<ReadonlyMap<string, number>> {
   const response = await client.send({
     login: connection.admin,
     sql: 'SELECT query_id, elapsed FROM system.processes FORMAT JSONCompactEachRow',
-    timeoutMs,
+    timeoutMs: LIST_TIMEOUT_MS,
   });
   return new Map(readRows(response).map(([id, elapsed]) => [String(id), Number(elapsed) * 1000]));
 }
 
-/** The engine stops when it notices that nobody listens, and at once when it is told. */
+/** Stops the query at once, instead of when the engine notices that the connection is closed. */
 export function stopQuietly(
   { session, log }: { readonly session: Session; readonly log: Log },
   queryId: string,
 ): void {
-  killQuery(session, queryId).catch((error: unknown) => {
+  killQueries(session, [queryId]).catch((error: unknown) => {
     log.debug({ error: String(error), queryId }, 'could not stop an abandoned query');
   });
 }

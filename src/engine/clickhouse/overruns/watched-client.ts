@@ -1,25 +1,25 @@
-/** The engine's client, with each execution under the eyes of the watch from its sending to its end. */
+/** The engine's client, which reports the start and the end of each execution to the overrun watch. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../../errors/service-error.ts';
 import { currentOrigin } from '../../execution-origin.ts';
 import { EngineError } from '../errors/engine-error.ts';
+import { failure } from '../errors/failures.ts';
 import type { EngineLogin } from '../http/connection.ts';
 import {
   type EngineClient,
   type EngineRequest,
   type EngineResponse,
-  NoAnswerError,
+  NoResponseError,
 } from '../http/http-client.ts';
 import type { OverrunWatch, WatchedExecution } from './overrun-watch.ts';
 
-export interface Watched {
+interface Watched {
   readonly client: EngineClient;
   readonly watch: OverrunWatch;
   readonly admin: EngineLogin;
 }
 
-const SIGN_OF_LIFE_MS = 1000;
+const PROBE_TIMEOUT_MS = 1000;
 
 export function watchedClient(watched: Watched): EngineClient {
   const { client, watch } = watched;
@@ -57,14 +57,15 @@ async function sendWatched(
     return response;
   } catch (error) {
     if (error instanceof EngineError) execution.ended();
-    else execution.abandoned(isOver(request.signal));
-    if (error instanceof NoAnswerError && (await isAlive(client, admin))) throw timedOut();
+    else execution.abandoned(isTimedOut(request.signal));
+    if (error instanceof NoResponseError && (await isAlive(client, admin)))
+      throw failure('timeout');
     throw error;
   }
 }
 
-/** Whether what gave it up was a time of ours. */
-function isOver(signal: AbortSignal | undefined): boolean {
+/** Whether the service gave it up because its time was over. */
+function isTimedOut(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.reason;
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
@@ -79,16 +80,12 @@ function follow(incoming: IncomingMessage, execution: WatchedExecution, stop: Ab
   });
 }
 
-/** An engine that answers others and not this query is there; the query is at fault. */
+/** When the engine responds to other statements, the query itself is at fault. */
 async function isAlive(client: EngineClient, login: EngineLogin): Promise<boolean> {
   try {
-    await client.send({ login, sql: 'SELECT 1', timeoutMs: SIGN_OF_LIFE_MS });
+    await client.send({ login, sql: 'SELECT 1', timeoutMs: PROBE_TIMEOUT_MS });
     return true;
   } catch {
     return false;
   }
-}
-
-export function timedOut(): ServiceError {
-  return new ServiceError('query_timeout', 'The query took longer than it may. Read fewer rows.');
 }

@@ -1,6 +1,6 @@
 /**
- * The engine users of a project and what they may do. One table serves both ways to make them: the users
- * file of the local engine and the SQL of a server.
+ * The engine users of a project and their rights. Both ways to create them use it: the users file of the local engine and
+ * the SQL for a server.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { Config } from '../../../config/config.ts';
@@ -15,7 +15,7 @@ export function projectUser(projectId: number, role: ProjectRole): string {
   return `project_${projectId}_${role}`;
 }
 
-/** The same on every process that knows the secret, and of no use for another user. */
+/** The same in every process with the secret, and different for every user. */
 export function derivedPassword(secret: string, user: string): string {
   return createHmac('sha256', secret).update(user).digest('hex');
 }
@@ -24,7 +24,7 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A setting of a user: its value, and how far a query of that user may change it. */
+/** A setting of a user, and how far a query of that user may change it. */
 export interface UserSetting {
   readonly name: string;
   readonly value: string | number | null;
@@ -42,7 +42,7 @@ export type UserLimits = Pick<
   | 'maxConcurrentQueries'
 >;
 
-/** What the driver sends along with a query; values are the engine's own until it does. */
+/** Settings that the driver sends with a query; otherwise the engine's defaults apply. */
 const sentByDriver: readonly string[] = [
   'limit',
   'offset',
@@ -62,22 +62,21 @@ const sentByDriver: readonly string[] = [
   'log_comment',
 ];
 
-function fixed(name: string, value: string | number): UserSetting {
+export function fixed(name: string, value: string | number): UserSetting {
   return { name, value, change: 'fixed' };
 }
 
-/** A query may have less; 0 would be no limit. */
+/** A query may lower it, but not to 0, which would be no limit. */
 function atMost(name: string, value: number): UserSetting {
   return { name, value, change: { min: 1, max: value } };
 }
 
 /**
- * Rewritings of the engine that are off for every query, each of which gives other results than the text asks for in
- * some case. Most of them rewrite an aggregate but not its state, so that a stored table would differ from the query:
- * `max(x + 1)` of no rows is 1 rewritten and 0 as it is written, `sum(price / 100)` has other digits. The last one
- * finds rows that its conditions leave out: `ts != {day:Date} AND ts < now()` loses its first condition.
+ * Optimizations of the engine that are off for every query, because each changes the result in some case. Most of them
+ * rewrite an aggregate but not its state, so that a stored table would differ from the query: `max(x + 1)` of no rows is 1
+ * rewritten and 0 as it is written, `sum(price / 100)` has other digits. The last one returns rows that its conditions exclude: `ts != {day:Date} AND ts < now()` loses its first condition.
  */
-export const harmfulRewritings = [
+export const harmfulOptimizations = [
   'optimize_arithmetic_operations_in_aggregate_functions',
   'optimize_injective_functions_inside_uniq',
   'optimize_uniq_to_count',
@@ -90,7 +89,7 @@ export const harmfulRewritings = [
   'optimize_redundant_comparisons',
 ] as const;
 
-/** Settings of both roles: every limit ends in an error, never in a shortened result. */
+/** Settings of both roles: exceeding a limit is an error, never a shortened result. */
 function commonSettings(limits: UserLimits): readonly UserSetting[] {
   return [
     fixed('max_concurrent_queries_for_user', limits.maxConcurrentQueries),
@@ -100,19 +99,19 @@ function commonSettings(limits: UserLimits): readonly UserSetting[] {
     fixed('allow_introspection_functions', 0),
     fixed('timeout_overflow_mode', 'throw'),
     fixed('result_overflow_mode', 'throw'),
-    ...harmfulRewritings.map((name) => fixed(name, 0)),
+    ...harmfulOptimizations.map((name) => fixed(name, 0)),
   ];
 }
 
 /**
- * How long a query pauses after each block while one of a lower `priority` number runs: long enough that the other
- * has the processors for the most part, short enough that this one still goes on.
+ * How long a query pauses after each block while one with a lower `priority` number runs: long enough that the other gets
+ * most of the processors, short enough that this one still makes progress.
  */
-const makeWayMs = 5;
+const yieldMs = 5;
 
 export function readerSettings(limits: UserLimits): readonly UserSetting[] {
   const seconds = limits.queryTimeoutSeconds;
-  // A stream may take longer and be larger, and the driver says so with each; no query of a caller can.
+  // A stream may take longer and be larger, which only the driver can set; a caller's query has no SETTINGS.
   const longest = Math.max(seconds, limits.streamTimeoutSeconds);
   const largest = Math.max(limits.maxResultBytes, limits.maxStreamBytes);
   return [
@@ -123,17 +122,17 @@ export function readerSettings(limits: UserLimits): readonly UserSetting[] {
     { name: 'max_execution_time', value: seconds, change: { min: 1, max: longest } },
     { name: 'max_result_bytes', value: limits.maxResultBytes, change: { min: 1, max: largest } },
     { name: 'max_threads', value: null, change: { min: 1, max: 1024 } },
-    // Fewer rows at once for functions that look at the time between blocks only.
+    // Smaller blocks for functions that check their limits between blocks only.
     { name: 'max_block_size', value: null, change: { min: 1, max: 65_536 } },
     { name: 'max_joined_block_size_rows', value: null, change: { min: 1, max: 65_536 } },
     { name: 'priority', value: null, change: { min: 1, max: 9 } },
-    fixed('low_priority_query_wait_time_ms', makeWayMs),
+    fixed('low_priority_query_wait_time_ms', yieldMs),
     fixed('cancel_http_readonly_queries_on_client_close', 1),
     ...sentByDriver.map((name): UserSetting => ({ name, value: null, change: 'free' })),
   ];
 }
 
-/** A materialization may take longer than a query that somebody waits for. */
+/** Seconds; a materialization may take longer than a query that a caller waits for. */
 export const writerSeconds = 3600;
 
 export function writerSettings(limits: UserLimits): readonly UserSetting[] {
@@ -141,13 +140,13 @@ export function writerSettings(limits: UserLimits): readonly UserSetting[] {
     ...commonSettings(limits),
     fixed('max_memory_usage', limits.queryMemoryBytes),
     fixed('max_execution_time', writerSeconds),
-    fixed('low_priority_query_wait_time_ms', makeWayMs),
+    fixed('low_priority_query_wait_time_ms', yieldMs),
   ];
 }
 
 /**
- * Privileges as the engine's GRANT reads them, without the grantee. A writer makes tables of rows in its own
- * database and drops them; it changes none that is there.
+ * Privileges in the syntax of GRANT, without the grantee. A writer creates and fills tables in its own database and drops
+ * them; it does not alter existing ones.
  */
 export function grantsOf(projectId: number, role: ProjectRole): readonly string[] {
   const database = projectDatabase(projectId);

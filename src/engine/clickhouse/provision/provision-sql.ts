@@ -1,4 +1,4 @@
-/** The statements that make and remove a project's database and users on a server. Pure. */
+/** The statements that create and drop a project's database and users on a server. Pure. */
 import type { EngineConnection } from '../http/connection.ts';
 import {
   grantsOf,
@@ -18,15 +18,15 @@ export function createDatabaseSql(projectId: number): string {
   return `CREATE DATABASE IF NOT EXISTS ${projectDatabase(projectId)}`;
 }
 
-export interface UserRules {
+interface UserRules {
   readonly limits: UserLimits;
-  /** Settings that the server does not have: a rewriting that it does not know. */
+  /** Settings that an older server does not have. */
   readonly missing?: ReadonlySet<string>;
 }
 
 /**
- * In order. Users are replaced, so that they have exactly these limits and grants afterwards. Passwords stand
- * in the text as SHA-256 only: a server logs its statements.
+ * In order. Users are replaced, so that they have exactly these limits and grants afterwards. Passwords are in the
+ * text only as SHA-256, because a server logs its statements.
  */
 export function provisionSql(
   projectId: number,

@@ -17,14 +17,14 @@ export function isOneValue(name: string): boolean {
   return oneValue.test(name);
 }
 
-/** Whether the type is points in arrays, whatever their depth. */
+/** Whether the type consists of points in arrays of any depth. */
 export function isGeometry(name: string): boolean {
   return geometry.test(name);
 }
 
 /**
- * Why a result with these columns cannot be written in any format; null when it can. A type that nobody has judged
- * is refused: the engine would write it somehow, and nobody knows whether a reader gets it back.
+ * Why a result with these columns cannot be written in any format; null when it can. An unlisted type is refused: the engine
+ * would write it somehow, and nobody has checked that a reader gets the same value back.
  */
 export function refusalOfColumns(columns: readonly Column[]): string | null {
   for (const { name, type } of columns) {
@@ -40,22 +40,22 @@ export function refusalOfColumns(columns: readonly Column[]): string | null {
 }
 
 function findUnwritable(type: ClickHouseType): string | null {
-  // The paths of JSON have types, too, which are not read as such.
+  // The paths of JSON have types as well, which the type parser leaves as text.
   if (/^(JSON|Object)$/.test(type.name)) return findInPaths(type);
-  const isKnown = [oneValue, geometry, nested].some((names) => names.test(type.name));
-  if (!isKnown) return type.name;
-  return elementTypes(type).map(findUnwritable).find(isFound) ?? null;
+  const isListed = [oneValue, geometry, nested].some((names) => names.test(type.name));
+  if (!isListed) return type.name;
+  return (
+    elementTypes(type)
+      .map(findUnwritable)
+      .find((name) => name !== null) ?? null
+  );
 }
 
 function findInPaths(type: ClickHouseType): string | null {
   return (type.args ?? []).some(({ text }) => mayHoldState(text)) ? 'AggregateFunction' : null;
 }
 
-/** From the text of a type alone: true also of an enum that has a member of this name. */
+/** By the text of the type alone: true also for an enum with a member of this name. */
 export function mayHoldState(type: string): boolean {
   return /\bAggregateFunction\(/.test(type);
-}
-
-function isFound(name: string | null): boolean {
-  return name !== null;
 }

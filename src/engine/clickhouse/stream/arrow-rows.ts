@@ -1,14 +1,13 @@
 /**
  * Rows of an Arrow stream. Source: Arrow columnar format, "Encapsulated message format"; Message.fbs.
- * A message is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to pass over.
+ * A message is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to skip.
  */
-import type { RowCounter } from './row-counter.ts';
 
 const PREFIX_BYTES = 8;
 const RECORD_BATCH = 3;
 const nothing: Buffer = Buffer.alloc(0);
 
-export function openArrowCounter(): RowCounter {
+export function openArrowCounter() {
   let rows = 0;
   let toSkip = 0;
   let pending: Buffer = nothing;
@@ -30,7 +29,7 @@ export function openArrowCounter(): RowCounter {
   }
 
   return {
-    push(chunk) {
+    push(chunk: Buffer): void {
       for (let at = 0; at < chunk.length; ) {
         const skipped = Math.min(toSkip, chunk.length - at);
         toSkip -= skipped;
@@ -60,7 +59,7 @@ function readMessage(bytes: Buffer): { readonly rows: number; readonly bodyBytes
   return { rows: lengthAt === null ? 0 : Number(bytes.readBigInt64LE(lengthAt)), bodyBytes };
 }
 
-/** Where a field of a flatbuffers table stands; null when it has its default. */
+/** The offset of a field in a flatbuffers table; null when it has its default. */
 function fieldAt(bytes: Buffer, table: number, index: number): number | null {
   const vtable = table - bytes.readInt32LE(table);
   const entry = 4 + 2 * index;

@@ -1,9 +1,6 @@
-/** Which types a format cannot carry as they are, and what their values become. Pure. */
-import {
-  type ClickHouseType,
-  elementTypes,
-  type TypeArgument,
-} from '../../../sql/clickhouse-type.ts';
+/** The types that a format cannot carry as they are, and what their values are converted to. Pure. */
+import { type ClickHouseType, elementTypes } from '../../../sql/clickhouse-type.ts';
+import { arrayOf, convertContainer } from '../query/convert-type.ts';
 import { isGeometry, isOneValue } from '../query/result-types.ts';
 
 const wrappers: ReadonlySet<string> = new Set([
@@ -34,10 +31,9 @@ const leaves: readonly (readonly [RegExp, ClickHouseType])[] = [
   [/^BFloat16$/, { name: 'Float32', args: null }],
   [/^Interval/, { name: 'Int64', args: null }],
 ];
-/** Of no one type that Arrow and Parquet both have; a QBit is an array of its own, which no other array may hold. */
+/** Types without a counterpart in both Arrow and Parquet; a QBit is an array that no other array may hold. */
 const asJson = /^(JSON|Object|Variant|Dynamic|Geometry|QBit)$/;
-const containers = new Set(['Array', 'Nullable', 'LowCardinality', 'Tuple', 'Nested', 'Map']);
-/** How deep the points of a shape lie in arrays. Under their own names Parquet would write them as WKB. */
+/** How deep the points of a shape are nested in arrays. Under their own type names Parquet would write them as WKB. */
 const depthOfPoints: Readonly<Record<string, number>> = {
   Point: 0,
   Ring: 1,
@@ -48,47 +44,43 @@ const depthOfPoints: Readonly<Record<string, number>> = {
 };
 
 /**
- * The form in Arrow and Parquet, the same in both: null when the type goes as it is, `json` when the whole
- * value is written as JSON text.
+ * The type written to Arrow and Parquet, the same in both: null when it is unchanged, `json` when the whole value is
+ * written as JSON text.
  */
-export function binaryForm(type: ClickHouseType): ClickHouseType | null | 'json' {
-  if (type.name !== 'QBit') return innerForm(type);
+export function binaryEncoding(type: ClickHouseType): ClickHouseType | null | 'json' {
+  if (type.name !== 'QBit') return innerEncoding(type);
   const element = { name: type.args?.[0]?.text ?? '', args: null };
-  const form = innerForm(element);
-  return arrayOf(form === null || form === 'json' ? element : form);
+  const encoding = innerEncoding(element);
+  return arrayOf(encoding === null || encoding === 'json' ? element : encoding);
 }
 
-function innerForm(type: ClickHouseType): ClickHouseType | null | 'json' {
+function innerEncoding(type: ClickHouseType): ClickHouseType | null | 'json' {
   const leaf = leaves.find(([name]) => name.test(type.name));
   if (leaf !== undefined) return leaf[1];
   if (asJson.test(type.name)) return 'json';
   if (isGeometry(type.name)) return shape(depthOfPoints[type.name] ?? 0);
   if (type.name === 'SimpleAggregateFunction') {
-    // Under this name a Bool inside a container is written as a number.
+    // Under this type a Bool inside a container is written as a number.
     const inner = type.args?.[1]?.type ?? null;
-    return inner === null ? null : (innerForm(inner) ?? inner);
+    return inner === null ? null : (innerEncoding(inner) ?? inner);
   }
-  if (!containers.has(type.name) || type.args === null) return null;
-  return containerForm(type, type.args);
+  return containerEncoding(type);
 }
 
-function containerForm(
-  type: ClickHouseType,
-  given: readonly TypeArgument[],
-): ClickHouseType | null | 'json' {
-  const forms = given.map((arg) => (arg.type === null ? null : innerForm(arg.type)));
-  if (forms.includes('json') || hasNestedKeys(type)) return 'json';
-  if (forms.every((form) => form === null)) return null;
-  const args = given.map((arg, index) => {
-    const form = forms[index];
-    return form === null || form === undefined || form === 'json' ? arg : { ...arg, type: form };
+function containerEncoding(type: ClickHouseType): ClickHouseType | null | 'json' {
+  let holdsJson = hasNestedKeys(type);
+  const converted = convertContainer(type, (inner) => {
+    const encoding = innerEncoding(inner);
+    if (encoding !== 'json') return encoding;
+    holdsJson = true;
+    return null;
   });
-  // Not every type may be of low cardinality, and what is written does not depend on it.
-  if (type.name === 'LowCardinality') return args[0]?.type ?? null;
-  return type.name === 'Nested' ? arrayOf({ name: 'Tuple', args }) : { name: type.name, args };
+  if (holdsJson) return 'json';
+  // Not every type may be of low cardinality, and the output does not depend on it.
+  return converted?.name === 'LowCardinality' ? (converted.args?.[0]?.type ?? null) : converted;
 }
 
-/** Readers of Parquet take no arrays for keys. */
+/** Readers of Parquet do not accept arrays as keys. */
 function hasNestedKeys(type: ClickHouseType): boolean {
   const key = type.name === 'Map' ? type.args?.[0]?.type : null;
   return key !== null && key !== undefined && !isOneCell(key);
@@ -97,8 +89,4 @@ function hasNestedKeys(type: ClickHouseType): boolean {
 function shape(depth: number): ClickHouseType {
   const point = [float, float].map((type) => ({ label: null, type, text: type.name }));
   return depth === 0 ? { name: 'Tuple', args: point } : arrayOf(shape(depth - 1));
-}
-
-function arrayOf(type: ClickHouseType): ClickHouseType {
-  return { name: 'Array', args: [{ label: null, type, text: '' }] };
 }

@@ -2,27 +2,26 @@
  * Rows of a Parquet file, as its footer says. Source: the Parquet format, "File format", and parquet.thrift:
  * FileMetaData {1: i32 version, 2: list<SchemaElement> schema, 3: i64 num_rows, …} in Thrift's compact protocol.
  */
-import type { RowCounter } from './row-counter.ts';
 
-/** More than a footer has whose file is within what one may stream. */
-const KEPT_BYTES = 4_194_304;
+/** Larger than the footer of any file that may be streamed. */
+const TAIL_BYTES = 4_194_304;
 const TRAILER_BYTES = 8;
 const NUM_ROWS = 3;
 
-export function openParquetCounter(): RowCounter {
-  const kept: Buffer[] = [];
+export function openParquetCounter() {
+  const tail: Buffer[] = [];
   let size = 0;
   return {
-    push(chunk) {
-      kept.push(chunk);
+    push(chunk: Buffer): void {
+      tail.push(chunk);
       size += chunk.length;
-      for (let first = kept[0]; first !== undefined && size - first.length >= KEPT_BYTES; ) {
+      for (let first = tail[0]; first !== undefined && size - first.length >= TAIL_BYTES; ) {
         size -= first.length;
-        kept.shift();
-        first = kept[0];
+        tail.shift();
+        first = tail[0];
       }
     },
-    count: () => rowsOf(Buffer.concat(kept)),
+    count: () => rowsOf(Buffer.concat(tail)),
   };
 }
 

@@ -1,47 +1,38 @@
-/** One query whose rows leave the engine while it runs. */
+/** One query whose rows are passed on while it runs. */
 import type { IncomingMessage } from 'node:http';
 import { resultTooLarge, ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { StreamFormat } from '../../../model/result-format.ts';
 import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
+import { failure } from '../errors/failures.ts';
 import { translateError } from '../errors/translate-error.ts';
-import { cancelled } from '../http/http-client.ts';
-import {
-  least,
-  limitSettings,
-  type Session,
-  shareSettings,
-  takenSettings,
-} from '../http/session.ts';
+import type { Settings } from '../http/request-message.ts';
+import { asReader, least, querySettings, type Session } from '../http/session.ts';
 import { readSummary } from '../http/summary.ts';
 import { queryProgress, stopQuietly } from '../overruns/running-queries.ts';
-import { timedOut } from '../overruns/watched-client.ts';
-import { type KnownPlan, mayMisname } from '../query/plan-statement.ts';
-import { openRowCounter } from './open-row-counter.ts';
+import { valueSettings } from '../query/output-settings.ts';
+import { mayMisname } from '../query/plan-statement.ts';
+import type { CheckedPlan } from '../query/plans.ts';
+import type { Driver } from '../query/run-query.ts';
 import { readBody } from './response-body.ts';
-import { type StreamStatement, streamStatement } from './statement.ts';
+import { openRowCounter } from './row-counter.ts';
+import { type StreamStatement, streamStatement } from './stream-statement.ts';
 
-export interface StreamDriver {
-  readonly session: Session;
-  readonly log: Log;
-  /** The plan that is kept for the query, if any. */
-  readonly knownPlan: (query: EngineStreamQuery) => KnownPlan | undefined;
-  readonly makePlan: (query: EngineStreamQuery) => Promise<KnownPlan>;
-}
-
-/** How often the engine is asked how far a stream is; its own word of it is sent before the rows. */
-const PROGRESS_EVERY_MS = 1000;
+/** How often the engine is polled for a stream's statistics; the summary in its headers precedes the rows. */
+const PROGRESS_INTERVAL_MS = 1000;
 
 export async function streamQuery(
-  driver: StreamDriver,
+  driver: Driver,
   query: EngineStreamQuery,
   signal: AbortSignal,
 ): Promise<EngineStream> {
-  const known = driver.knownPlan(query);
-  if (known !== undefined && !mayMisname(known)) {
+  const { plans } = driver;
+  const cached = plans.find(query);
+  if (cached !== undefined) await plans.requireValues(cached, query);
+  if (cached !== undefined && !mayMisname(cached)) {
     try {
-      return await openStream(driver, { query, plan: known, signal });
+      return await openStream(driver, { query, plan: cached, signal });
     } catch (error) {
       // A table may have been replaced since by one with other columns.
       const mayBeOutdated =
@@ -49,71 +40,64 @@ export async function streamQuery(
       if (!mayBeOutdated) throw error;
     }
   }
-  return openStream(driver, { query, plan: await driver.makePlan(query), signal });
+  const plan = await plans.make(query, 'query_failed');
+  return openStream(driver, { query, plan, signal });
 }
 
-interface Asked {
+interface PlannedStream {
   readonly query: EngineStreamQuery;
-  readonly plan: KnownPlan;
+  readonly plan: CheckedPlan;
   readonly signal: AbortSignal;
 }
 
-async function openStream(driver: StreamDriver, asked: Asked): Promise<EngineStream> {
-  const { query, plan } = asked;
-  const statement = streamStatement(plan.statement, plan.columns, query.format);
-  const incoming = await send(driver, asked, statement);
-  return toStream(driver, { ...asked, statement, incoming });
+interface OpenedStream extends PlannedStream {
+  readonly statement: StreamStatement;
+  readonly incoming: IncomingMessage;
 }
 
-/** The first rows come within the time that any query has; only taking them may last longer. */
+async function openStream(driver: Driver, planned: PlannedStream): Promise<EngineStream> {
+  const { query, plan } = planned;
+  const statement = streamStatement(plan.statement, plan.columns, query.format);
+  const incoming = await send(driver, planned, statement);
+  return toStream(driver, { ...planned, statement, incoming });
+}
+
+/** The first rows have to arrive within the time limit of any query; only reading the rest may take longer. */
 async function send(
-  driver: StreamDriver,
-  { query, plan, signal }: Asked,
+  driver: Driver,
+  { query, plan, signal }: PlannedStream,
   { text }: StreamStatement,
 ): Promise<IncomingMessage> {
-  const { client, connection, config } = driver.session;
-  const deadline = AbortSignal.timeout(config.queryTimeoutSeconds * 1000);
+  const { session } = driver;
+  const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
+  const deadline = AbortSignal.timeout(queryTimeoutSeconds * 1000);
   try {
-    const { incoming } = await client.send({
-      login: connection.credentials(query.projectId, 'reader'),
+    const { incoming } = await asReader(session, query.projectId, {
       sql: text,
       params: query.params,
-      settings: {
-        ...streamSettings(driver, query),
-        ...takenSettings(driver.session, query.projectId, plan.blockSettings),
-      },
+      settings: streamSettings(session, query, plan),
       queryId: query.queryId,
-      timeoutMs: config.streamTimeoutSeconds * 1000,
-      execution: {
-        projectId: query.projectId,
-        limitSeconds: least(config.streamTimeoutSeconds, query.limits?.executionSeconds),
-      },
+      limitSeconds: least(streamTimeoutSeconds, query.limits?.executionSeconds),
       signal: AbortSignal.any([signal, deadline]),
-      repeatable: true,
       isStreamed: true,
     });
-    if (incoming === undefined) throw new Error('the engine’s answer is no stream');
+    if (incoming === undefined) throw new Error('the engine’s response is no stream');
     return incoming;
   } catch (error) {
-    const failure = toFailure(error, query);
-    if (failure.code === 'query_cancelled') stopQuietly(driver, query.queryId);
-    throw deadline.aborted && !signal.aborted ? timedOut() : failure;
+    const failed = toFailure(error, query);
+    if (failed.code === 'query_cancelled') stopQuietly(driver, query.queryId);
+    throw deadline.aborted && !signal.aborted ? failure('timeout') : failed;
   }
 }
 
-function toStream(
-  driver: StreamDriver,
-  opened: Asked & { readonly statement: StreamStatement; readonly incoming: IncomingMessage },
-): EngineStream {
+function toStream(driver: Driver, opened: OpenedStream): EngineStream {
   const { query, statement, incoming } = opened;
   const counter = openRowCounter(query.format);
   const totals = { bytes: 0, stats: readSummary(incoming.headers['x-clickhouse-summary']) };
   const stopWatching = watch(driver, opened, (stats) => {
     totals.stats = stats;
   });
-
-  const { maxStreamBytes } = driver.session.config;
-  const mostBytes = least(maxStreamBytes, query.limits?.resultBytes);
+  const maxBytes = least(driver.session.config.maxStreamBytes, query.limits?.resultBytes);
 
   let isEnded = false;
   function end(isWhole: boolean): void {
@@ -128,7 +112,7 @@ function toStream(
     try {
       for await (const chunk of readBody(incoming)) {
         totals.bytes += chunk.length;
-        if (totals.bytes > mostBytes) throw resultTooLarge();
+        if (totals.bytes > maxBytes) throw failure('tooLarge');
         counter.push(chunk);
         yield chunk;
       }
@@ -147,27 +131,27 @@ function toStream(
   };
 }
 
-/** Ends the stream with its caller or its time, and asks how far it is. */
+/** Ends the stream when its caller leaves or its time is over, and polls its statistics. */
 function watch(
-  driver: StreamDriver,
-  { query, incoming, signal }: Asked & { readonly incoming: IncomingMessage },
+  { session }: Driver,
+  { query, incoming, signal }: OpenedStream,
   onProgress: (stats: EngineStats) => void,
 ): () => void {
-  const onAbort = () => incoming.destroy(cancelled());
+  const onAbort = () => incoming.destroy(failure('cancelled'));
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
-  const { streamTimeoutSeconds } = driver.session.config;
-  const late = setTimeout(() => incoming.destroy(timedOut()), streamTimeoutSeconds * 1000);
-  const asking = setInterval(() => {
-    queryProgress(driver.session, query.queryId)
+  const onTimeout = () => incoming.destroy(failure('timeout'));
+  const timeout = setTimeout(onTimeout, session.config.streamTimeoutSeconds * 1000);
+  const polling = setInterval(() => {
+    queryProgress(session, query.queryId)
       .then((stats) => stats !== null && onProgress(stats))
       .catch(() => undefined);
-  }, PROGRESS_EVERY_MS);
-  asking.unref();
+  }, PROGRESS_INTERVAL_MS);
+  polling.unref();
   return () => {
     signal.removeEventListener('abort', onAbort);
-    clearTimeout(late);
-    clearInterval(asking);
+    clearTimeout(timeout);
+    clearInterval(polling);
   };
 }
 
@@ -183,7 +167,7 @@ function toFailure(error: unknown, { projectId }: EngineStreamQuery): ServiceErr
 const OUT_OF_RANGE = 321;
 const DECIMAL_OVERFLOW = 407;
 
-/** Arrow and Parquet have no unit between microseconds and nanoseconds, so 7 decimals have less room than in the engine. */
+/** Arrow and Parquet have no unit between microseconds and nanoseconds, so 7 decimals cover a shorter range than in the engine. */
 function isBeyondNanoseconds(error: unknown): error is EngineError {
   if (!(error instanceof EngineError)) return false;
   const { code, message } = error;
@@ -198,40 +182,23 @@ const formats = {
   parquet: 'Parquet',
 } as const satisfies Record<StreamFormat, string>;
 
-function streamSettings(
-  { session }: StreamDriver,
-  query: EngineStreamQuery,
-): Readonly<Record<string, string>> {
+function streamSettings(session: Session, query: EngineStreamQuery, plan: CheckedPlan): Settings {
+  const { maxStreamBytes, streamTimeoutSeconds } = session.config;
+  const { limits, limit } = query;
   return {
-    ...shareSettings(session, query.projectId, query.share),
-    ...limitSettings(session, query.projectId, query.limits),
-    ...ownSettings(session, query),
+    // A user with limits of the operator's accepts none of these: its own limits and the engine's own CSV apply.
+    ...querySettings(session, query, {
+      max_execution_time: String(least(streamTimeoutSeconds, limits?.executionSeconds)),
+      max_result_bytes: String(least(maxStreamBytes, limits?.resultBytes)),
+      format_csv_null_representation: '',
+      output_format_csv_crlf_end_of_line: '1',
+      output_format_arrow_compression_method: 'none',
+      ...plan.blockSettings,
+    }),
     default_format: formats[query.format],
     buffer_size: String(query.wholeWithinBytes),
     offset: String(query.offset),
-    ...(query.limit === null ? {} : { limit: String(query.limit) }),
-    date_time_output_format: 'iso',
-    output_format_json_quote_64bit_integers: query.integers === 'string' ? '1' : '0',
-    output_format_json_quote_decimals: '1',
-    output_format_json_quote_denormals: '0',
-    output_format_json_escape_forward_slashes: '0',
-    output_format_json_validate_utf8: '1',
-    output_format_decimal_trailing_zeros: '1',
-  };
-}
-
-/** What a user that an operator made does not take: its own limits hold then, and the engine's own forms. */
-function ownSettings(
-  session: Session,
-  { projectId, limits }: EngineStreamQuery,
-): Readonly<Record<string, string>> {
-  if (session.fixedProjects.has(projectId)) return {};
-  const { maxStreamBytes, streamTimeoutSeconds } = session.config;
-  return {
-    max_execution_time: String(least(streamTimeoutSeconds, limits?.executionSeconds)),
-    max_result_bytes: String(least(maxStreamBytes, limits?.resultBytes)),
-    format_csv_null_representation: '',
-    output_format_csv_crlf_end_of_line: '1',
-    output_format_arrow_compression_method: 'none',
+    ...(limit === null ? {} : { limit: String(limit) }),
+    ...valueSettings(query.integers),
   };
 }

@@ -4,7 +4,7 @@ import type { Column, EngineTable } from '../../query-engine.ts';
 import { asAdmin, readRows, type Session } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 
-/** Tables that a load or a replacement has not finished with begin like this; nobody is shown them. */
+/** Prefix of the tables of an unfinished load, which are hidden. */
 export const UNFINISHED_PREFIX = '_load_';
 
 const TABLES = `
@@ -32,9 +32,9 @@ export async function projectTables(
   ]);
   const byTable = new Map<string, Column[]>();
   for (const [table, name, type] of readRows(columns)) {
-    const known = byTable.get(String(table)) ?? [];
-    known.push({ name: String(name), type: String(type) });
-    byTable.set(String(table), known);
+    const own = byTable.get(String(table)) ?? [];
+    own.push({ name: String(name), type: String(type) });
+    byTable.set(String(table), own);
   }
   return readRows(tables).map(([name, rows, bytes]) => ({
     name: String(name),

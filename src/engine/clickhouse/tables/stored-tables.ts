@@ -13,14 +13,15 @@ import { translateError } from '../errors/translate-error.ts';
 import { checkStatement } from '../guard/check-statement.ts';
 import {
   asAdmin,
-  asReader,
   asWriter,
+  querySettings,
+  readerRows,
   readRows,
   type Session,
-  shareSettings,
+  toTexts,
 } from '../http/session.ts';
-import { qualified } from '../load/load-sql.ts';
-import { killQuery } from '../overruns/running-queries.ts';
+import { mergeTree, qualified } from '../load/load-sql.ts';
+import { killQueries } from '../overruns/running-queries.ts';
 import type { UserLimits } from '../provision/project-users.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from './project-tables.ts';
@@ -38,11 +39,11 @@ const typeSettings = {
   allow_suspicious_types_in_order_by: '1',
 } as const;
 
-/** Rows that a read takes at least from each stretch: a state may be large, and a look-up wants one row. */
+/** Rows per index granule, few of them: a state may be large, and a lookup needs one row. */
 const INDEX_GRANULARITY = 256;
 const MAX_BLOCK_BYTES = 268_435_456;
 
-/** Rows are written in as few parts as memory allows: each costs a read its own look into the index. */
+/** Rows are written in as few parts as memory allows: a read looks into the index of each part. */
 function tableSettings({ queryMemoryBytes }: UserLimits) {
   const blockBytes = Math.min(MAX_BLOCK_BYTES, Math.floor(queryMemoryBytes / 8));
   return {
@@ -52,7 +53,7 @@ function tableSettings({ queryMemoryBytes }: UserLimits) {
   };
 }
 
-/** The text passes the guard again: it is run with more rights than a reader has. */
+/** Checks the text again, because it runs with more rights than a reader's. */
 export async function createStoredTable(
   session: Session,
   request: NewStoredTable,
@@ -61,23 +62,20 @@ export async function createStoredTable(
   const { projectId, table, queryId, params } = request;
   requireName(table);
   const { statement } = await checkStatement(session, request, 'query_failed');
-  const key =
-    request.orderBy.length === 0 ? 'tuple()' : `(${request.orderBy.map(quoteName).join(', ')})`;
-  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ENGINE = MergeTree ORDER BY ${key} SETTINGS allow_nullable_key = 1, index_granularity = ${INDEX_GRANULARITY} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
+  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
   try {
-    const share = shareSettings(session, projectId, request.share);
-    const settings = { ...tableSettings(session.config), ...share };
+    const settings = { ...tableSettings(session.config), ...querySettings(session, request) };
     const create = { sql, params, queryId, signal, settings };
     const { stats } = await asWriter(session, projectId, create);
     return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
   } catch (error) {
-    const failure = translateError(error, { fault: 'query_failed', projectId });
-    if (mayStillRun(failure)) await killQuery(session, queryId).catch(() => false);
-    throw failure;
+    const failed = translateError(error, { fault: 'query_failed', projectId });
+    if (mayStillRun(failed)) await killQueries(session, [queryId]).catch(() => false);
+    throw failed;
   }
 }
 
-/** A writer's query does not end with its connection. */
+/** A writer's query goes on when its connection is closed. */
 function mayStillRun({ code }: ServiceError): boolean {
   return code === 'query_cancelled' || code === 'engine_unavailable';
 }
@@ -95,7 +93,7 @@ async function sizeOf(
   return { rows, bytes };
 }
 
-/** A text of the service's own, which needs no guard. */
+/** The service wrote the text itself, so the guard does not check it. */
 export async function countValues(
   session: Session,
   { projectId, table, columns }: StoredColumns,
@@ -103,13 +101,10 @@ export async function countValues(
 ): Promise<readonly number[]> {
   requireName(table);
   const counts = columns.map((column) => `uniq(${quoteName(column)})`).join(', ');
-  try {
-    const sql = `SELECT ${counts} FROM ${quoteName(table)}`;
-    const response = await asReader(session, projectId, { sql, signal });
-    return (readRows(response)[0] ?? []).map(Number);
-  } catch (error) {
-    throw translateError(error, { fault: 'query_failed', projectId });
-  }
+  const sql = `SELECT ${counts} FROM ${quoteName(table)}`;
+  const query = { projectId, sql, params: {}, signal };
+  const [row = []] = await readerRows(session, query, { fault: 'query_failed' });
+  return row.map(Number);
 }
 
 const UNKNOWN_DATABASE = 81;
@@ -136,38 +131,36 @@ export async function storedTableNames(
     sql: `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, '${storedTablePrefix}') ORDER BY name`,
     params: { database: projectDatabase(projectId) },
   });
-  return readRows(response).map(([name]) => String(name));
+  return toTexts(readRows(response));
 }
 
 /** Of `EXPLAIN ESTIMATE`, whose rows are (database, table, parts, rows, marks). */
 export async function estimateRows(session: Session, query: EngineStatement): Promise<number> {
   const { statement } = await checkStatement(session, query, 'query_failed');
-  try {
-    const response = await asReader(session, query.projectId, {
-      sql: `EXPLAIN ESTIMATE ${statement}`,
-      params: query.params,
-    });
-    return readRows(response).reduce((total, row) => total + Number(row[3] ?? 0), 0);
-  } catch (error) {
-    throw translateError(error, { fault: 'query_failed', projectId: query.projectId });
-  }
+  const explain = { ...query, sql: `EXPLAIN ESTIMATE ${statement}` };
+  const rows = await readerRows(session, explain, { fault: 'query_failed' });
+  return rows.reduce((total, row) => total + Number(row[3] ?? 0), 0);
 }
 
-export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
-  const response = await asAdmin(session, {
-    sql: `SELECT version(), toString(groupBitXor(sipHash64(table, position, name, type))), toString(count()) FROM system.columns
-      WHERE database = {database:String}
-        AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
-    params: { database: projectDatabase(projectId) },
-  });
-  return JSON.stringify(readRows(response)[0] ?? []);
+export function schemaFingerprint(session: Session, projectId: number): Promise<string> {
+  const hash = 'version(), toString(groupBitXor(sipHash64(table, position, name, type)))';
+  return fingerprintOf(session, projectId, { hash, source: 'system.columns WHERE true' });
 }
 
-export async function tablesFingerprint(session: Session, projectId: number): Promise<string> {
+export function tablesFingerprint(session: Session, projectId: number): Promise<string> {
+  const hash = 'toString(groupBitXor(sipHash64(table, name, modification_time)))';
+  return fingerprintOf(session, projectId, { hash, source: 'system.parts WHERE active' });
+}
+
+/** Of the project's own tables, without those that the service makes. */
+async function fingerprintOf(
+  session: Session,
+  projectId: number,
+  { hash, source }: { readonly hash: string; readonly source: string },
+): Promise<string> {
   const response = await asAdmin(session, {
-    sql: `SELECT toString(groupBitXor(sipHash64(table, name, modification_time))), toString(count()) FROM system.parts
-      WHERE database = {database:String} AND active
-        AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
+    sql: `SELECT ${hash}, toString(count()) FROM ${source} AND database = {database:String}
+      AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
     params: { database: projectDatabase(projectId) },
   });
   return JSON.stringify(readRows(response)[0] ?? []);

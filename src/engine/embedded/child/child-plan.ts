@@ -1,18 +1,18 @@
-/** What the service tells its child in the first argument, before those of the engine. */
+/** The first argument of the child process, before those of the engine. */
 export interface ChildPlan {
-  /** Whom to become; null: it stays who it is. */
+  /** The user to switch to; null: it keeps its user. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
-  /** Folders and the port that it may use; null: whatever its user may. */
+  /** The folders and the port that it may use; null: whatever its user may. */
   readonly confine: {
     readonly read: readonly string[];
     readonly readWrite: readonly string[];
     readonly port: number;
-    /** One of them, with nothing in it. */
+    /** One of the folders above, which is empty. */
     readonly emptyFolder: string;
   } | null;
-  /** Where the library is. Set by the child for its second life, which cannot look for it. */
+  /** Path of the library. The child sets it when it replaces itself: once confined it cannot search for it. */
   readonly library?: string;
 }
 
-/** Written by a child that could not be confined, for the service's log. */
+/** Printed by a child that could not be confined; the service logs a warning. */
 export const notConfined = 'Landlock is not available';

@@ -1,7 +1,6 @@
 /**
- * The local engine's own process: gives up what it need not reach, loads the native ClickHouse library and runs its
- * main with the arguments it was given. Ends at once when its standard input ends, or the process that started it,
- * so it never outlives that one.
+ * The process of the local engine: it confines itself, loads the native ClickHouse library and runs its main with the given
+ * arguments. It ends at once when its standard input or its parent process ends, so it never outlives the service.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,14 +31,14 @@ function libraryPath(): string {
     const found = files.find((file) => existsSync(file));
     if (found !== undefined) return found;
   } catch {
-    // Not installed: told below.
+    // Not installed: reported below.
   }
   return fail(
     `The local engine needs the package ${name}, which is not installed. It exists for Linux with glibc and for macOS, on x64 and arm64. Install with optional dependencies, or set CLICKHOUSE_URL to a server.`,
   );
 }
 
-/** Gives up root for good: the groups first, while that may still be done. */
+/** Gives up root for good: the groups first, while that is still allowed. */
 function become({ uid, gid }: NonNullable<ChildPlan['user']>): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
@@ -51,18 +50,18 @@ const PR_SET_PDEATHSIG = 1;
 const PR_SET_DUMPABLE = 4;
 const SIGKILL = 9;
 
-/** After the change of user, which undoes both: the end of our service ends us, and our memory is closed to our user. */
-function closeSelf(): void {
+/** Ends with the parent, and hides this memory from its own user. After the change of user, which resets both. */
+function protectSelf(): void {
   const native = openNative();
   native.prctl(PR_SET_PDEATHSIG, SIGKILL);
   native.prctl(PR_SET_DUMPABLE, 0);
 }
 
-/** The library is loaded before the change of user: it may lie where that user cannot read. */
+/** Loads the library before the change of user, who may not be able to read it. */
 async function run(plan: ChildPlan, args: readonly string[]): Promise<void> {
   open({ library: LIBRARY, path: plan.library ?? libraryPath() });
   if (plan.user !== null) become(plan.user);
-  if (process.platform === 'linux') closeSelf();
+  if (process.platform === 'linux') protectSelf();
   const argv = ['clickhouse', ...args];
   const result = await load({
     library: LIBRARY,

@@ -1,6 +1,6 @@
 /**
- * A /proc with next to nothing in it. Landlock does not keep a process from opening its own pipes again by their
- * descriptors, which hangs whoever reads them. Takes the right to mount, as root has outside of most containers.
+ * An almost empty /proc. Landlock does not stop a process from reopening its own pipes by their descriptors, which hangs
+ * whoever reads them. Needs the right to mount, which root has outside of most containers.
  */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,13 +12,13 @@ const MOVE = 8192;
 const RECURSIVE = 16_384;
 const PRIVATE = 1 << 18;
 
-/** What the engine measures itself by. */
+/** Files by which the engine measures its own use of memory. */
 export const procFiles = ['self/statm', 'self/cgroup', 'meminfo'] as const;
 
 /**
- * In a view of the file system that this thread alone has, and what it becomes. False where that is not allowed.
+ * Replaces /proc for this thread and whatever it becomes, in a mount namespace of its own. False where that is not allowed.
  *
- * @param emptyFolder where the new one is put together.
+ * @param emptyFolder the new /proc is assembled there.
  */
 export function closeProc(native: Native, emptyFolder: string): boolean {
   if (native.unshare(NEW_MOUNTS) < 0) return false;

@@ -1,6 +1,6 @@
 /**
- * The first life of the child: it gives up what it need not reach, and starts again in its own place. Node has made
- * threads by the time that any of our code runs, and what is given up holds for the threads made after.
+ * The child's first stage: it confines itself and replaces itself by a new process image. Node has started threads before
+ * any of our code runs, and the confinement applies only to threads that start later.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,20 +30,20 @@ export function startConfined(
     const holds = restrictTo(native, { read, readWrite, port: confine.port });
     if (!holds) process.stderr.write(`${notConfined}\n`);
   }
-  // Whatever the service was started with, and the ruleset.
+  // The ruleset, and files that the service inherited.
   native.syscall(CLOSE_RANGE, 3, LAST_DESCRIPTOR, CLOEXEC);
   const next = JSON.stringify({ ...plan, library } satisfies ChildPlan);
   const self = fileURLToPath(new URL(import.meta.url.replace(/confine(\.[jt]s)$/, 'child$1')));
   process.execve?.(
     process.execPath,
-    // Node reads the system's own configuration of OpenSSL otherwise, which is out of reach.
+    // Otherwise Node reads the system's OpenSSL configuration, which it can no longer open.
     [process.execPath, '--openssl-config=/dev/null', self, next, ...engineArgs],
     process.env as Record<string, string>,
   );
-  throw new Error('This Node cannot start again in its own place.');
+  throw new Error('This Node cannot replace its own process.');
 }
 
-/** What the second life is made of: Node, this code, the libraries, and what the engine takes from the system. */
+/** Files of the second stage: Node, this code, the libraries, and what the engine reads of the system. */
 function ownFiles(library: string): readonly string[] {
   const here = dirname(fileURLToPath(import.meta.url));
   const mapped = mappedFiles();
@@ -59,7 +59,7 @@ function ownFiles(library: string): readonly string[] {
     '/usr/lib',
     '/usr/lib64',
     '/etc/ld.so.cache',
-    // How much memory and how many processors there are, and how much of them it has taken.
+    // The machine's memory and processors, and how much of them the process uses.
     ...procFiles.map((name) => join('/proc', name)),
     '/sys/fs/cgroup',
     '/sys/devices/system/cpu',
@@ -68,7 +68,7 @@ function ownFiles(library: string): readonly string[] {
   ];
 }
 
-/** By which Node tells what kind of module a file is. */
+/** Node decides by them what kind of module a file is. */
 function manifestsAbove(folder: string): readonly string[] {
   const found: string[] = [];
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
@@ -78,14 +78,14 @@ function manifestsAbove(folder: string): readonly string[] {
   return found;
 }
 
-/** The libraries of this process, wherever the system keeps them. */
+/** The libraries loaded by this process, wherever they are installed. */
 function mappedFiles(): readonly string[] {
   const maps = readFileSync('/proc/self/maps', 'utf8');
   const files = [...maps.matchAll(/ (\/\S+\.(?:so|node)\S*)$/gm)].map(([, file]) => file ?? '');
   return [...new Set(files)];
 }
 
-/** Of what calls libraries: its JavaScript, and its native part, which is a package of its own. */
+/** The FFI package: its JavaScript and its native part, which is a package of its own. */
 function packageFolders(mapped: readonly string[]): readonly string[] {
   const native = mapped.filter((file) => file.endsWith('.node'));
   const script = createRequire(import.meta.url).resolve('ffi-rs/package.json');

@@ -1,15 +1,15 @@
 /**
- * Landlock: the kernel's way for a process to give up, for itself and whatever it becomes, all files but those it names.
- * It holds for the calling thread and those made by it, so it is set before the process replaces itself.
+ * Landlock: a process restricts itself, and whatever it becomes, to the files it names. It applies to the calling thread and
+ * the threads that it starts, so it is set before the process replaces itself.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import type { Native } from './native.ts';
 
-/** Files by what may be done with them; one that is not there is passed over. */
+/** Files by the kind of access; missing ones are ignored. */
 export interface Reach {
   readonly read: readonly string[];
   readonly readWrite: readonly string[];
-  /** Where it may listen; it may connect to nothing. */
+  /** The only port to listen on; connecting is not allowed at all. */
   readonly port: number;
 }
 
@@ -20,14 +20,14 @@ const VERSION = 1;
 const PATH_BENEATH = 1;
 const NET_PORT = 2;
 const PR_SET_NO_NEW_PRIVS = 38;
-/** To name a file without opening it. */
+/** Refers to a file without opening it. */
 const O_PATH = 0o10000000;
 
 /** Bits of linux/landlock.h. */
 const of = { execute: 1n, write: 2n, read: 4n, readDir: 8n, truncate: 1n << 14n } as const;
 const onFiles = of.execute | of.write | of.read | of.truncate;
 const toRead = of.execute | of.read | of.readDir;
-/** Removing and making of folders and files and links, and moving them: no devices, sockets or FIFOs. */
+/** Creating, removing and moving folders, files and links, but no devices, sockets or FIFOs. */
 const toChange = (1n << 4n) | (1n << 5n) | (1n << 7n) | (1n << 8n) | (1n << 12n) | (1n << 13n);
 const toReadWrite = of.write | of.read | of.readDir | of.truncate | toChange;
 const BIND = 1n;
@@ -35,14 +35,14 @@ const CONNECT = 2n;
 /** Abstract sockets and signals to processes outside. */
 const SCOPES = 3n;
 
-/** What is refused unless a rule allows it, by the version of Landlock that the kernel has. */
+/** The kinds of access that rules have to allow, by the kernel's version of Landlock. */
 function handledFiles(version: number): bigint {
   if (version >= 5) return 0xffffn;
   if (version >= 3) return 0x7fffn;
   return version === 2 ? 0x3fffn : 0x1fffn;
 }
 
-/** True when it holds; false where the kernel has none, or none that this process may use. */
+/** False where the kernel has no Landlock, or none that this process may use. */
 export function restrictTo(native: Native, reach: Reach): boolean {
   const version = native.syscall(CREATE_RULESET, 0, 0, VERSION);
   if (version < 1) return false;
@@ -63,7 +63,7 @@ export function restrictTo(native: Native, reach: Reach): boolean {
 
 interface Ruleset {
   readonly native: Native;
-  /** Its descriptor. */
+  /** File descriptor. */
   readonly rules: number;
   readonly version: number;
 }
@@ -78,7 +78,7 @@ function allow({ native, rules, version }: Ruleset, path: string, wanted: bigint
     rule.writeBigUInt64LE(possible & handledFiles(version), 0);
     rule.writeInt32LE(file, 8);
     if (native.syscall(ADD_RULE, rules, PATH_BENEATH, rule, 0) < 0) {
-      throw new Error(`Landlock did not take ${path}.`);
+      throw new Error(`Landlock did not accept ${path}.`);
     }
   } finally {
     closeSync(file);
@@ -90,6 +90,6 @@ function allowPort({ native, rules }: Ruleset, port: number): void {
   rule.writeBigUInt64LE(BIND, 0);
   rule.writeBigUInt64LE(BigInt(port), 8);
   if (native.syscall(ADD_RULE, rules, NET_PORT, rule, 0) < 0) {
-    throw new Error(`Landlock did not take the port ${port}.`);
+    throw new Error(`Landlock did not accept the port ${port}.`);
   }
 }

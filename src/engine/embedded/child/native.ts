@@ -1,14 +1,14 @@
-/** Calls of the C library, for the child: what Node has no words for. Linux only. */
+/** Functions of the C library that Node does not expose, for the child. Linux only. */
 import { DataType, load, open } from 'ffi-rs';
 
 const LIBRARY = 'libc';
 
 export interface Native {
-  /** A system call by its number; -1 when it failed. Buffers are handed over by their address. */
+  /** A system call by its number; -1 when it failed. Buffers are passed by address. */
   syscall(number: number, ...args: readonly (number | Buffer)[]): number;
   prctl(option: number, value: number): number;
   unshare(flags: number): number;
-  /** Whether it was done. */
+  /** Whether it succeeded. */
   mount(source: string, target: string, flags: number, type?: string): boolean;
 }
 
@@ -26,7 +26,7 @@ export function openNative(): Native {
 }
 
 function call(funcName: string, args: readonly Argument[]): number {
-  // Some of them return an int, of which the upper half of the register says nothing.
+  // Some of them return an int, which leaves the upper half of the register undefined.
   const result = load({
     library: LIBRARY,
     funcName,

@@ -1,65 +1,43 @@
-/** Plans for a grouping query whose aggregates are kept in parts and put together at each read. */
-import { storedTable } from '../../../model/materialization-plan.ts';
+/** Stores aggregates of a grouping query as states, which each read merges. */
 import { quoteName } from '../../../sql/quote-name.ts';
-import {
-  type PlanContext,
-  type PlanDraft,
-  readConditions,
-  storedColumn,
-  withColumnNames,
-} from '../plan-context.ts';
+import type { PlanContext, PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
+import { renderRead, stored, withColumnNames } from '../stored-columns.ts';
 import { aggregateCalls, type StoredAggregate } from '../text/aggregates.ts';
-import { clauseTexts, renderSelect } from '../text/select.ts';
-import {
-  hasKeyword,
-  identifiersIn,
-  isKeyword,
-  nameOf,
-  splitBy,
-  splitList,
-  type Tokens,
-  textOf,
-} from '../text/tokens.ts';
+import { hasKeyword, identifiersIn, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import { type Grouping, groupKeyAt } from './grouping.ts';
-import { distinctReason, resultColumnOf, sortElements } from './ordering.ts';
+import { distinctReason, parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
 
 /**
- * Keeps one row per group and value of the compared expressions; a read groups the rows that the variables
- * choose by the query's own keys and puts their aggregates together.
+ * Stores a row per group and value of the compared expressions; a read groups the rows that the variables choose by
+ * the query's own keys and merges their aggregates.
  */
-export function planAggregateStates(context: PlanContext, parts: Grouping): PlanDraft {
-  const { select, condition, columns } = context;
+export function planAggregateStates(context: PlanContext, grouping: Grouping): PlanDraft {
+  const { select, columns } = context;
   const items = select.items.map(({ expression }, at) => {
     const name = quoteName(columns[at]?.name ?? '');
-    if (parts.kinds[at] === 'keyed') return `${storedColumn.result(at)} AS ${name}`;
-    if (parts.kinds[at] === 'constant') return `${textOf(expression)} AS ${name}`;
-    return `${rewrite(expression, context, parts)} AS ${name}`;
+    if (grouping.kinds[at] === 'keyed') return `${stored.result(at)} AS ${name}`;
+    if (grouping.kinds[at] === 'constant') return `${textOf(expression)} AS ${name}`;
+    return `${rewrite(expression, context, grouping)} AS ${name}`;
   });
-  const keyed = parts.columns.filter((name) => /^__[ck]/.test(name));
-  const having = select.clauses.get('HAVING');
-  const own = clauseTexts(select);
-  const readQuery = renderSelect(
-    new Map([
-      ['SELECT', `${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')}`],
-      ['FROM', storedTable],
-      ['WHERE', readConditions(condition.predicates)],
-      ['GROUP BY', keyed.join(', ')],
-      ['HAVING', having === undefined ? '' : rewrite(having, context, parts)],
-      ['ORDER BY', orderOf(context, parts)],
-      ['LIMIT BY', limitByOf(context, parts)],
-      ['LIMIT', own.get('LIMIT') ?? ''],
-      ['OFFSET', own.get('OFFSET') ?? ''],
-    ]),
-  );
+  const keyed = grouping.columns.filter((name) => /^__[ck]/.test(name));
+  const readQuery = renderRead(context, items, [
+    ['GROUP BY', keyed.join(', ')],
+    ['HAVING', rewrite(select.clauses.get('HAVING') ?? [], context, grouping)],
+    ['ORDER BY', orderOf(context, grouping)],
+    ['LIMIT BY', limitByOf(context, grouping)],
+  ]);
   return {
-    storedQuery: withColumnNames(parts.inner, parts.columns),
+    storedQuery: withColumnNames(grouping.inner, grouping.columns),
     readQuery,
-    aggregates: parts.aggregates.map(({ text, stored }) => ({ expression: text, stored })),
+    aggregates: grouping.aggregates.map((aggregate) => ({
+      expression: aggregate.text,
+      stored: aggregate.stored,
+    })),
   };
 }
 
-function orderOf(context: PlanContext, parts: Grouping): string {
+function orderOf(context: PlanContext, grouping: Grouping): string {
   const { select } = context;
   const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
   const isSelected = elements.every(
@@ -67,23 +45,19 @@ function orderOf(context: PlanContext, parts: Grouping): string {
   );
   if (select.isDistinct && !isSelected) refuse(distinctReason);
   return elements
-    .map(({ expression, modifiers }) => `${rewrite(expression, context, parts)}${modifiers}`)
+    .map(({ expression, modifiers }) => `${rewrite(expression, context, grouping)}${modifiers}`)
     .join(', ');
 }
 
-function limitByOf(context: PlanContext, parts: Grouping): string {
-  const tokens = context.select.clauses.get('LIMIT BY') ?? [];
-  const [head, by] = splitBy(tokens, (token) => isKeyword(token, 'BY'));
-  if (head === undefined || by === undefined) return '';
-  const columns = splitList(by).map((expression) => rewrite(expression, context, parts));
-  return `${textOf(head)} BY ${columns.join(', ')}`;
+function limitByOf(context: PlanContext, grouping: Grouping): string {
+  const limitBy = parseLimitBy(context.select);
+  if (limitBy === null) return '';
+  const columns = limitBy.expressions.map((expression) => rewrite(expression, context, grouping));
+  return `${limitBy.limit} BY ${columns.join(', ')}`;
 }
 
-/**
- * The expression over stored columns: aggregates put together, keys by their columns, and the names of other
- * items, which the read gives them too.
- */
-function rewrite(tokens: Tokens, context: PlanContext, parts: Grouping): string {
+/** The expression over stored columns: aggregates are merged, keys replaced by columns, aliases of items left alone. */
+function rewrite(tokens: Tokens, context: PlanContext, grouping: Grouping): string {
   if (hasKeyword(tokens, 'AS', 'SELECT')) {
     refuse(
       `The expression ${textOf(tokens)} holds a name or a subquery beside aggregates; write it as an item of its own.`,
@@ -96,9 +70,9 @@ function rewrite(tokens: Tokens, context: PlanContext, parts: Grouping): string 
     const token = tokens[at];
     const glue = at > 0 && token?.spaced === true ? ' ' : '';
     const call = calls.get(at);
-    const key = call === undefined ? groupKeyAt(tokens, at, parts.keys) : null;
+    const key = call === undefined ? groupKeyAt(tokens, at, grouping.keys) : null;
     if (call !== undefined) {
-      pieces.push(glue, mergedOf(textOf(call.tokens), parts.aggregates));
+      pieces.push(glue, mergedOf(textOf(call.tokens), grouping.aggregates));
       at = call.end;
     } else if (key !== null) {
       pieces.push(glue, key.column);
@@ -112,15 +86,15 @@ function rewrite(tokens: Tokens, context: PlanContext, parts: Grouping): string 
   return pieces.join('');
 }
 
-function mergedOf(key: string, aggregates: readonly StoredAggregate[]): string {
-  const at = aggregates.findIndex((aggregate) => aggregate.text === key);
+function mergedOf(text: string, aggregates: readonly StoredAggregate[]): string {
+  const at = aggregates.findIndex((aggregate) => aggregate.text === text);
   const aggregate = aggregates[at];
   if (aggregate === undefined) {
     refuse(
-      `The aggregate ${key} stands where it cannot be put together; write it as an item of its own.`,
+      `The aggregate ${text} stands where it cannot be put together; write it as an item of its own.`,
     );
   }
-  return aggregate.mergeCall(storedColumn.aggregate(at));
+  return aggregate.mergeCall(stored.aggregate(at));
 }
 
 function requireAlias(tokens: Tokens, at: number, { select }: PlanContext): void {

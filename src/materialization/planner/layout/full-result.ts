@@ -1,67 +1,55 @@
-/** The plan for a query without variables: its result, as it is. */
+/** The plan for a query without variables: its whole result is stored. */
 import { type MaterializationPlan, storedTable } from '../../../model/materialization-plan.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
-import { quoteName } from '../../../sql/quote-name.ts';
-import type { CatalogFunction, SqlAnalysis } from '../../../sql/sql-analysis.ts';
+import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import { requireStorable } from '../column-types.ts';
-import { storedColumn, withColumnNames } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
+import { resultItems, stored, withColumnNames } from '../stored-columns.ts';
 import { openAggregateNames } from '../text/aggregates.ts';
 import { requireDeterministic } from '../text/determinism.ts';
 import { hasKeyword, textOf } from '../text/tokens.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
-import { requireRepeatable } from '../tree/exactness.ts';
+import { requireRepeatable } from '../tree/repeatability.ts';
 import { groupColumns } from './group-columns.ts';
 
-/** A query that orders its rows is stored with their numbers, so that reads give the same order. */
+/** An ordered result is stored with row numbers, by which reads restore the order. */
 export async function planFullResult(
   sql: string,
   analysis: SqlAnalysis,
 ): Promise<MaterializationPlan> {
   const written = await analysis.tokens(sql);
-  const statement = written.slice(0, written.findLastIndex(({ text }) => text !== ';') + 1);
-  const formatted = await analysis.tokens(await analysis.format(textOf(statement)));
+  const end = written.findLastIndex((token) => token.text !== ';') + 1;
+  const text = textOf(written.slice(0, end));
+  const formatted = await analysis.tokens(await analysis.format(text));
   const catalog = await analysis.functions();
   requireDeterministic(formatted, catalog);
-  const columns = await analysis.describe(textOf(statement), {});
+  const columns = await analysis.describe(text, {});
   requireStorable(columns);
-  await requireRepeatableQuery(textOf(statement), analysis, catalog);
-  const groups = groupColumns(formatted, columns, catalog);
-  const names = columns.map((_column, at) => storedColumn.result(at));
+  const names = openAggregateNames(catalog);
+  const root = readQueryTree(await analysis.tree(text, {}))?.[0];
+  if (root === undefined) {
+    refuse('The engine does not say what this query does; write it in simpler terms.');
+  }
+  requireRepeatable(canonicalize(root, names), { names, catalog });
+  const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE names columns of the result, which must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');
-  const result = isNaming ? `SELECT * FROM (${textOf(statement)})` : textOf(statement);
-  const plain = withColumnNames(result, names);
+  const result = isNaming ? `SELECT * FROM (${text})` : text;
+  const plain = withColumnNames(
+    result,
+    columns.map((_column, at) => stored.result(at)),
+  );
   const isOrdered = hasKeyword(formatted, 'ORDER');
   // The engine keeps the order of an ordered subquery for a function that numbers its rows.
-  const numbered = plain.replace(
-    /^SELECT \*/,
-    `SELECT *, rowNumberInAllBlocks() AS ${storedColumn.row}`,
-  );
-  const selected = columns.map(
-    ({ name }, at) => `${storedColumn.result(at)} AS ${quoteName(name)}`,
-  );
-  const read = `SELECT ${selected.join(', ')} FROM ${storedTable}`;
+  const numbered = plain.replace(/^SELECT \*/, `SELECT *, rowNumberInAllBlocks() AS ${stored.row}`);
+  const read = `SELECT ${resultItems(columns).join(', ')} FROM ${storedTable}`;
   return {
     storedQuery: isOrdered ? numbered : plain,
-    sortingKey: isOrdered ? [storedColumn.row] : [],
-    readQuery: isOrdered ? `${read} ORDER BY ${storedColumn.row} ASC` : read,
+    sortingKey: isOrdered ? [stored.row] : [],
+    readQuery: isOrdered ? `${read} ORDER BY ${stored.row} ASC` : read,
     requiredVariables: [],
     predicates: [],
     aggregates: [],
     ...(groups.length === 0 ? {} : { groupColumns: groups }),
   };
-}
-
-/** Throws Refusal for a query that may give something else each time it is run on the same rows. */
-async function requireRepeatableQuery(
-  sql: string,
-  analysis: SqlAnalysis,
-  catalog: readonly CatalogFunction[],
-): Promise<void> {
-  const names = openAggregateNames(catalog);
-  const root = readQueryTree(await analysis.tree(sql, {}))?.[0];
-  if (root === undefined)
-    refuse('The engine does not say what this query does; write it in simpler terms.');
-  requireRepeatable(canonicalize(root, names), { names, catalog });
 }

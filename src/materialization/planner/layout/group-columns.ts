@@ -1,13 +1,12 @@
-/** Of a grouping query without variables: the columns by whose values its result can be compared in parts. */
+/** Columns by whose values the groups of a query without variables can be compared in parts. */
 import type { GroupColumn } from '../../../model/materialization-plan.ts';
-import type { CatalogFunction, DescribedColumn } from '../../../sql/sql-analysis.ts';
+import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { isSortable } from '../column-types.ts';
-import { storedColumn } from '../plan-context.ts';
 import { Refusal } from '../refusal.ts';
+import { stored } from '../stored-columns.ts';
 import {
   type AggregateNames,
   aggregateCalls,
-  openAggregateNames,
   requireSorted,
   toStoredAggregate,
 } from '../text/aggregates.ts';
@@ -16,19 +15,19 @@ import { isStar, parseSelect, type Select } from '../text/select.ts';
 import { hasKeyword, isKeyword, isName, splitList, type Tokens } from '../text/tokens.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
 
-/** What every group can be chosen under; a LIMIT, say, has to see all of them. */
+/** With other clauses, as LIMIT, one group cannot be computed without the others. */
 const allowed = new Set(['SELECT', 'FROM', 'WHERE', 'PREWHERE', 'GROUP BY', 'HAVING', 'ORDER BY']);
-/** What they pick of rows that count as equal is not the query's to say. */
+/** Among equal rows they may pick any. */
 const picking = new Set(['argMin', 'argMax']);
 
 /**
- * None where the engine would have to compute every group to compute some, or where a group may come out another
- * way each time: such a result is compared whole.
+ * Empty where the engine cannot compute some groups alone, or where a group may differ from run to run: such a result
+ * is compared whole.
  */
 export function groupColumns(
   formatted: Tokens,
   columns: readonly DescribedColumn[],
-  catalog: readonly CatalogFunction[],
+  names: AggregateNames,
 ): readonly GroupColumn[] {
   if (!isOneSelect(formatted)) return [];
   const select = parseSelect(formatted);
@@ -42,7 +41,7 @@ export function groupColumns(
     !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL');
   if (!isPlain) return [];
   try {
-    requireOrderInsensitiveAggregates(select, openAggregateNames(catalog));
+    requireFixedAggregates(select, names);
     return keysOf(select, groupBy, columns);
   } catch (error) {
     if (error instanceof Refusal) return [];
@@ -57,14 +56,14 @@ function isOneSelect(tokens: Tokens): boolean {
   return isKeyword(tokens[0], 'SELECT') && selects === 1 && !isOther && !usesTime(tokens);
 }
 
-/** A table's name, alone or with that of its database or one given to it. */
+/** A table name, with or without a database and an alias. */
 function isOneTable(from: Tokens): boolean {
   const isNamed = from.every((token) => token.text === '.' || isName(token));
   return isNamed && from.length > 0 && !hasKeyword(from, 'JOIN', 'FINAL', 'SAMPLE', 'ARRAY');
 }
 
-/** Throws Refusal for an aggregate whose result depends on the order of the rows. */
-function requireOrderInsensitiveAggregates(select: Select, names: AggregateNames): void {
+/** Throws Refusal for an aggregate whose result may differ from run to run. */
+function requireFixedAggregates(select: Select, names: AggregateNames): void {
   const tokenLists = [
     ...select.items.map(({ expression }) => expression),
     select.clauses.get('HAVING') ?? [],
@@ -88,6 +87,6 @@ function keysOf(
     const at = resultColumnOf(key, select.items);
     const column = at === null ? undefined : columns[at];
     if (at === null || column === undefined || !isSortable(column.type)) return [];
-    return [{ name: column.name, column: storedColumn.result(at) }];
+    return [{ name: column.name, column: stored.result(at) }];
   });
 }

@@ -1,6 +1,7 @@
-/** A grouping SELECT with variables, as what its stored table holds: keys, values of variables, aggregates. */
-import { comparedExpressions, type PlanContext, storedColumn } from '../plan-context.ts';
+/** What the stored table of a grouping SELECT contains: keys, compared expressions, aggregates. */
+import { comparedExpressions, type PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
+import { stored, storedClauses } from '../stored-columns.ts';
 import {
   aggregateCalls,
   requireOrderInsensitive,
@@ -8,7 +9,7 @@ import {
   type StoredAggregate,
   toStoredAggregate,
 } from '../text/aggregates.ts';
-import { clauseTexts, type Item, isStar, renderSelect } from '../text/select.ts';
+import { type Item, isStar, renderSelect } from '../text/select.ts';
 import {
   hasKeyword,
   hasSameText,
@@ -21,28 +22,27 @@ import {
 } from '../text/tokens.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
 
-/** A SELECT to group by, of which nobody need know what the engine makes of it. */
-type GroupingContext = Omit<PlanContext, 'original'>;
+type GroupingContext = Pick<PlanContext, 'select' | 'condition' | 'names'>;
 
-export interface GroupKey {
+interface GroupKey {
   readonly expression: Tokens;
   /** The stored column. */
   readonly column: string;
 }
 
 export interface Grouping {
-  /** Empty for a SELECT of aggregates alone, which has one row whatever it reads. */
+  /** Empty for a SELECT of aggregates alone, which always has one row. */
   readonly keys: readonly GroupKey[];
   readonly aggregates: readonly StoredAggregate[];
-  /** By item: computed from aggregates; the same in every row; or else a function of the keys. */
+  /** By item: computed from aggregates, the same in every row, or a function of the keys. */
   readonly kinds: readonly ('aggregated' | 'constant' | 'keyed')[];
-  /** The stored table's SELECT, with a row per group and value of the variables' expressions. */
+  /** The stored table's SELECT, with a row per group and value of the compared expressions. */
   readonly inner: string;
   /** Names of its columns, in order. */
   readonly columns: readonly string[];
 }
 
-/** The aggregate calls of the SELECT, each once. Throws Refusal for one that cannot be put together. */
+/** The aggregate calls of the SELECT, each once. Throws Refusal for one that cannot be merged. */
 function listAggregates({ select, names }: GroupingContext): readonly StoredAggregate[] {
   const orderBy = sortElements(select.clauses.get('ORDER BY') ?? []).map((e) => e.expression);
   const tokenLists = [
@@ -67,7 +67,7 @@ function listAggregates({ select, names }: GroupingContext): readonly StoredAggr
   return [...found.values()];
 }
 
-/** Throws Refusal for a grouping that a read cannot do again. */
+/** Throws Refusal for a grouping that a read cannot repeat. */
 export function analyzeGrouping(context: GroupingContext): Grouping {
   const { select } = context;
   const groupBy = select.clauses.get('GROUP BY') ?? [];
@@ -82,7 +82,7 @@ export function analyzeGrouping(context: GroupingContext): Grouping {
   const keys = expressions.map((expression, at): GroupKey => {
     const item = resultColumnOf(expression, select.items);
     const isStored = item !== null && kinds[item] === 'keyed';
-    return { expression, column: isStored ? storedColumn.result(item) : storedColumn.key(at) };
+    return { expression, column: isStored ? stored.result(item) : stored.key(at) };
   });
   if (keys.length === 0 && kinds.includes('keyed')) {
     refuse(
@@ -104,7 +104,7 @@ function requirePlainGrouping(groupBy: Tokens): void {
   }
 }
 
-/** An item that names an aggregated one is aggregated too. */
+/** An item that uses the alias of an aggregated one is aggregated too. */
 function itemKinds({ select, names }: GroupingContext): Grouping['kinds'] {
   const aggregated = new Set<Item>();
   const aliases = () => new Set([...aggregated].map(({ alias }) => alias));
@@ -130,51 +130,43 @@ function itemKinds({ select, names }: GroupingContext): Grouping['kinds'] {
 }
 
 function renderStoredSelect(
-  { select, condition }: GroupingContext,
+  context: GroupingContext,
   { keys, aggregates, kinds }: Pick<Grouping, 'keys' | 'aggregates' | 'kinds'>,
-): { readonly inner: string; readonly columns: readonly string[] } {
-  const expressions = comparedExpressions(condition.predicates);
-  const held: [column: string, item: string][] = [];
-  select.items.forEach((item, at) => {
-    if (kinds[at] === 'keyed') held.push([storedColumn.result(at), textOf(item.tokens)]);
-    // Kept for its name alone, which aggregates may use, also where a column is called the same.
+): Pick<Grouping, 'inner' | 'columns'> {
+  const expressions = comparedExpressions(context.condition.predicates);
+  const added: [column: string, item: string][] = [];
+  context.select.items.forEach((item, at) => {
+    if (kinds[at] === 'keyed') added.push([stored.result(at), textOf(item.tokens)]);
+    // Aggregates may use its alias, also where a column has the same name.
     const isNamed = kinds[at] === 'constant' && item.alias !== null;
-    if (isNamed) held.push([storedColumn.constant(at), textOf(item.tokens)]);
+    if (isNamed) added.push([stored.constant(at), textOf(item.tokens)]);
   });
-  const add = (column: string, text: string) => held.push([column, `${text} AS ${column}`]);
+  const add = (column: string, text: string) => added.push([column, `${text} AS ${column}`]);
   for (const { expression, column } of keys) {
-    if (!held.some(([known]) => known === column)) add(column, textOf(expression));
+    if (!added.some(([other]) => other === column)) add(column, textOf(expression));
   }
-  expressions.forEach((tokens, at) => {
-    add(storedColumn.variable(at), textOf(tokens));
-  });
-  aggregates.forEach((aggregate, at) => {
-    add(storedColumn.aggregate(at), aggregate.stored);
-  });
-  const texts = clauseTexts(select);
-  texts.set('SELECT', held.map(([, item]) => item).join(', '));
-  texts.set('WHERE', condition.rest.join(' AND '));
-  const grouping = [...keys.map(({ expression }) => expression), ...expressions];
-  texts.set('GROUP BY', grouping.map(textOf).join(', '));
-  for (const name of ['HAVING', 'ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) {
-    texts.delete(name);
-  }
-  return { inner: renderSelect(texts), columns: held.map(([column]) => column) };
+  for (const [at, tokens] of expressions.entries()) add(stored.variable(at), textOf(tokens));
+  for (const [at, aggregate] of aggregates.entries()) add(stored.aggregate(at), aggregate.stored);
+  const texts = storedClauses(context);
+  texts.set('SELECT', added.map(([, item]) => item).join(', '));
+  const groupBy = [...keys.map(({ expression }) => expression), ...expressions];
+  texts.set('GROUP BY', groupBy.map(textOf).join(', '));
+  texts.delete('HAVING');
+  return { inner: renderSelect(texts), columns: added.map(([column]) => column) };
 }
 
-/** Throws Refusal for an aggregate that the order of the rows decides. */
+/** Throws Refusal for an aggregate whose result depends on the order of the rows. */
 export async function requireOrderInsensitiveGroups(
-  { analysis, parameters }: PlanContext,
-  parts: Grouping,
+  { analysis, parameters }: Pick<PlanContext, 'analysis' | 'parameters'>,
+  { inner, aggregates }: Grouping,
 ): Promise<void> {
-  const described = await analysis.describe(parts.inner, parameters.samples);
-  const types = new Map(parts.columns.map((name, at) => [name, described[at]?.type ?? '']));
-  parts.aggregates.forEach((aggregate, at) => {
-    requireOrderInsensitive(aggregate, types.get(storedColumn.aggregate(at)) ?? '');
+  const columns = await analysis.describe(inner, parameters.samples);
+  aggregates.forEach((aggregate, at) => {
+    requireOrderInsensitive(aggregate, columns.at(at - aggregates.length)?.type ?? '');
   });
 }
 
-/** The longest grouping expression that is written at this place. */
+/** The longest key whose expression starts at this token. */
 export function groupKeyAt(tokens: Tokens, at: number, keys: readonly GroupKey[]): GroupKey | null {
   const found = keys
     .filter(({ expression }) => {

@@ -1,6 +1,6 @@
-/** ORDER BY and LIMIT BY of a query whose rows are stored: over which stored columns a read does them. */
-import { storedColumn } from '../plan-context.ts';
+/** ORDER BY and LIMIT BY over stored columns. */
 import { refuse } from '../refusal.ts';
+import { stored } from '../stored-columns.ts';
 import { type Item, isStar, type Select } from '../text/select.ts';
 import {
   bracketDepths,
@@ -19,13 +19,13 @@ import { type Node, partOf } from '../tree/canonical-node.ts';
 export const distinctReason =
   'SELECT DISTINCT is ordered by an expression that it does not select; select it too.';
 
-export interface SortElement {
+interface SortElement {
   readonly expression: Tokens;
   /** Direction, nulls, collation. */
   readonly modifiers: string;
 }
 
-/** Throws Refusal for what a read cannot do again. */
+/** Throws Refusal for what a read cannot repeat. */
 export function sortElements(orderBy: Tokens): readonly SortElement[] {
   if (hasKeyword(orderBy, 'FILL', 'INTERPOLATE')) {
     refuse(
@@ -33,54 +33,62 @@ export function sortElements(orderBy: Tokens): readonly SortElement[] {
     );
   }
   return splitList(orderBy).map((tokens) => {
-    const level = bracketDepths(tokens);
+    const depth = bracketDepths(tokens);
     const at = tokens.findLastIndex(
-      (token, i) => level[i] === 0 && isKeyword(token, 'ASC', 'DESC'),
+      (token, i) => depth[i] === 0 && isKeyword(token, 'ASC', 'DESC'),
     );
     const expression = at < 0 ? tokens : tokens.slice(0, at);
-    if (expression.length === 1 && isKeyword(expression[0], 'ALL')) {
+    if (isAll(expression)) {
       refuse('ORDER BY ALL cannot be materialized with variables; list the expressions.');
     }
     return { expression, modifiers: at < 0 ? '' : ` ${textOf(tokens.slice(at))}` };
   });
 }
 
-export interface Ordering {
-  /** Expressions that the stored table holds for the order alone. */
+interface Ordering {
+  /** Expressions that are stored only to sort by them. */
   readonly extra: readonly Tokens[];
   readonly orderBy: string;
   readonly limitBy: string;
 }
 
-/**
- * The order in nodes of stored columns: those of the result where they hold the expression already. Which these are is
- * what the engine says: a name may be an alias or a column, and a number counts what `*` stands for.
- */
-export function storedOrdering({ clauses }: Select, original: Node): Ordering {
-  const extra: Tokens[] = [];
-  const columnOf = (expression: Tokens, at: number | null): string => {
-    if (at !== null) return storedColumn.result(at);
-    const known = extra.findIndex((other) => hasSameText(other, expression));
-    return storedColumn.sort(known >= 0 ? known : extra.push(expression) - 1);
-  };
-  const elements = sortElements(clauses.get('ORDER BY') ?? []);
-  const places = resultColumns(original, 'ORDER BY', elements.length);
-  const orderBy = elements
-    .map(({ expression, modifiers }, i) => `${columnOf(expression, places[i] ?? null)}${modifiers}`)
-    .join(', ');
-  const limitBy = clauses.get('LIMIT BY') ?? [];
-  const [head, by] = splitBy(limitBy, (token) => isKeyword(token, 'BY'));
-  if (head === undefined || by === undefined) return { extra, orderBy, limitBy: '' };
-  if (by.length === 1 && isKeyword(by[0], 'ALL')) {
-    refuse('LIMIT BY ALL cannot be materialized with variables; list the expressions.');
-  }
-  const list = splitList(by);
-  const limited = resultColumns(original, 'LIMIT BY', list.length);
-  const columns = list.map((expression, i) => columnOf(expression, limited[i] ?? null));
-  return { extra, orderBy, limitBy: `${textOf(head)} BY ${columns.join(', ')}` };
+/** LIMIT BY as its counts and expressions; null when there is none. */
+export function parseLimitBy({ clauses }: Select) {
+  const [limit, by] = splitBy(clauses.get('LIMIT BY') ?? [], (token) => isKeyword(token, 'BY'));
+  if (limit === undefined || by === undefined) return null;
+  return { limit: textOf(limit), expressions: splitList(by) };
 }
 
-/** For each expression of the part the number of the result column that holds it, or null. */
+/**
+ * The order over stored columns, result columns first. The engine's tree tells which result column an expression is: a
+ * name may be an alias or a column, and a number counts the columns that `*` stands for.
+ */
+export function storedOrdering(select: Select, original: Node): Ordering {
+  const extra: Tokens[] = [];
+  const columnOf = (expression: Tokens, at: number | null): string => {
+    if (at !== null) return stored.result(at);
+    const found = extra.findIndex((other) => hasSameText(other, expression));
+    return stored.sort(found >= 0 ? found : extra.push(expression) - 1);
+  };
+  const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
+  const sorted = resultColumns(original, 'ORDER BY', elements.length);
+  const orderBy = elements
+    .map(({ expression, modifiers }, i) => `${columnOf(expression, sorted[i] ?? null)}${modifiers}`)
+    .join(', ');
+  const limitBy = parseLimitBy(select);
+  if (limitBy === null) return { extra, orderBy, limitBy: '' };
+  const { limit, expressions } = limitBy;
+  if (expressions.length === 1 && isAll(expressions[0] ?? [])) {
+    refuse('LIMIT BY ALL cannot be materialized with variables; list the expressions.');
+  }
+  const limited = resultColumns(original, 'LIMIT BY', expressions.length);
+  const columns = expressions.map((expression, i) => columnOf(expression, limited[i] ?? null));
+  return { extra, orderBy, limitBy: `${limit} BY ${columns.join(', ')}` };
+}
+
+const isAll = (tokens: Tokens) => tokens.length === 1 && isKeyword(tokens[0], 'ALL');
+
+/** For each expression of the clause the number of the result column that holds it, or null. */
 function resultColumns(
   original: Node,
   part: 'ORDER BY' | 'LIMIT BY',

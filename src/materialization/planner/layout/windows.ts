@@ -1,10 +1,12 @@
-/** Window functions under variables: exact where every window stays within one value of each variable. */
+/** Window functions beside variables: exact where every window stays within one value of each variable. */
 import type { PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
+import { storedClauses } from '../stored-columns.ts';
 import { type AggregateCall, aggregateCalls } from '../text/aggregates.ts';
-import { appended, clauseTexts, renderSelect } from '../text/select.ts';
+import { renderSelect, type Select } from '../text/select.ts';
 import {
   closingBracketOf,
+  hasKeyword,
   hasSameText,
   isKeyword,
   nameOf,
@@ -22,16 +24,12 @@ const acceptedFunctions = new Set(
 
 /**
  * Throws Refusal unless each window of the SELECT is partitioned by every expression that a variable is
- * compared with: then a condition on it keeps or drops whole partitions.
+ * compared with, so that a condition on it selects whole partitions.
  */
 export async function requireExactWindows(context: PlanContext): Promise<void> {
-  const { select, condition } = context;
-  const tokenLists = [
-    ...select.items.map(({ tokens }) => tokens),
-    select.clauses.get('ORDER BY') ?? [],
-  ];
+  const { select } = context;
   const sums: string[] = [];
-  for (const tokens of tokenLists) {
+  for (const tokens of windowedParts(select)) {
     tokens.forEach((token, at) => {
       if (isKeyword(token, 'OVER')) requirePartition(tokens, at, context);
     });
@@ -40,14 +38,10 @@ export async function requireExactWindows(context: PlanContext): Promise<void> {
     }
   }
   if (sums.length === 0) return;
-  const texts = clauseTexts(select);
-  const items = sums.map((sum, at) => `${sum} OVER () AS __a${at}`);
-  texts.set(
-    'SELECT',
-    appended(select.items.map(({ tokens }) => textOf(tokens)).join(', '), items, ', '),
-  );
-  for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
-  texts.set('WHERE', condition.rest.join(' AND '));
+  const texts = storedClauses(context);
+  const items = select.items.map(({ tokens }) => textOf(tokens));
+  const added = sums.map((sum, at) => `${sum} OVER () AS __a${at}`);
+  texts.set('SELECT', [...items, ...added].join(', '));
   const columns = await context.analysis.describe(renderSelect(texts), context.parameters.samples);
   for (const { type } of columns.slice(-sums.length)) {
     if (/Float/.test(type)) {
@@ -88,10 +82,10 @@ function sumsOf(call: AggregateCall): readonly string[] {
 }
 
 /** Whether any window function is used. */
-export function hasWindow({ select }: Pick<PlanContext, 'select'>): boolean {
-  const tokenLists = [
-    ...select.items.map(({ tokens }) => tokens),
-    select.clauses.get('ORDER BY') ?? [],
-  ];
-  return tokenLists.some((tokens) => tokens.some((token) => isKeyword(token, 'OVER')));
+export function hasWindow({ select }: PlanContext): boolean {
+  return windowedParts(select).some((tokens) => hasKeyword(tokens, 'OVER'));
+}
+
+function windowedParts({ items, clauses }: Select): readonly Tokens[] {
+  return [...items.map(({ tokens }) => tokens), clauses.get('ORDER BY') ?? []];
 }

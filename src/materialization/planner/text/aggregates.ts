@@ -1,4 +1,4 @@
-/** Aggregate functions: which of them can be put together from parts, and how. */
+/** Aggregate functions: which of them can be merged from parts, and how. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
 import {
@@ -11,11 +11,10 @@ import {
   textOf,
 } from './tokens.ts';
 
-/** An aggregate function's name, taken apart. */
-export interface AggregateName {
-  /** The function's own name, never another one for it: `quantileExact` for `medianExact`. */
+interface AggregateName {
+  /** Aliases resolved: `quantileExact` for `medianExact`. */
   readonly base: string;
-  /** `If`, `Array` … in the order they are written. */
+  /** `If`, `Array` … in written order. */
   readonly combinators: readonly string[];
 }
 
@@ -26,7 +25,7 @@ const combinatorNames = (
 
 export type AggregateNames = (name: string) => AggregateName | null;
 
-/** Reads names as the engine does: other names, other case, combinators. Null for what is no aggregate. */
+/** Resolves aliases, letter case and combinators as the engine does; null for what is no aggregate. */
 export function openAggregateNames(catalog: readonly CatalogFunction[]): AggregateNames {
   const exact = new Map<string, string>();
   const anyCase = new Map<string, string>();
@@ -50,7 +49,7 @@ export function openAggregateNames(catalog: readonly CatalogFunction[]): Aggrega
 }
 
 export interface AggregateCall {
-  /** Where it stands in the tokens: from the name to behind the last bracket. */
+  /** Indexes of the name and of what follows the last bracket. */
   readonly start: number;
   readonly end: number;
   readonly tokens: Tokens;
@@ -93,7 +92,7 @@ export function aggregateCalls(tokens: Tokens, names: AggregateNames): readonly 
   return calls;
 }
 
-/** How one aggregate is kept and put together. */
+/** How one aggregate is stored in parts and merged by a read. */
 export interface StoredAggregate {
   /** The text of the call. */
   readonly text: string;
@@ -104,91 +103,79 @@ export interface StoredAggregate {
   readonly call: AggregateCall;
 }
 
-/** Its parts are results themselves: a count of counts is their sum. */
-const mergeFunction: ReadonlyMap<string, string> = new Map([
-  ['count', 'sum'],
-  ['sum', 'sum'],
-  ['min', 'min'],
-  ['max', 'max'],
-  ['groupBitAnd', 'groupBitAnd'],
-  ['groupBitOr', 'groupBitOr'],
-  ['groupBitXor', 'groupBitXor'],
-]);
+const selfMerging = new Set('sum min max groupBitAnd groupBitOr groupBitXor'.split(' '));
 
-/** A part of no rows must be the neutral value for these to be put together under -If. */
+/** With -If the part of no rows has to be the neutral value, or merging would count it. */
 const neutralWhenEmpty = new Set(['count', 'sum', 'groupBitOr', 'groupBitXor']);
 
+/** The aggregate that merges plain results, as sum does for counts; null where a state is needed. */
+export function mergeFunctionOf({ base, combinators }: AggregateName): string | null {
+  const suffix = combinators.join('');
+  if (suffix !== '' && !(suffix === 'If' && neutralWhenEmpty.has(base))) return null;
+  if (base === 'count') return 'sum';
+  return selfMerging.has(base) ? base : null;
+}
+
 const QUANTILE = /^quantiles?Exact(Low|High|Exclusive|Inclusive)?$/;
-const mergeable = new Set(['count', 'sum', 'min', 'max', 'avg', 'argMin', 'argMax', 'sumCount']);
-const distinctCounts = new Set([
-  'uniq',
-  'uniqExact',
-  'uniqCombined',
-  'uniqCombined64',
-  'uniqHLL12',
-]);
+const mergeable = new Set(
+  (
+    'count sum min max avg argMin argMax sumCount groupBitAnd groupBitOr groupBitXor uniq uniqExact ' +
+    'uniqCombined uniqCombined64 uniqHLL12 groupArray groupUniqArray'
+  ).split(' '),
+);
+const mergeableCombinators = new Set(['If', 'Array']);
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray']);
-const acceptedCombinators = new Set(['If', 'Array']);
 
 /**
- * How to keep the call in parts that give the same result put together, in any order and number. Throws
- * Refusal for an aggregate that cannot, or whose result depends on the order of the rows.
+ * How to store the call in parts that merge to the same result, in any order and number. Throws Refusal for an
+ * aggregate without such parts.
  */
-export function toStoredAggregate(
-  call: AggregateCall,
-  name: AggregateName = call.name,
-): StoredAggregate {
-  const [first, ...others] = name.combinators;
-  if (name.base === 'count' && first === 'Distinct') {
-    return toStoredAggregate(call, { base: 'uniqExact', combinators: others });
+export function toStoredAggregate(call: AggregateCall): StoredAggregate {
+  const text = textOf(call.tokens);
+  const name = withoutCountDistinct(call.name);
+  const { base, combinators } = name;
+  const isMergeable = mergeable.has(base) || QUANTILE.test(base);
+  if (!isMergeable || combinators.some((combinator) => !mergeableCombinators.has(combinator))) {
+    refuse(
+      `The aggregate ${text} cannot be put together from parts exactly; use count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…)).`,
+    );
   }
-  const key = textOf(call.tokens);
-  requireMergeable(key, name);
-  const suffix = name.combinators.join('');
-  const merge = mergeFunction.get(name.base);
-  const isPlain = suffix === '' || (suffix === 'If' && neutralWhenEmpty.has(name.base));
-  if (merge !== undefined && isPlain) {
-    return { text: key, stored: key, mergeCall: (column) => `${merge}(${column})`, call };
+  const merge = mergeFunctionOf(name);
+  if (merge !== null) {
+    return { text, stored: text, mergeCall: (column) => `${merge}(${column})`, call };
   }
+  const full = `${base}${combinators.join('')}`;
   const params = call.params === '' ? '' : `(${call.params})`;
   return {
-    text: key,
-    stored: `${name.base}${suffix}State${params}(${call.args})`,
-    mergeCall: (column) => `${name.base}${suffix}Merge${params}(${column})`,
+    text,
+    stored: `${full}State${params}(${call.args})`,
+    mergeCall: (column) => `${full}Merge${params}(${column})`,
     call,
   };
 }
 
-function requireMergeable(key: string, { base, combinators }: AggregateName): void {
-  const isKnown =
-    mergeFunction.has(base) ||
-    mergeable.has(base) ||
-    distinctCounts.has(base) ||
-    arrayAggregates.has(base) ||
-    QUANTILE.test(base);
-  if (!isKnown || combinators.some((name) => !acceptedCombinators.has(name))) {
-    refuse(
-      `The aggregate ${key} cannot be put together from parts exactly; use count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…)).`,
-    );
-  }
+/** `count(DISTINCT x)` is `uniqExact(x)`. */
+export function withoutCountDistinct(name: AggregateName): AggregateName {
+  const [first, ...combinators] = name.combinators;
+  const isDistinct = name.base === 'count' && first === 'Distinct';
+  return isDistinct ? { base: 'uniqExact', combinators } : name;
 }
 
+const orderedFloats = new Set(['sum', 'avg', 'sumCount', ...arrayAggregates]);
+
 /** Throws Refusal when the aggregate's result depends on the order in which rows are added up. */
-export function requireOrderInsensitive(
-  { text: key, call }: StoredAggregate,
-  storedType: string,
-): void {
-  const addsUp = new Set(['sum', 'avg', 'sumCount', ...arrayAggregates]);
-  if (addsUp.has(call.name.base) && /\b(B?Float\d+)\b/.test(storedType)) {
+export function requireOrderInsensitive(aggregate: StoredAggregate, storedType: string): void {
+  const { text, call } = aggregate;
+  if (orderedFloats.has(call.name.base) && /\b(B?Float\d+)\b/.test(storedType)) {
     refuse(
-      `The result of ${key} over floating point numbers depends on the order of the rows; convert them, as in sum(toDecimal64(x, 4)).`,
+      `The result of ${text} over floating point numbers depends on the order of the rows; convert them, as in sum(toDecimal64(x, 4)).`,
     );
   }
 }
 
 const orderInsensitive = new Set(['arraysort', 'arrayreversesort', 'length', 'arrayuniq']);
 
-/** Throws Refusal for an array of rows' values that is not sorted: its order is not the query's to say. */
+/** Throws Refusal for an array of rows' values that is not sorted: the query leaves its order open. */
 export function requireSorted(tokens: Tokens, call: AggregateCall): void {
   if (!arrayAggregates.has(call.name.base)) return;
   const wrapper = tokens[call.start - 2];

@@ -1,9 +1,9 @@
-/** Functions that give something else each time: which of them a stored table can stand. */
+/** Functions that return another value each time, and where a stored table allows them. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
 import { isKeyword, isName, nameOf, type Tokens } from './tokens.ts';
 
-/** They move with time: in WHERE they move at every sync, elsewhere they would stand still in the table. */
+/** In WHERE they are evaluated again at every sync; elsewhere the table would freeze their values. */
 const timeFunctions = new Set(
   (
     'now now64 today yesterday curdate current_date current_timestamp localtime ' +
@@ -11,7 +11,7 @@ const timeFunctions = new Set(
   ).split(' '),
 );
 
-/** Not the same each time by the engine’s catalogue, and yet the same for the same rows or for every reader. */
+/** Not deterministic by the engine's catalogue, and yet the same for the same rows or for every reader. */
 const deterministic = new Set(
   (
     'arrayjoin unnest timezone servertimezone version revision currentdatabase ' +
@@ -19,7 +19,7 @@ const deterministic = new Set(
   ).split(' '),
 );
 
-/** Known to differ even where an older engine's catalogue does not say. */
+/** For older engines, whose catalogue does not say. */
 const nonDeterministic =
   /^(rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
 
@@ -27,7 +27,7 @@ export function isTimeFunction(name: string): boolean {
   return timeFunctions.has(name.toLowerCase());
 }
 
-/** @param isDeterministic as the engine's catalogue says; null when it does not. */
+/** @param isDeterministic as in the engine's catalogue. */
 export function isNonDeterministic(name: string, isDeterministic: boolean | null): boolean {
   const lower = name.toLowerCase();
   if (deterministic.has(lower) || timeFunctions.has(lower) || lower.startsWith('dict'))
@@ -35,7 +35,7 @@ export function isNonDeterministic(name: string, isDeterministic: boolean | null
   return isDeterministic === false || nonDeterministic.test(name);
 }
 
-/** Throws Refusal for the first function that makes the result of `tokens` something else each time. */
+/** Throws Refusal for the first function that returns another value each time. */
 export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFunction[]): void {
   const known = new Map(catalog.map((entry) => [entry.name.toLowerCase(), entry]));
   const clauseAt = clausesOf(tokens);
@@ -44,44 +44,48 @@ export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFu
     const name = nameOf(token).toLowerCase();
     const isCall = tokens[at + 1]?.text === '(';
     if (timeFunctions.has(name) && (isCall || token.kind === 'BareWord')) {
-      if (clauseAt[at] !== 'WHERE') refuse(timeReason(token.text));
+      if (clauseAt[at] !== 'WHERE') refuseTime(token.text);
       return;
     }
     if (!isCall) return;
     if (isNonDeterministic(token.text, known.get(name)?.isDeterministic ?? null)) {
-      refuse(
-        `The function ${token.text} gives another result each time; a stored result would not be the query’s. Leave it out.`,
-      );
+      refuseNonDeterministic(token.text);
     }
   });
 }
 
-function timeReason(name: string): string {
-  return `The function ${name} is used outside of WHERE, where its value would stand still between syncs; use it in WHERE only, or return the time from your own code.`;
+export function refuseNonDeterministic(name: string): never {
+  refuse(
+    `The function ${name} gives another result each time; a stored result would not be the query’s. Leave it out.`,
+  );
 }
 
-/** Whether a text uses the moving functions at all. */
+export function refuseTime(name: string): never {
+  refuse(
+    `The function ${name} is used outside of WHERE, where its value would stand still between syncs; use it in WHERE only, or return the time from your own code.`,
+  );
+}
+
+/** Whether a text uses time functions at all. */
 export function usesTime(tokens: Tokens): boolean {
   return tokens.some((token) => isName(token) && timeFunctions.has(nameOf(token).toLowerCase()));
 }
 
-/** Whether a text may use them: by its words alone, so a column of such a name counts as well. */
+/** Whether a text may use time functions, judged by words alone: a column of such a name counts as well. */
 export function mayUseTime(sql: string): boolean {
   return (sql.match(/\w+/g) ?? []).some((word) => timeFunctions.has(word.toLowerCase()));
 }
 
-/** For each token the clause it stands in, of the innermost SELECT around it. */
+/** For each token its clause in the innermost SELECT around it. */
 function clausesOf(tokens: Tokens): readonly string[] {
   const stack: string[] = [''];
   return tokens.map((token, at) => {
     if ('([{'.includes(token.text)) stack.push('');
     if (')]}'.includes(token.text)) stack.pop();
-    if (isKeyword(token, 'SELECT', 'FROM', 'HAVING', 'WINDOW', 'QUALIFY', 'LIMIT', 'WITH', 'ON')) {
-      stack[stack.length - 1] = 'other';
-    }
-    if (isKeyword(token, 'GROUP', 'ORDER') && isKeyword(tokens[at + 1], 'BY')) {
-      stack[stack.length - 1] = 'other';
-    }
+    const isClause =
+      isKeyword(token, 'SELECT', 'FROM', 'HAVING', 'WINDOW', 'QUALIFY', 'LIMIT', 'WITH', 'ON') ||
+      (isKeyword(token, 'GROUP', 'ORDER') && isKeyword(tokens[at + 1], 'BY'));
+    if (isClause) stack[stack.length - 1] = 'other';
     if (isKeyword(token, 'WHERE', 'PREWHERE')) stack[stack.length - 1] = 'WHERE';
     return stack.findLast((clause) => clause !== '') ?? '';
   });

@@ -1,9 +1,5 @@
-/** Variables on their way through the engine's formatting: each is a parameter of a name of our own. */
-import {
-  findPlaceholders,
-  type Placeholder,
-  replacePlaceholders,
-} from '../../../sql/placeholders.ts';
+/** While the engine formats a query, its variables are parameters with names of our own. */
+import { findPlaceholders, replacePlaceholders, spellingOf } from '../../../sql/placeholders.ts';
 import type { SampleParams } from '../../../sql/sql-analysis.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -15,11 +11,11 @@ export interface Parameters {
   readonly samples: SampleParams;
   /** Variable names by number. */
   readonly names: readonly string[];
-  /** Puts the author's own spelling of every variable back. */
+  /** Restores the author's spelling of every variable. */
   readonly restore: (sql: string) => string;
 }
 
-/** @param bound a sample value and the type of every variable that the text uses. */
+/** @param bound type and sample value of every variable in the text. */
 export function toParameters(
   sql: string,
   bound: ReadonlyMap<string, { readonly type: string; readonly text: string }>,
@@ -47,13 +43,7 @@ export function toParameters(
   return { text, samples, names, restore };
 }
 
-function spellingOf(placeholder: Exclude<Placeholder, { kind: 'filters' }>): string {
-  return placeholder.kind === 'typed'
-    ? `{${placeholder.name}:${placeholder.type}}`
-    : `{variables.${placeholder.name}}`;
-}
-
-/** The numbers of the variables in a piece of text, each once. */
+/** The numbers of the variables in a list of tokens, each once. */
 export function variablesIn(tokens: Tokens): readonly number[] {
   const found = tokens.flatMap((token) =>
     token.kind === 'BareWord' && token.text.startsWith(PREFIX)

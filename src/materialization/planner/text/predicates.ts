@@ -1,4 +1,4 @@
-/** The conditions on variables, taken out of WHERE. */
+/** The conditions of WHERE: those on variables, and the others. */
 import { Refusal, refuse } from '../refusal.ts';
 import { usesTime } from './determinism.ts';
 import { hasVariable, variablesIn } from './parameters.ts';
@@ -15,18 +15,18 @@ import {
   unwrapped,
 } from './tokens.ts';
 
-/** How reads narrow by it: one value, a set of values, a stretch of the order, or a look at each value. */
+/** How a read uses it: a lookup of one value or a set, a range of the sort order, or a scan. */
 export type PredicateKind = 'equal' | 'set' | 'range' | 'scan';
 
 export interface Predicate {
   /** Numbers of the variables on its right side. */
   readonly variables: readonly number[];
-  /** The side that is stored. */
+  /** The side that is stored in a column. */
   readonly left: Tokens;
   readonly operator: string;
   readonly right: Tokens;
   readonly kind: PredicateKind;
-  /** Which stored column holds `left`: predicates over the same expression share one. */
+  /** The number of the stored column of `left`: predicates over the same expression share one. */
   readonly column: number;
 }
 
@@ -36,31 +36,20 @@ export interface Condition {
   readonly rest: readonly string[];
 }
 
-const kindOfOperator: ReadonlyMap<string, PredicateKind> = new Map([
-  ['=', 'equal'],
-  ['IN', 'set'],
-  ['<', 'range'],
-  ['<=', 'range'],
-  ['>', 'range'],
-  ['>=', 'range'],
-  ['!=', 'scan'],
-  ['NOT IN', 'scan'],
-  ['LIKE', 'scan'],
-  ['ILIKE', 'scan'],
-  ['NOT LIKE', 'scan'],
-  ['NOT ILIKE', 'scan'],
-]);
+function kindOf(operator: string): PredicateKind | null {
+  if (operator === '=') return 'equal';
+  if (operator === 'IN') return 'set';
+  if (/^[<>]=?$/.test(operator)) return 'range';
+  return /^(!=|NOT IN|(NOT )?I?LIKE)$/.test(operator) ? 'scan' : null;
+}
 
-const mirroredOperator: ReadonlyMap<string, string> = new Map([
-  ['=', '='],
-  ['!=', '!='],
-  ['<', '>'],
-  ['<=', '>='],
-  ['>', '<'],
-  ['>=', '<='],
-]);
+/** The operator with its sides swapped; null where it has none. */
+function mirrored(operator: string): string | null {
+  if (!/^(!?=|[<>]=?)$/.test(operator)) return null;
+  return operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
+}
 
-/** Throws Refusal for a condition on a variable that no stored column can answer. */
+/** Throws Refusal for a condition on a variable that is no comparison with a stored column. */
 export function parseCondition(where: Tokens, names: readonly string[]): Condition {
   const rest: string[] = [];
   const predicates: Predicate[] = [];
@@ -70,10 +59,10 @@ export function parseCondition(where: Tokens, names: readonly string[]): Conditi
       rest.push(`(${textOf(condition)})`);
       continue;
     }
-    const read = parsePredicate(unwrapped(condition), names);
-    let column = columns.findIndex((known) => hasSameText(known, read.left));
-    if (column < 0) column = columns.push(read.left) - 1;
-    predicates.push({ ...read, column });
+    const predicate = parsePredicate(unwrapped(condition), names);
+    let column = columns.findIndex((other) => hasSameText(other, predicate.left));
+    if (column < 0) column = columns.push(predicate.left) - 1;
+    predicates.push({ ...predicate, column });
   }
   requireOneColumnEach(predicates, names);
   return { predicates, rest };
@@ -84,15 +73,18 @@ function parsePredicate(condition: Tokens, names: readonly string[]): Omit<Predi
   requireComparison(condition, name);
   const { left, operator, right } = parseComparison(condition, name);
   if (hasVariable(left) && hasVariable(right)) refuse(notPlainReason(name));
-  const isTurned = hasVariable(left);
-  const turned = isTurned ? mirroredOperator.get(operator) : operator;
-  if (turned === undefined) {
+  if (!hasVariable(left)) return toPredicate({ left, operator, right }, name);
+  const swapped = mirrored(operator);
+  if (swapped === null) {
     refuse(`The variable ${name} stands left of ${operator}; write the column on the left side.`);
   }
-  const [stored, given] = isTurned ? [right, left] : [left, right];
-  requireSides(stored, given, name);
-  const kind = kindOfOperator.get(turned) ?? 'scan';
-  return { variables: variablesIn(given), left: stored, operator: turned, right: given, kind };
+  return toPredicate({ left: right, operator: swapped, right: left }, name);
+}
+
+function toPredicate(comparison: Comparison, name: string): Omit<Predicate, 'column'> {
+  const { left, operator, right } = comparison;
+  requireSides(left, right, name);
+  return { ...comparison, variables: variablesIn(right), kind: kindOf(operator) ?? 'scan' };
 }
 
 function requireComparison(condition: Tokens, name: string): void {
@@ -111,46 +103,42 @@ function requireComparison(condition: Tokens, name: string): void {
   }
 }
 
-interface Comparison {
-  readonly left: Tokens;
-  readonly operator: string;
-  readonly right: Tokens;
-}
+type Comparison = Pick<Predicate, 'left' | 'operator' | 'right'>;
 
 function parseComparison(condition: Tokens, name: string): Comparison {
-  const level = bracketDepths(condition);
-  const cuts = condition.flatMap((token, at): Comparison[] => {
-    if (level[at] !== 0) return [];
-    const isWordy = isKeyword(token, 'IN', 'LIKE', 'ILIKE');
-    const operator = isWordy ? token.text.toUpperCase() : token.text;
-    if (token.kind === 'StringLiteral' || !kindOfOperator.has(operator)) return [];
-    const isNegated = isWordy && isKeyword(condition[at - 1], 'NOT');
+  const depth = bracketDepths(condition);
+  const found = condition.flatMap((token, at): Comparison[] => {
+    if (depth[at] !== 0) return [];
+    const isWord = isKeyword(token, 'IN', 'LIKE', 'ILIKE');
+    const operator = isWord ? token.text.toUpperCase() : token.text;
+    if (token.kind === 'StringLiteral' || kindOf(operator) === null) return [];
+    const isNegated = isWord && isKeyword(condition[at - 1], 'NOT');
     const left = condition.slice(0, isNegated ? at - 1 : at);
     const right = condition.slice(at + 1);
     return [{ left, operator: isNegated ? `NOT ${operator}` : operator, right }];
   });
-  const [cut] = cuts;
-  if (cut === undefined || cuts.length > 1 || isKeyword(cut.left.at(-1), 'GLOBAL')) {
+  const [comparison] = found;
+  if (comparison === undefined || found.length > 1 || isKeyword(comparison.left.at(-1), 'GLOBAL')) {
     throw new Refusal(notPlainReason(name));
   }
-  return { ...cut, left: unwrapped(cut.left) };
+  return { ...comparison, left: unwrapped(comparison.left) };
 }
 
-function requireSides(stored: Tokens, given: Tokens, name: string): void {
-  if (identifiersIn(given).length > 0) {
+function requireSides(left: Tokens, right: Tokens, name: string): void {
+  if (identifiersIn(right).length > 0) {
     refuse(
       `The variable ${name} is mixed with a column on one side of its comparison; write the column alone on the other side.`,
     );
   }
-  if (identifiersIn(stored).length === 0) {
+  if (identifiersIn(left).length === 0) {
     refuse(`The variable ${name} is compared with a constant; compare it with a column.`);
   }
-  if (hasKeyword(stored, 'AS')) {
+  if (hasKeyword(left, 'AS')) {
     refuse(
       `The variable ${name} is compared with an expression that is given a name in WHERE; name it in SELECT.`,
     );
   }
-  if (usesTime(stored)) {
+  if (usesTime(left)) {
     refuse(
       `The variable ${name} is compared with an expression of the current time; move the time to the variable’s side.`,
     );
@@ -179,7 +167,7 @@ function requireOneColumnEach(predicates: readonly Predicate[], names: readonly 
  * Throws Refusal for a set of floating point numbers beside windows: IN tells 0 from -0, and the partitions of a
  * window do not.
  *
- * @param typeOf the type of the expression that a predicate's column holds.
+ * @param typeOf the type of a stored column, by its number.
  */
 export function requireNoFloatSets(
   predicates: readonly Predicate[],

@@ -1,4 +1,4 @@
-/** One SELECT of the engine's formatting, taken apart into its clauses and put together again. */
+/** Parses one SELECT of the engine's formatting into its clauses, and renders one. */
 import {
   bracketDepths,
   isKeyword,
@@ -10,7 +10,7 @@ import {
   textOf,
 } from './tokens.ts';
 
-export const clauseNames = [
+const clauseNames = [
   'WITH',
   'SELECT',
   'FROM',
@@ -29,9 +29,6 @@ export const clauseNames = [
 ] as const;
 export type ClauseName = (typeof clauseNames)[number];
 
-/** What stands behind each clause's words; a clause that is absent is not in the map. */
-export type Clauses = ReadonlyMap<ClauseName, Tokens>;
-
 export interface Item {
   readonly tokens: Tokens;
   /** Without the alias. */
@@ -40,25 +37,11 @@ export interface Item {
 }
 
 export interface Select {
-  readonly clauses: Clauses;
+  /** The tokens behind each clause's keywords; an absent clause is not in the map. */
+  readonly clauses: ReadonlyMap<ClauseName, Tokens>;
   readonly isDistinct: boolean;
   readonly items: readonly Item[];
 }
-
-const clauseKeywords: readonly (readonly [ClauseName, readonly string[]])[] = [
-  ['SELECT', ['SELECT']],
-  ['FROM', ['FROM']],
-  ['PREWHERE', ['PREWHERE']],
-  ['WHERE', ['WHERE']],
-  ['GROUP BY', ['GROUP', 'BY']],
-  ['HAVING', ['HAVING']],
-  ['WINDOW', ['WINDOW']],
-  ['QUALIFY', ['QUALIFY']],
-  ['ORDER BY', ['ORDER', 'BY']],
-  ['LIMIT', ['LIMIT']],
-  ['FETCH', ['FETCH']],
-  ['SETTINGS', ['SETTINGS']],
-];
 
 /** @param tokens a SELECT without UNION and without brackets around it. */
 export function parseSelect(tokens: Tokens): Select {
@@ -69,8 +52,8 @@ export function parseSelect(tokens: Tokens): Select {
   return { clauses, isDistinct, items };
 }
 
-function splitClauses(tokens: Tokens): Clauses {
-  const level = bracketDepths(tokens);
+function splitClauses(tokens: Tokens): Select['clauses'] {
+  const depth = bracketDepths(tokens);
   const clauses = new Map<ClauseName, Tokens>();
   let name: ClauseName = 'WITH';
   let start = isKeyword(tokens[0], 'WITH') ? 1 : 0;
@@ -81,52 +64,43 @@ function splitClauses(tokens: Tokens): Clauses {
     if (name !== 'WITH' || body.length > 0) clauses.set(isLimitBy ? 'LIMIT BY' : name, body);
   };
   for (let at = 0; at < tokens.length; at += 1) {
-    if (level[at] !== 0) continue;
-    const found: ClauseStart | null = clauseStartAt(tokens, at) ?? offsetStartAt(tokens, at, name);
-    if (found === null) continue;
+    const next: ClauseName | null = depth[at] === 0 ? clauseAt(tokens, at, name) : null;
+    if (next === null) continue;
     close(at);
-    name = found.name;
-    start = at + found.wordCount;
+    name = next;
+    start = at + keywordsOf(next).length;
     at = start - 1;
   }
   close(tokens.length);
   return clauses;
 }
 
-interface ClauseStart {
-  readonly name: ClauseName;
-  readonly wordCount: number;
-}
+const keywordsOf = (name: ClauseName): readonly string[] => name.split(' ');
 
-function clauseStartAt(tokens: Tokens, at: number): ClauseStart | null {
-  for (const [name, words] of clauseKeywords) {
-    if (words.every((word, i) => isKeyword(tokens[at + i], word)))
-      return { name, wordCount: words.length };
-  }
-  return null;
-}
+/** WITH begins the text, and LIMIT BY is distinguished from LIMIT by its body. */
+const startingClauses = clauseNames.filter((name) => name !== 'WITH' && name !== 'LIMIT BY');
 
 /** OFFSET is a clause, but within FROM it is a part of SAMPLE. */
-function offsetStartAt(tokens: Tokens, at: number, within: ClauseName): ClauseStart | null {
-  if (within === 'FROM' || !isKeyword(tokens[at], 'OFFSET')) return null;
-  return { name: 'OFFSET', wordCount: 1 };
+function clauseAt(tokens: Tokens, at: number, within: ClauseName): ClauseName | null {
+  const found = startingClauses.find((name) =>
+    keywordsOf(name).every((word, i) => isKeyword(tokens[at + i], word)),
+  );
+  return found === undefined || (found === 'OFFSET' && within === 'FROM') ? null : found;
 }
 
 function toItem(tokens: Tokens): Item {
   const last = tokens.at(-1);
   const isNamed = tokens.length > 2 && isKeyword(tokens.at(-2), 'AS') && isName(last);
-  if (!isNamed || last === undefined) return { tokens: tokens, expression: tokens, alias: null };
-  return { tokens: tokens, expression: tokens.slice(0, -2), alias: nameOf(last) };
+  if (!isNamed || last === undefined) return { tokens, expression: tokens, alias: null };
+  return { tokens, expression: tokens.slice(0, -2), alias: nameOf(last) };
 }
-
-/** Clauses as texts; an absent or empty one is left out. */
-export type ClauseTexts = ReadonlyMap<ClauseName, string>;
 
 export function clauseTexts({ clauses }: Select): Map<ClauseName, string> {
   return new Map([...clauses].map(([name, tokens]) => [name, textOf(tokens)]));
 }
 
-export function renderSelect(texts: ClauseTexts): string {
+/** Leaves out clauses that are absent or empty. */
+export function renderSelect(texts: ReadonlyMap<ClauseName, string>): string {
   const parts = clauseNames.flatMap((name) => {
     const text = texts.get(name) ?? '';
     if (text === '') return [];
@@ -135,16 +109,16 @@ export function renderSelect(texts: ClauseTexts): string {
   return parts.join(' ');
 }
 
-/** With one more condition, one more grouping expression, or one more item. */
+/** A clause's text with more conditions, grouping expressions or items. */
 export function appended(text: string | undefined, more: readonly string[], glue: string): string {
   return [...(text === undefined || text === '' ? [] : [text]), ...more].join(glue);
 }
 
-/** An item that stands for several columns. */
+/** Whether an item selects several columns. */
 export function isStar({ expression }: Item): boolean {
-  const level = bracketDepths(expression);
+  const depth = bracketDepths(expression);
   return expression.some((token, at) => {
-    if (level[at] !== 0) return false;
+    if (depth[at] !== 0) return false;
     if (isKeyword(token, 'COLUMNS') && expression[at + 1]?.text === '(') return true;
     return token.text === '*' && (at === 0 || expression[at - 1]?.text === '.');
   });

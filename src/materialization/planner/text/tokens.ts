@@ -1,4 +1,4 @@
-/** Cutting a text of tokens. The text is the engine's own formatting, where operators stand in brackets. */
+/** Searching and splitting lists of tokens. The text is the engine's formatting, in which operators are in brackets. */
 import type { Token } from '../../../sql/sql-analysis.ts';
 
 export type Tokens = readonly Token[];
@@ -12,7 +12,7 @@ export function textOf(tokens: Tokens): string {
     .join('');
 }
 
-/** The same tokens, whatever stands between them. */
+/** Whether both are the same tokens, whatever white space is between them. */
 export function hasSameText(a: Tokens, b: Tokens): boolean {
   return a.length === b.length && a.every((token, at) => token.text === b[at]?.text);
 }
@@ -25,7 +25,7 @@ export function isName(token: Token | undefined): token is Token {
   return token?.kind === 'BareWord' || token?.kind === 'QuotedIdentifier';
 }
 
-/** The name that a token spells: without the quotes of a quoted one. */
+/** The name without the quotes of a quoted identifier. */
 export function nameOf(token: Token): string {
   if (token.kind !== 'QuotedIdentifier') return token.text;
   const quote = token.text[0] ?? '`';
@@ -43,7 +43,7 @@ export function bracketDepths(tokens: Tokens): readonly number[] {
   });
 }
 
-/** Where the bracket that opens at `open` closes; the end of the tokens when it does not. */
+/** Index of the bracket that closes the one at `open`; the length of the list when there is none. */
 export function closingBracketOf(tokens: Tokens, open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at += 1) {
@@ -55,14 +55,14 @@ export function closingBracketOf(tokens: Tokens, open: number): number {
   return tokens.length;
 }
 
-/** The pieces between the tokens outside brackets that `isSeparator` takes; none for an empty tokens. */
+/** The pieces between separators outside of brackets; none for an empty list. */
 export function splitBy(tokens: Tokens, isSeparator: (token: Token) => boolean): readonly Tokens[] {
   if (tokens.length === 0) return [];
-  const level = bracketDepths(tokens);
+  const depth = bracketDepths(tokens);
   const pieces: Tokens[] = [];
   let start = 0;
   tokens.forEach((token, at) => {
-    if (level[at] !== 0 || !isSeparator(token)) return;
+    if (depth[at] !== 0 || !isSeparator(token)) return;
     pieces.push(tokens.slice(start, at));
     start = at + 1;
   });
@@ -73,17 +73,16 @@ export function splitList(tokens: Tokens): readonly Tokens[] {
   return splitBy(tokens, (token) => token.text === ',');
 }
 
-/** Without the round brackets that stand around the whole. */
+/** Without the round brackets around the whole, unless they make a tuple. */
 export function unwrapped(tokens: Tokens): Tokens {
   const wraps = tokens[0]?.text === '(' && closingBracketOf(tokens, 0) === tokens.length - 1;
   const isTuple = wraps && splitList(tokens.slice(1, -1)).length !== 1;
   return wraps && !isTuple ? unwrapped(tokens.slice(1, -1)) : tokens;
 }
 
-/** The conditions of which all must hold, nested ANDs included. */
+/** The operands of AND, nested ANDs included. */
 export function conjuncts(tokens: Tokens): readonly Tokens[] {
-  const inner = unwrapped(tokens);
-  const pieces = splitBy(inner, (token) => isKeyword(token, 'AND'));
+  const pieces = splitBy(unwrapped(tokens), (token) => isKeyword(token, 'AND'));
   return pieces.length > 1 ? pieces.flatMap(conjuncts) : pieces;
 }
 
@@ -91,36 +90,21 @@ export function hasKeyword(tokens: Tokens, ...words: readonly string[]): boolean
   return tokens.some((token) => isKeyword(token, ...words));
 }
 
-/** Indexes of the first tokens of calls: a name with a round bracket behind it. */
-export function callsIn(tokens: Tokens): readonly number[] {
-  return tokens.flatMap((token, at) => {
-    const isCall = isName(token) && tokens[at + 1]?.text === '(' && !isOperatorKeyword(token);
-    return isCall ? [at] : [];
-  });
-}
+const expressionKeywords = 'AND OR NOT IN LIKE ILIKE AS OVER BY IS NULL TRUE FALSE GLOBAL'.split(
+  ' ',
+);
 
-const operatorKeywords = ['AND', 'OR', 'NOT', 'IN', 'LIKE', 'ILIKE', 'AS', 'OVER', 'BY'];
-const expressionKeywords = [...operatorKeywords, 'IS', 'NULL', 'TRUE', 'FALSE', 'GLOBAL'];
-
-export function isOperatorKeyword(token: Token): boolean {
-  return isKeyword(token, ...operatorKeywords);
-}
-
-/** Indexes of the names that stand for columns or aliases: the first part of each, `t` of `t.a`. */
+/** Indexes of the names of columns and aliases: the first part of each, `t` of `t.a`. */
 export function identifiersIn(tokens: Tokens): readonly number[] {
   return tokens.flatMap((token, at) => {
     if (!isName(token) || isKeyword(token, ...expressionKeywords)) return [];
     if (tokens[at + 1]?.text === '(' || isInParameter(tokens, at)) return [];
-    const isPart = tokens[at - 1]?.text === '.';
-    return isPart ? [] : [at];
+    return tokens[at - 1]?.text === '.' ? [] : [at];
   });
 }
 
 /** Within `{name:Type}`, where names are the parameter's and its type's. */
 function isInParameter(tokens: Tokens, at: number): boolean {
-  for (let i = at; i >= 0; i -= 1) {
-    if (tokens[i]?.text === '}') return false;
-    if (tokens[i]?.text === '{') return true;
-  }
-  return false;
+  const bracket = tokens.slice(0, at + 1).findLast(({ text }) => text === '{' || text === '}');
+  return bracket?.text === '{';
 }

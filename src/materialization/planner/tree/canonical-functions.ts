@@ -1,6 +1,6 @@
-/** Expressions that are written in several ways and mean the same. */
-import type { AggregateNames } from '../text/aggregates.ts';
-import { type Node, partNode, partOf, toNode, withPart } from './canonical-node.ts';
+/** One canonical form for functions that can be written in several ways. */
+import { type AggregateNames, mergeFunctionOf, withoutCountDistinct } from '../text/aggregates.ts';
+import { type Node, partNode, partOf, toNode, walk, withPart } from './canonical-node.ts';
 
 const mirrored: ReadonlyMap<string, string> = new Map([
   ['greater', 'less'],
@@ -8,7 +8,7 @@ const mirrored: ReadonlyMap<string, string> = new Map([
 ]);
 const symmetric = new Set(['equals', 'notEquals']);
 
-/** Comparisons the same way round. */
+/** With sides in a fixed order: `a > b` is `b < a`. */
 export function canonicalComparison(node: Node): Node {
   const [left, right, ...others] = partOf(node, 'ARGUMENTS');
   if (left === undefined || right === undefined || others.length > 0) return node;
@@ -18,7 +18,7 @@ export function canonicalComparison(node: Node): Node {
   return withPart({ ...node, name: name ?? node.name }, 'ARGUMENTS', [right, left]);
 }
 
-/** The conditions of which all must hold. */
+/** The operands of AND, nested ANDs included. */
 export function conjunctsOf(where: readonly Node[]): readonly Node[] {
   return where.flatMap((node) =>
     node.kind === 'FUNCTION' && node.name === 'and'
@@ -27,37 +27,26 @@ export function conjunctsOf(where: readonly Node[]): readonly Node[] {
   );
 }
 
-/** By what parts of an aggregate are put together that are results themselves. */
-const mergeableBy: ReadonlyMap<string, readonly string[]> = new Map([
-  ['sum', ['count', 'sum', 'countIf', 'sumIf']],
-  ['min', ['min']],
-  ['max', ['max']],
-  ['groupBitAnd', ['groupBitAnd']],
-  ['groupBitOr', ['groupBitOr', 'groupBitOrIf']],
-  ['groupBitXor', ['groupBitXor', 'groupBitXorIf']],
-]);
-
-/** An aggregate under its own name; one that was put together from parts as the aggregate over all of them. */
+/** An aggregate by its canonical name; one that merges stored parts as the aggregate over all their rows. */
 export function canonicalAggregate(node: Node, names: AggregateNames): Node {
   const call = { ...node, name: canonicalName(node.name, names) };
   const [part, ...others] = partOf(node, 'ARGUMENTS');
-  const isOne = part !== undefined && others.length === 0 && isAggregate(part);
-  if (isOne && mergeableBy.get(call.name)?.includes(part.name) === true) return part;
-  const whole = call.name.replace(/Merge$/, '');
-  const sameParams =
-    isOne && keysOf(partOf(call, 'PARAMETERS')) === keysOf(partOf(part, 'PARAMETERS'));
-  if (sameParams && whole !== call.name && part.name === `${whole}State`) {
-    return toNode({ ...part, name: whole, type: node.type });
-  }
-  return toNode(call);
+  if (part === undefined || others.length > 0 || !isAggregate(part)) return toNode(call);
+  const partName = names(part.name);
+  if (partName !== null && mergeFunctionOf(partName) === call.name) return part;
+  const merged = call.name.replace(/Merge$/, '');
+  const isMerge = merged !== call.name && part.name === `${merged}State`;
+  const hasSameParams = keysOf(partOf(call, 'PARAMETERS')) === keysOf(partOf(part, 'PARAMETERS'));
+  return isMerge && hasSameParams
+    ? toNode({ ...part, name: merged, type: node.type })
+    : toNode(call);
 }
 
 function canonicalName(name: string, names: AggregateNames): string {
-  const read = names(name);
-  if (read === null) return name;
-  const [first, ...others] = read.combinators;
-  const isCounting = read.base === 'count' && first === 'Distinct';
-  return isCounting ? `uniqExact${others.join('')}` : `${read.base}${read.combinators.join('')}`;
+  const parsed = names(name);
+  if (parsed === null) return name;
+  const { base, combinators } = withoutCountDistinct(parsed);
+  return `${base}${combinators.join('')}`;
 }
 
 export function isAggregate({ kind, detail }: Node): boolean {
@@ -68,6 +57,24 @@ export function isWindow({ kind, detail }: Node): boolean {
   return kind === 'FUNCTION' && /function_type: window/.test(detail);
 }
 
-export function keysOf(nodes: readonly Node[]): string {
+function keysOf(nodes: readonly Node[]): string {
   return partNode('', nodes).key;
+}
+
+/** What a query computes itself: not what it reads from, nor what its subqueries compute. */
+export function ownNodes(query: Node): readonly Node[] {
+  return query.args
+    .filter(({ name }) => name !== 'JOIN TREE')
+    .flatMap((part) => [...walk(part, ({ kind }) => kind !== 'QUERY' && kind !== 'UNION')]);
+}
+
+/** The aggregates of a query without those of its subqueries. */
+export function aggregatesOf(query: Node): readonly Node[] {
+  return ownNodes(query).filter(isAggregate);
+}
+
+/** Elements of a tuple: the engine groups by it as by each of them. */
+export function groupingNodes(node: Node): readonly Node[] {
+  if (node.kind !== 'FUNCTION' || node.name !== 'tuple') return [node];
+  return partOf(node, 'ARGUMENTS').flatMap(groupingNodes);
 }

@@ -1,19 +1,19 @@
 /**
- * What the engine understood of a query, in a form that can be compared: without ids, and without the names that the
- * query gives to its expressions and tables.
+ * The engine's query tree in a form that can be compared: without ids, and without the names that the query gives to its
+ * expressions and tables.
  */
 
 export interface Node {
-  /** As in the tree: `COLUMN`, `FUNCTION`, `QUERY` …, or `part` for a named part of a node. */
+  /** `COLUMN`, `FUNCTION`, `QUERY` … as in the tree, or `part` for a named part of a node. */
   readonly kind: string;
   /** Of a column, a function or a part. */
   readonly name: string;
-  /** What else tells it from others: a column's source, a constant's value. */
+  /** What else identifies it: a column's source, a constant's value. */
   readonly detail: string;
-  /** Of its result; empty where the tree does not say. Not a part of the key: it follows from the rest. */
+  /** Of its result; empty where the tree does not say. Not part of the key: it follows from the rest. */
   readonly type: string;
   readonly args: readonly Node[];
-  /** Equal for equal expressions, and only for these. */
+  /** Equal exactly for equal expressions. */
   readonly key: string;
 }
 
@@ -26,7 +26,7 @@ export function partNode(name: string, args: readonly Node[], detail = ''): Node
   return toNode({ kind: 'part', name, detail, type: '', args });
 }
 
-/** What stands in the named part of a node. */
+/** The contents of a named part. */
 export function partOf(node: Node, part: string): readonly Node[] {
   return node.args.find(({ kind, name }) => kind === 'part' && name === part)?.args ?? [];
 }
@@ -35,14 +35,14 @@ export function hasPart(node: Node, part: string): boolean {
   return node.args.some(({ kind, name }) => kind === 'part' && name === part);
 }
 
-/** With other contents of a part; without the part where there are none. */
+/** Replaces the contents of a part; removes the part when there are none. */
 export function withPart(node: Node, part: string, args: readonly Node[]): Node {
   const others = node.args.filter(({ kind, name }) => kind !== 'part' || name !== part);
   const parts = args.length === 0 ? others : [...others, partNode(part, args)];
   return toNode({ ...node, args: parts.sort((a, b) => (a.name < b.name ? -1 : 1)) });
 }
 
-/** The node and all that it is made of, each before its own. `enters` says whether to look into one. */
+/** The node and its descendants, parents first. `enters` tells whether to visit the descendants of one. */
 export function* walk(node: Node, enters: (inner: Node) => boolean = () => true): Generator<Node> {
   yield node;
   if (!enters(node)) return;

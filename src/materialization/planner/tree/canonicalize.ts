@@ -1,4 +1,4 @@
-/** Terms of the engine's query tree. */
+/** Turns the engine's query tree into canonical nodes. */
 import { attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { canonicalAggregate, canonicalComparison } from './canonical-functions.ts';
@@ -6,22 +6,22 @@ import { type Node, partNode, toNode } from './canonical-node.ts';
 
 interface Scope {
   readonly names: AggregateNames;
-  /** How many queries, and how many lambdas, are around it. */
+  /** How many queries, and how many lambdas, enclose it. */
   readonly depth: number;
   readonly lambdas: number;
-  /** What a source of columns is called: its place in the query that reads it. */
+  /** A source's name, by its id: its position in the query that reads it. */
   readonly labels: Map<number, string>;
-  /** What the columns of a source stand for. */
+  /** Substitutes for columns, by the id of their source and their name. */
   readonly columns: ReadonlyMap<number, ReadonlyMap<string, Node>>;
 }
 
-/** @param given columns that other nodes take the place of, by the id of their source. */
+/** @param columns substitutes, by the id of their source and their name. */
 export function canonicalize(
   node: TreeNode,
   names: AggregateNames,
-  given: Scope['columns'] = new Map(),
+  columns: Scope['columns'] = new Map(),
 ): Node {
-  return fromTree(node, { names, depth: -1, lambdas: 0, labels: new Map(), columns: given });
+  return fromTree(node, { names, depth: -1, lambdas: 0, labels: new Map(), columns });
 }
 
 function fromTree(node: TreeNode, scope: Scope): Node {
@@ -42,7 +42,7 @@ function fromTree(node: TreeNode, scope: Scope): Node {
   }
 }
 
-/** Names that an author or the engine gave, and what only says that a name was used. */
+/** Names given by the author or the engine, and attributes that only say that a name was used. */
 const NAMES =
   /^alias: .*?, (?=(?:column_name|table_name|table_function_name|is_\w+|function_name|strictness|kind|union_mode|constant_value|frame_type): )/s;
 const USES = /(?:^|, )(?:is_subquery: 1|is_cte: 1|cte_name: [^,]*|alias: [^,]*$)/g;
@@ -56,9 +56,9 @@ function fromOther(node: TreeNode, scope: Scope): Node {
   return toNode({ kind: node.kind, name: '', detail: detailOf(node), type: '', args });
 }
 
-/** A list is what it holds. */
+/** Lists are replaced by their elements. */
 function fromPart(node: TreeNode, scope: Scope): Node {
-  // The words behind it are those of the author.
+  // What follows is the author's text.
   const name = node.kind.replace(/^EXPRESSION .*/s, 'EXPRESSION');
   if (name === 'PROJECTION COLUMNS') {
     const lines = node.children.map(({ kind, id, attributes }) => `${kind} ${id} ${attributes}`);
@@ -84,7 +84,7 @@ function fromQuery(node: TreeNode, scope: Scope): Node {
   return toNode({ kind: 'QUERY', name: '', detail: detailOf(node), type: '', args: sorted });
 }
 
-/** Numbers what a query reads, without looking into its subqueries. */
+/** Numbers the sources of a query, not those of its subqueries. */
 function labelSources(nodes: readonly TreeNode[], { depth, labels }: Scope): void {
   let count = 0;
   const visit = (node: TreeNode) => {
@@ -104,16 +104,16 @@ const COLUMN = /^column_name: (.*), result_type: (.*?)(?:, source_id: (\d+))?$/s
 function fromColumn(node: TreeNode, scope: Scope): Node {
   const [, name = '', type = '', id] = COLUMN.exec(node.attributes.replace(NAMES, '')) ?? [];
   const source = id === undefined ? null : Number(id);
-  const given = source === null ? undefined : scope.columns.get(source)?.get(name);
-  if (given !== undefined) return given;
+  const substitute = source === null ? undefined : scope.columns.get(source)?.get(name);
+  if (substitute !== undefined) return substitute;
   const from = source === null ? undefined : scope.labels.get(source);
-  // A source that nobody can name is like no other.
+  // A source without a label equals no other.
   const detail = from ?? `unknown ${node.id ?? ''}`;
   const args = node.children.map((child) => fromTree(child, scope));
   return toNode({ kind: 'COLUMN', name, detail, type, args });
 }
 
-/** What was evaluated is what it was computed from: the time goes on, and tables change. */
+/** An evaluated expression is compared by the expression: its value may change with time and with tables. */
 function fromConstant(node: TreeNode, scope: Scope): Node {
   const type = /constant_value_type: (.*)$/s.exec(node.attributes)?.[1] ?? '';
   const source = node.children.find(({ kind }) => kind.startsWith('EXPRESSION'));

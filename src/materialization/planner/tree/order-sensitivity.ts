@@ -1,10 +1,10 @@
-/** Aggregates whose result the rows alone decide, in whatever order they come. */
+/** Which aggregates give the same result whatever the order of the rows. */
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { isAggregate } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 
-/** Of rows that count as equal argMin and argMax take any, which the query leaves open. */
+/** argMin and argMax may take any of equal rows: the query leaves that open. */
 const orderInsensitive = new Set(
   (
     'count sum sumCount sumKahan sumWithOverflow sumMapFiltered sumMapFilteredWithOverflow sumMapWithOverflow ' +
@@ -24,7 +24,7 @@ const EXACT_QUANTILE =
   /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Timing|TimingWeighted|Deterministic|BFloat16|BFloat16Weighted|PrometheusHistogram)$/;
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
 
-/** What takes an array whatever its order is, and what keeps the values of one. */
+/** Functions for which the order of an array does not matter, and functions that preserve its values. */
 const orderInsensitiveWrappers = new Set(
   (
     'arraySort arrayReverseSort length arrayUniq has hasAny hasAll arrayMin arrayMax arraySum arrayCount arrayExists arrayAll ' +
@@ -33,7 +33,7 @@ const orderInsensitiveWrappers = new Set(
 );
 const orderPreserving = new Set(['arrayDistinct', 'arrayFilter', 'arrayMap']);
 
-/** Whether a merged form ends in a value: a state is put together elsewhere. */
+/** A state is no result yet: where it is merged is checked instead. */
 const STATE = /(?:Simple)?State$/;
 
 const alternatives: readonly (readonly [RegExp, string])[] = [

@@ -1,15 +1,13 @@
-/** What can be said of a query's text without the engine: where it ends and which parameters it names. */
+/** What a query's text shows without the engine: where it ends and which parameters it has. */
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
+import { applyEdits, type LexedText } from './lexed-text.ts';
 
-export interface SqlText {
-  /** As it was given. */
-  readonly sql: string;
-  readonly tokens: readonly SqlToken[];
-  /** The statement without the semicolons that end it; comments behind them are dropped too. */
+export interface SqlText extends LexedText {
+  /** Without the semicolons that end it and comments after them. */
   readonly statement: string;
   /** Nothing but white space, comments and semicolons. */
   readonly isEmpty: boolean;
-  /** Where what follows a semicolon begins; null when nothing does. */
+  /** Where a second statement begins; null when there is none. */
   readonly moreAt: number | null;
   /** The `{name:Type}` parameters outside quotes and comments, in order. */
   readonly substitutions: readonly Substitution[];
@@ -18,7 +16,7 @@ export interface SqlText {
 export interface Substitution {
   readonly name: string;
   readonly type: string;
-  /** Where it stands: from the opening brace to behind the closing one. */
+  /** From the opening brace to behind the closing one. */
   readonly start: number;
   readonly end: number;
 }
@@ -61,17 +59,14 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** The text with each parameter replaced by what `replace` answers for it. */
+/** The statement with each parameter replaced by what `replace` returns for it. */
 export function replaceSubstitutions(
   text: SqlText,
   replace: (substitution: Substitution, written: string) => string,
 ): string {
-  let result = '';
-  let at = 0;
-  for (const substitution of text.substitutions) {
-    const written = text.statement.slice(substitution.start, substitution.end);
-    result += text.statement.slice(at, substitution.start) + replace(substitution, written);
-    at = substitution.end;
-  }
-  return result + text.statement.slice(at);
+  const edits = text.substitutions.map((substitution) => {
+    const { start, end } = substitution;
+    return { start, end, text: replace(substitution, text.statement.slice(start, end)) };
+  });
+  return applyEdits(text.statement, edits);
 }

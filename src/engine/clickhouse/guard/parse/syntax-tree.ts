@@ -1,7 +1,7 @@
-/** The lines of `EXPLAIN AST` as the tree that they draw. Pure. */
+/** Parses the lines of `EXPLAIN AST` into a tree. Pure. */
 
 export interface SyntaxNode {
-  /** What the node is, as `Function`. */
+  /** As `Function`. */
   readonly kind: string;
   /** The line without its indentation and the number of children. */
   readonly text: string;
@@ -18,7 +18,7 @@ interface Growing extends SyntaxNode {
 
 /**
  * Every node, its parent before it. Null when the lines are no tree: an indentation that skips a level, a
- * second root, or another number of children than a line promises.
+ * second root, or another number of children than a line announces.
  */
 export function readSyntaxLines(lines: readonly string[]): readonly SyntaxNode[] | null {
   const nodes: Growing[] = [];

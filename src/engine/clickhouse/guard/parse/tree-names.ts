@@ -1,11 +1,11 @@
-/** What a name of the query tree may stand for before the engine has resolved it. Pure. */
+/** What a name in the query tree may refer to before the engine has resolved it. Pure. */
 import { argumentsOf, attributeOf, partOf, type TreeNode } from '../../../../sql/query-tree.ts';
 
 export interface Tree {
   /** The first node of each id. */
   readonly byId: ReadonlyMap<number, TreeNode>;
   readonly byAlias: ReadonlyMap<string, readonly TreeNode[]>;
-  /** Calls by the name as it is written. */
+  /** Calls by the function's name as it is written. */
   readonly calls: ReadonlyMap<string, readonly TreeNode[]>;
 }
 
@@ -23,76 +23,88 @@ export function toTree(nodes: readonly TreeNode[]): Tree {
 
 function add(map: Map<string, TreeNode[]>, key: string, node: TreeNode): void {
   if (key === '') return;
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [node]);
-  else known.push(node);
+  const nodes = map.get(key);
+  if (nodes === undefined) map.set(key, [node]);
+  else nodes.push(node);
+}
+
+/** In lower case; empty for a node that is no function. */
+export function functionName(node: TreeNode): string {
+  return attributeOf(node, 'function_name').toLowerCase();
+}
+
+/** The function that a node is an argument of: above it are the list, ARGUMENTS and the call. */
+export function callAround(argument: TreeNode): TreeNode | null {
+  return argument.parent?.parent?.parent ?? null;
+}
+
+/** The innermost node around it that matches. */
+export function ancestorWhere(
+  node: TreeNode,
+  matches: (ancestor: TreeNode) => boolean,
+): TreeNode | null {
+  let at = node.parent;
+  while (at !== null && !matches(at)) at = at.parent;
+  return at;
 }
 
 export type Meaning =
-  /** An argument of a lambda: what its calls give to any of them. */
+  /** An argument of a lambda: whatever its calls pass to any of its arguments. */
   | { readonly kind: 'argument'; readonly given: readonly TreeNode[] }
-  /** What has that name as its alias, anywhere. */
+  /** Every node with that alias, anywhere. */
   | { readonly kind: 'alias'; readonly nodes: readonly TreeNode[] }
-  /** Anything else: a column, of the given subqueries where there are any. */
+  /** Anything else: a column, of these subqueries where there are any. */
   | { readonly kind: 'column'; readonly sources: readonly TreeNode[] };
 
 export function meaningOf(tree: Tree, identifier: TreeNode): Meaning {
   const written = attributeOf(identifier, 'identifier');
   const parts = written.split('.');
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  const lambda = [first, written, last]
+  const lambda = [...new Set([first, written, last])]
     .map((name) => lambdaOf(identifier, name))
     .find((found) => found !== null);
   if (lambda !== undefined) return { kind: 'argument', given: givenTo(tree, lambda) };
   // `a.b` is an alias with a dot in it, an element of what `a` stands for, or `b` of the table `a`.
   const ofFirst = (tree.byAlias.get(first) ?? []).filter((node) => !standsInFrom(node));
   const named = [written, last].flatMap((name) => tree.byAlias.get(name) ?? []);
-  const nodes = [...new Set([...ofFirst, ...named])].filter(
-    (node) => node !== identifier && !isWithin(identifier, node),
-  );
-  if (nodes.length > 0) return { kind: 'alias', nodes };
+  const aliased = new Set([...ofFirst, ...named]);
+  for (let at: TreeNode | null = identifier; at !== null && aliased.size > 0; at = at.parent) {
+    aliased.delete(at);
+  }
+  if (aliased.size > 0) return { kind: 'alias', nodes: [...aliased] };
   const scope = scopeOf(identifier);
   return { kind: 'column', sources: scope === null ? [] : subqueriesOf(scope) };
 }
 
 /** The innermost lambda around it that has an argument of the name. */
 function lambdaOf(identifier: TreeNode, name: string): TreeNode | null {
-  for (let at = identifier.parent; at !== null; at = at.parent) {
-    const isOwn = partOf(at, 'ARGUMENTS').some((own) => attributeOf(own, 'identifier') === name);
-    if (at.kind === 'LAMBDA' && isOwn) return at;
-  }
-  return null;
+  return ancestorWhere(
+    identifier,
+    (at) =>
+      at.kind === 'LAMBDA' &&
+      partOf(at, 'ARGUMENTS').some((own) => attributeOf(own, 'identifier') === name),
+  );
 }
 
-/** Of a lambda with a name, the arguments of its calls; else those beside it. */
+/** For a lambda with a name the arguments of its calls, otherwise those beside it. */
 function givenTo(tree: Tree, lambda: TreeNode): readonly TreeNode[] {
   const name = attributeOf(lambda, 'alias');
   if (name !== '') return (tree.calls.get(name) ?? []).flatMap(argumentsOf);
-  const taker = lambda.parent?.parent?.parent;
-  const beside = taker === undefined || taker === null ? [] : argumentsOf(taker);
+  const taker = callAround(lambda);
+  const beside = taker === null ? [] : argumentsOf(taker);
   return beside.filter((node) => node !== lambda);
 }
 
-function isWithin(node: TreeNode, outer: TreeNode): boolean {
-  for (let at = node.parent; at !== null; at = at.parent) if (at === outer) return true;
-  return false;
-}
-
-/** The SELECT that it stands in. */
+/** The SELECT around it. */
 export function scopeOf(node: TreeNode): TreeNode | null {
-  for (let at = node.parent; at !== null; at = at.parent) if (at.kind === 'QUERY') return at;
-  return null;
+  return ancestorWhere(node, ({ kind }) => kind === 'QUERY');
 }
 
-/** The SELECTs that a SELECT reads, themselves and not those within. */
+/** The SELECTs in the FROM of a SELECT, without those nested in them. */
 function subqueriesOf(query: TreeNode): readonly TreeNode[] {
-  const found: TreeNode[] = [];
-  const look = (node: TreeNode) => {
-    if (node.kind === 'QUERY') found.push(node);
-    else for (const child of node.children) look(child);
-  };
-  for (const child of query.children) if (child.kind === 'JOIN TREE') look(child);
-  return found;
+  const outermost = (node: TreeNode): readonly TreeNode[] =>
+    node.kind === 'QUERY' ? [node] : node.children.flatMap(outermost);
+  return query.children.filter(({ kind }) => kind === 'JOIN TREE').flatMap(outermost);
 }
 
 const ofFrom =
@@ -100,17 +112,15 @@ const ofFrom =
 
 /** Whether it is a table of a FROM. */
 function standsInFrom(node: TreeNode): boolean {
-  let at = node.parent;
-  while (at !== null && at.kind !== 'JOIN TREE' && ofFrom.test(at.kind)) at = at.parent;
-  return at?.kind === 'JOIN TREE';
+  const edge = ancestorWhere(node, ({ kind }) => kind === 'JOIN TREE' || !ofFrom.test(kind));
+  return edge?.kind === 'JOIN TREE';
 }
 
-/** Whether a SELECT around it is a value of another one, which the engine may evaluate while it resolves the text. */
-export function isInValue(node: TreeNode): boolean {
+/** Whether a SELECT around it is a value of another one, so that the engine may evaluate it while it resolves the text. */
+export function mayBeEvaluatedEarly(node: TreeNode): boolean {
   for (let query = scopeOf(node); query !== null; query = scopeOf(query)) {
-    for (let at = query.parent; at !== null && at.kind !== 'QUERY'; at = at.parent) {
-      if (!ofFrom.test(at.kind)) return true;
-    }
+    const edge = ancestorWhere(query, ({ kind }) => kind === 'QUERY' || !ofFrom.test(kind));
+    if (edge !== null && edge.kind !== 'QUERY') return true;
   }
   return false;
 }

@@ -1,17 +1,15 @@
 /**
- * Which arguments of the engine's functions are more than values. Names are in lower case, positions count from 0 and
+ * Which arguments of the engine's functions are more than values. Names are in lower case; positions count from 0, and
  * from the end when negative. Found by calling every function with a time zone that does not exist, and with a type that
- * names one, in every place; test/engine/guard-arguments.test.ts does so again.
+ * names one, in every position; test/engine/clickhouse/guard-arguments.test.ts repeats that.
  */
+import { words } from './words.ts';
 
-function at(positions: readonly number[], names: string): [string, readonly number[]][] {
-  return names
-    .trim()
-    .split(/\s+/)
-    .map((name) => [name, positions]);
+function at<T>(value: T, names: string): [string, T][] {
+  return words(names).map((name) => [name, value]);
 }
 
-/** Where nothing but the name of a time zone can stand. */
+/** Arguments that can only be the name of a time zone. */
 export const zoneArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ...at([0], 'now nowinblock current_timestamp localtimestamp'),
   ...at(
@@ -56,13 +54,13 @@ export const zoneArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ...at([8], 'makedatetime64'),
 ]);
 
-/** Where a time zone may stand, and a time, a number or an interval as well. */
+/** Arguments that may be a time zone, or a time, a number or an interval. */
 export const zoneOrValueArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ...at([1, 2], 'todatetime todatetimeordefault'),
   ...at([2, 3], 'date_bin time_bucket tostartofinterval windowid todatetime64ordefault'),
 ]);
 
-/** Where the name of a type stands. */
+/** Arguments that are the name of a type. */
 export const typeArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ...at([0], 'defaultvalueoftypename gettypeserializationstreams'),
   ...at(
@@ -75,7 +73,7 @@ export const typeArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ),
 ]);
 
-/** Where the name of an aggregate function stands. */
+/** Arguments that are the name of an aggregate function. */
 export const aggregateArguments: ReadonlyMap<string, readonly number[]> = new Map(
   at([0], 'arrayreduce arrayreduceinranges initializeaggregation'),
 );
@@ -89,45 +87,38 @@ export const jodaFormatArguments: ReadonlyMap<string, readonly number[]> = new M
   ),
 );
 
-/** Where a list of columns stands, by table function. */
+/** Arguments of table functions that are a list of columns. */
 export const structureArguments: ReadonlyMap<string, readonly number[]> = new Map(
   at([0], 'values null generaterandom'),
 );
 
-/** What a function compares with each other in a time that grows with the product of their lengths. */
+/** Arguments that a function compares in a time that grows with the product of their lengths. */
 export interface Product {
   readonly positions: readonly number[];
-  /** Whether one of them has to be short, or each. */
+  /** Whether one of them has to be short, or all. */
   readonly short: 'one' | 'all';
-  /** Of a constant or a variable among them, in bytes. */
+  /** Limit for a constant or a variable among them. */
   readonly bytes: number;
-  /** Rows that the engine works on before it looks at the time again; null: as many as it takes by itself. */
+  /** Rows per block, after which the engine checks its limits again; null: the engine's default. */
   readonly blockRows: number | null;
 }
 
-function products(product: Product, names: string): [string, Product][] {
-  return names
-    .trim()
-    .split(/\s+/)
-    .map((name) => [name, product]);
-}
-
 /**
- * Functions that look at no limit while they work on a block of rows. Found by calling every function with large texts, arrays
- * and polygons, and by hand: these went on for more than two seconds past the limit.
+ * Functions that check no limit while they work on a block of rows. Found by calling every function with large texts, arrays
+ * and polygons, and by hand: these ran for more than two seconds past the limit.
  */
 export const productFunctions: ReadonlyMap<string, Product> = new Map([
-  ...products(
+  ...at<Product>(
     { positions: [0, 1], short: 'all', bytes: 1000, blockRows: 512 },
     `
     editdistance editdistanceutf8 levenshteindistance levenshteindistanceutf8 dameraulevenshteindistance jarosimilarity
     jarowinklersimilarity arraylevenshteindistance arraylevenshteindistanceweighted arraysimilarity`,
   ),
-  ...products(
+  ...at<Product>(
     { positions: [0, 1], short: 'one', bytes: 10_000, blockRows: null },
     'hasall hasany hassubstr arrayjaccardindex',
   ),
-  ...products(
+  ...at<Product>(
     { positions: [0, 1], short: 'all', bytes: 10_000, blockRows: null },
     `
     position locate instr positioncaseinsensitive positionutf8 positioncaseinsensitiveutf8 countsubstrings
@@ -143,65 +134,58 @@ export const productFunctions: ReadonlyMap<string, Product> = new Map([
     multisearchallpositionscaseinsensitive multisearchallpositionsutf8
     multisearchallpositionscaseinsensitiveutf8 multimatchany multimatchanyindex multimatchallindices`,
   ),
-  ...products(
+  ...at<Product>(
     { positions: [0, 2], short: 'all', bytes: 1000, blockRows: 512 },
     'multifuzzymatchany multifuzzymatchanyindex multifuzzymatchallindices',
   ),
 ]);
 
-/** Of these, the ones that look for a text, or for what LIKE makes of one: with a tiny one the time grows with the other alone. */
+/** Those of them that search for a text or a LIKE pattern: with a tiny one the time grows with the other argument alone. */
 export const plainSearches: ReadonlySet<string> = new Set(
-  `
+  words(`
   position locate instr positioncaseinsensitive positionutf8 positioncaseinsensitiveutf8 countsubstrings
-  countsubstringscaseinsensitive countsubstringscaseinsensitiveutf8 like ilike notlike notilike`
-    .trim()
-    .split(/\s+/),
+  countsubstringscaseinsensitive countsubstringscaseinsensitiveutf8 like ilike notlike notilike`),
 );
 
-/** Functions that go through an array for each value. */
+/** Functions that scan an array for each value. */
 export const memberFunctions: ReadonlySet<string> = new Set(['has', 'indexof', 'countequal']);
 
-/** Functions that make something long of something short. */
+/** Functions that make a long value of a short one. */
 export const growingFunctions =
   /^(?:repeat|range|space|arraywithconstant|arrayresize|arrayfold|group(?:array|uniqarray|concat).*|arrayreduce.*|(?:left|right|l|r)pad(?:utf8)?|random(?:string|stringutf8|fixedstring|printableascii)|timeslots|bitmaptoarray)$/;
 
-/** Functions whose time grows faster than their only arguments: each has to be short. */
+/** Functions whose time grows faster than their arguments: all of these have to be short. */
 export const shortFunctions: ReadonlySet<string> = new Set(
-  `
+  words(`
   polygonsunioncartesian polygonsunionspherical polygonsintersectioncartesian polygonsintersectionspherical
   polygonssymdifferencecartesian polygonssymdifferencespherical polygonswithincartesian polygonswithinspherical
   polygonsintersectcartesian polygonsintersectspherical polygonsequalscartesian polygonsdistancecartesian
-  polygonsdistancespherical geometryintersectcartesian geometryintersectspherical`
-    .trim()
-    .split(/\s+/),
+  polygonsdistancespherical geometryintersectcartesian geometryintersectspherical`),
 );
 
-/** Functions of one long array, which has to have an end that the query names. */
+/** Functions of one long array, whose length the query has to limit. */
 export const seriesFunctions: ReadonlySet<string> = new Set(['seriesdecomposestl']);
 
-/** Where a number stands of which the square is the size of the result. */
+/** Arguments whose square is the size of the result. */
 export const ringArguments: ReadonlyMap<string, readonly number[]> = new Map(
   at([1], 'h3kring h3hexring'),
 );
 
-/** Functions that make nothing much longer than all of their arguments. */
-export const keepingFunctions: ReadonlySet<string> = new Set(
-  `
+/** Functions whose result is not much longer than all of their arguments. */
+export const lengthPreservingFunctions: ReadonlySet<string> = new Set(
+  words(`
   lower upper lowerutf8 upperutf8 initcap initcaputf8 trim ltrim rtrim trimleft trimright trimboth concat
   concatassumeinjective concatwithseparator substring substringutf8 left right leftutf8 rightutf8 substringindex
   tostring cast _cast accuratecastornull reverse reverseutf8 coalesce ifnull nullif if multiif assumenotnull tonullable
   materialize identity tolowcardinality tuple tupleelement array arrayelement arrayconcat arraydistinct arraysort
   arrayreverse arrayfilter arraymap arrayslice arraycompact arraystringconcat splitbychar splitbystring splitbywhitespace
   splitbynonalpha splitbyregexp alphatokens jsonextractstring jsonextract jsonextractraw json_value domain
-  domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain toplevelDomain extract extractall
+  domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain topleveldomain extract extractall
   regexpextract hex unhex tovalidutf8 map mapkeys mapvalues arrayjoin arrayflatten greatest least tojsonstring
   replaceone replaceall replaceregexpall translate cutquerystring cutfragment cuturlparameter cutwww netloc extracturlparameter
   decodeurlcomponent decodeurlformcomponent base64decode base64encode normalizeutf8nfc
   readwktpoint readwktlinestring readwktpolygon readwktmultipolygon replaceregexpone any anylast anyheavy min max
-  argmin argmax first_value last_value lag lead laginframe leadinframe`
-    .toLowerCase()
-    .trim()
-    .split(/\s+/),
+  argmin argmax first_value last_value lag lead laginframe leadinframe`),
 );
 
 /** `left(x, 1000)`: short whatever x is. */
@@ -214,7 +198,7 @@ export const cuttingFunctions: ReadonlyMap<string, number> = new Map([
   ['substringutf8', 2],
 ]);
 
-/** What stands in the result again and again: a small literal. */
+/** Arguments that are repeated in the result, so they have to be a small literal. */
 export const repeatedArguments: ReadonlyMap<string, number> = new Map([
   ['arraystringconcat', 1],
   ['replaceall', 2],

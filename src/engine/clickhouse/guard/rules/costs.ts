@@ -1,7 +1,7 @@
 /**
- * Functions that look at no limit while they work on one row: what they are given has to be short, as the query itself shows.
- * A text or an array is short when it stands in the query, is the value of a variable (which is checked at each run), is a
- * column of a table, or is made of these by functions that make nothing much longer. Pure.
+ * Functions that check no limit while they work on one row: the query itself has to show that their arguments are short.
+ * A text or an array is short when it is a literal, the value of a variable (checked at each run), a column of a table, or
+ * made of these by functions that preserve the length. Pure.
  */
 import { unquote } from '../../../../sql/clickhouse-type.ts';
 import {
@@ -12,12 +12,19 @@ import {
   stringOf,
   type TreeNode,
 } from '../../../../sql/query-tree.ts';
-import { type LexedText, placeOfName } from '../3-tokens.ts';
-import { isInValue, meaningOf, type Tree } from '../parse/tree-names.ts';
+import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import {
+  ancestorWhere,
+  callAround,
+  functionName,
+  mayBeEvaluatedEarly,
+  meaningOf,
+  type Tree,
+} from '../parse/tree-names.ts';
 import {
   cuttingFunctions,
   growingFunctions,
-  keepingFunctions,
+  lengthPreservingFunctions,
   memberFunctions,
   plainSearches,
   productFunctions,
@@ -26,31 +33,31 @@ import {
   shortFunctions,
 } from './arguments.ts';
 
-/** Of what `left(x, n)` leaves, and of a constant given to a function that has no limit of its own. */
+/** Limit for `n` of `left(x, n)`, and for a constant passed to a function without a limit of its own. */
 const SHORT_BYTES = 10_000;
-/** Elements of an array that a function may be given whole. */
+/** Elements of an array that a series function accepts. */
 const SERIES_LENGTH = 1_000_000;
-/** Functions around one another; more could double a text too often. */
+/** Nested functions; more of them could double a text too often. */
 const MAX_DEPTH = 12;
 
-interface Sized extends Tree {
-  /** Of a constant that counts as short. */
+interface Measure extends Tree {
+  /** Limit for a constant that counts as short. */
   readonly bytes: number;
-  /** What may still be put together: `concat(x, x, …)` in subqueries around one another makes something long of anything. */
+  /** What may still be put together: `concat(x, x, …)` in nested subqueries makes anything long. */
   readonly budget: { left: number };
 }
 
-/** In parts of a constant of the most bytes; a column of a table counts as some of them. */
+/** A constant of the full length costs CONSTANT_COST, a column of a table COLUMN_COST. */
 const BUDGET = 128;
 const COLUMN_COST = 4;
 const CONSTANT_COST = 64;
 
-function spend({ budget }: Sized, cost: number): boolean {
+function spend({ budget }: Measure, cost: number): boolean {
   budget.left -= cost;
   return budget.left >= 0;
 }
 
-function sized(tree: Tree, bytes: number): Sized {
+function measure(tree: Tree, bytes: number): Measure {
   return { ...tree, bytes, budget: { left: BUDGET } };
 }
 
@@ -59,47 +66,48 @@ function sized(tree: Tree, bytes: number): Sized {
  * @returns a sentence for the author, or null when nothing is wrong.
  */
 export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  return refusalBy(node, lexed, (argument, bytes) => isShortIn(sized(tree, bytes), argument, 0));
+  return refusalBy(node, lexed, (argument, bytes) => isShortIn(measure(tree, bytes), argument, 0));
 }
 
 /**
- * The same before anything is resolved, for what the engine evaluates while it resolves: only what is sure to become long
- * counts, whatever its names stand for.
+ * The same before anything is resolved, for what the engine evaluates while it resolves: only what certainly becomes long
+ * counts, whatever its names refer to.
  */
 export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  return refusalBy(node, lexed, (argument, bytes) => !grows(sized(tree, bytes), argument, 0));
+  return refusalBy(node, lexed, (argument, bytes) => !grows(measure(tree, bytes), argument, 0));
 }
 
 type IsShort = (argument: TreeNode, bytes: number) => boolean;
 
 function refusalBy(node: TreeNode, lexed: LexedText, isShort: IsShort): string | null {
   if (node.kind !== 'FUNCTION') return null;
-  const written = attributeOf(node, 'function_name');
-  const name = written.toLowerCase();
+  const name = functionName(node);
   if (plainSearches.has(name) && argumentsOf(node).slice(0, 2).some(isTinyLiteral(lexed)))
     return null;
   const what = isLongMembership(node, name, isShort)
     ? `its array, or the one that its lambda goes through, has to be ${SHORT}`
     : wantedOf(name, argumentsOf(node), isShort);
   if (what === null) return null;
-  return `The function ${written}${placeOfName(lexed, written)} is not accepted like this, since the engine cannot stop it: ${what}.`;
+  const written = attributeOf(node, 'function_name');
+  return `The function ${written}${positionOfName(lexed, written)} is not accepted like this, since the engine cannot stop it: ${what}.`;
 }
 
-/** `arrayFilter(x -> has(a, x), b)` compares each with each while the engine looks at no limit. */
+/** `arrayFilter(x -> has(a, x), b)` compares each with each while the engine checks no limit. */
 function isLongMembership(node: TreeNode, name: string, isShort: IsShort): boolean {
   const [array] = argumentsOf(node);
   if (!memberFunctions.has(name) || array === undefined) return false;
-  let lambda = node.parent;
-  while (lambda !== null && lambda.kind !== 'LAMBDA') lambda = lambda.parent;
+  const lambda = ancestorWhere(node, ({ kind }) => kind === 'LAMBDA');
   if (lambda === null || isShort(array, SHORT_BYTES)) return false;
-  const around = argumentsOf(callOf(lambda)).filter((argument) => argument !== lambda);
+  const around = argumentsOf(callAround(lambda) ?? lambda).filter(
+    (argument) => argument !== lambda,
+  );
   return around.length === 0 || !around.every((given) => isShort(given, SHORT_BYTES));
 }
 
-/** Of a literal that may be looked for in a text of any length. */
+/** Limit for a literal that may be searched for in a text of any length. */
 const TINY_BYTES = 64;
 
-/** A value of a variable is another one in each run, so a literal is what stands in the text itself. */
+/** The tree shows a variable like a literal, so the text itself decides. */
 function isTinyLiteral({ sql, tokens }: LexedText): (argument: TreeNode) => boolean {
   return (argument) => {
     const text = stringOf(argument);
@@ -131,26 +139,25 @@ function wantedOf(name: string, given: readonly TreeNode[], isShort: IsShort): s
   return `limit its array, as groupArray(${SERIES_LENGTH})(x) does`;
 }
 
-/** Whether the text below the node, or below what its names may stand for, makes something long. */
-function grows(tree: Sized, node: TreeNode, depth: number): boolean {
+/** Whether the node, or what its names may refer to, makes a long value. */
+function grows(tree: Measure, node: TreeNode, depth: number): boolean {
   if (depth > 3 * MAX_DEPTH) return true;
   if (node.kind === 'CONSTANT') return node.attributes.length > 2 * tree.bytes;
   if (node.kind === 'FUNCTION') {
-    const name = attributeOf(node, 'function_name').toLowerCase();
     if (isCutting(node)) return false;
-    if (growingFunctions.test(name)) return true;
+    if (growingFunctions.test(functionName(node))) return true;
   }
   if (node.kind === 'IDENTIFIER') return mayGrow(tree, node, depth + 1);
   return node.children.some((child) => grows(tree, child, depth + 1));
 }
 
-/** A column may be one that a subquery makes; only what is evaluated early is looked at so closely. */
-function mayGrow(tree: Sized, identifier: TreeNode, depth: number): boolean {
+/** A column may be computed by a subquery; only what may be evaluated early is followed that far. */
+function mayGrow(tree: Measure, identifier: TreeNode, depth: number): boolean {
   const meaning = meaningOf(tree, identifier);
   if (meaning.kind === 'argument')
     return meaning.given.flatMap(elementsOf).some((given) => grows(tree, given, depth));
   if (meaning.kind === 'alias') return meaning.nodes.some((node) => grows(tree, node, depth));
-  if (!isInValue(identifier)) return false;
+  if (!mayBeEvaluatedEarly(identifier)) return false;
   return meaning.sources.some((query) =>
     partOf(query, 'PROJECTION').some((item) => grows(tree, item, depth)),
   );
@@ -159,7 +166,7 @@ function mayGrow(tree: Sized, identifier: TreeNode, depth: number): boolean {
 const SHORT =
   'short: a literal, a variable, a column of a table, or made of these by simple functions, as left(x, 1000)';
 
-function isShortIn(tree: Sized, node: TreeNode, depth: number): boolean {
+function isShortIn(tree: Measure, node: TreeNode, depth: number): boolean {
   if (depth > MAX_DEPTH || tree.budget.left < 0) return false;
   switch (node.kind) {
     case 'CONSTANT':
@@ -186,7 +193,7 @@ function isShortIn(tree: Sized, node: TreeNode, depth: number): boolean {
 const PLAIN =
   /^(?:(?:Nullable|LowCardinality)\()*(?:U?Int\d+|B?Float\d+|Decimal|Bool|Date|DateTime|Time|Enum|UUID|IPv|Interval|FixedString)/;
 
-/** A type or a name of the author's may hold the words before the type: each time they have to be followed by a plain one. */
+/** A type or a name of the author's may contain `result_type: `: each occurrence has to be followed by a plain type. */
 function isPlain({ attributes }: TreeNode): boolean {
   const [, ...types] = attributes.split('result_type: ');
   return types.length > 0 && types.every((type) => PLAIN.test(type));
@@ -195,7 +202,7 @@ function isPlain({ attributes }: TreeNode): boolean {
 const REPEATED_LENGTH = 16;
 const REPEATED_COST = 40;
 
-function repeatsLittle(tree: Sized, name: string, given: readonly TreeNode[]): boolean {
+function repeatsLittle(tree: Measure, name: string, given: readonly TreeNode[]): boolean {
   const repeated = given[repeatedArguments.get(name) ?? given.length];
   if (repeated === undefined) return true;
   const text = stringOf(repeated);
@@ -203,37 +210,37 @@ function repeatsLittle(tree: Sized, name: string, given: readonly TreeNode[]): b
   return text.length <= 1 || spend(tree, REPEATED_COST);
 }
 
-/** `groupArray(x)` is long; what it has in it is as long as x. */
+/** `groupArray(x)` is long; its elements are as long as x. */
 function elementsOf(array: TreeNode): readonly TreeNode[] {
-  const name = attributeOf(array, 'function_name');
-  const isCollected = array.kind === 'FUNCTION' && /^(?:group(?:uniq)?array|topk)/i.test(name);
+  const isCollected =
+    array.kind === 'FUNCTION' && /^(?:group(?:uniq)?array|topk)/.test(functionName(array));
   return isCollected ? argumentsOf(array) : [array];
 }
 
 function isCutting(node: TreeNode): boolean {
-  const position = cuttingFunctions.get(attributeOf(node, 'function_name').toLowerCase());
+  const position = cuttingFunctions.get(functionName(node));
   const length = position === undefined ? undefined : argumentsOf(node)[position];
   return length !== undefined && numberOf(length) <= SHORT_BYTES;
 }
 
-function isShortResult(tree: Sized, node: TreeNode, depth: number): boolean {
-  if (isPlain(node)) return true;
-  const name = attributeOf(node, 'function_name').toLowerCase();
+function isShortResult(tree: Measure, node: TreeNode, depth: number): boolean {
+  if (isPlain(node) || isCutting(node)) return true;
+  const name = functionName(node);
   const given = argumentsOf(node);
-  if (isCutting(node)) return true;
-  if (!repeatsLittle(tree, name, given)) return false;
   return (
-    keepingFunctions.has(name) && given.every((argument) => isShortArgument(tree, argument, depth))
+    repeatsLittle(tree, name, given) &&
+    lengthPreservingFunctions.has(name) &&
+    given.every((argument) => isShortArgument(tree, argument, depth))
   );
 }
 
-/** A lambda is as short as what it makes of each element. */
-function isShortArgument(tree: Sized, argument: TreeNode, depth: number): boolean {
+/** A lambda is as short as its result for each element. */
+function isShortArgument(tree: Measure, argument: TreeNode, depth: number): boolean {
   if (argument.kind !== 'LAMBDA') return isShortIn(tree, argument, depth);
   return partOf(argument, 'EXPRESSION').every((made) => isShortIn(tree, made, depth));
 }
 
-function isShortColumn(tree: Sized, column: TreeNode, depth: number): boolean {
+function isShortColumn(tree: Measure, column: TreeNode, depth: number): boolean {
   const source = tree.byId.get(Number(/, source_id: (\d+)$/.exec(column.attributes)?.[1]));
   if (source === undefined || isPlain(column)) return source !== undefined;
   if (source.kind === 'TABLE' || source.kind === 'TABLE_FUNCTION') return spend(tree, COLUMN_COST);
@@ -242,7 +249,7 @@ function isShortColumn(tree: Sized, column: TreeNode, depth: number): boolean {
     return partOf(source, 'QUERIES').every((query) => isShortIn(tree, query, depth));
   }
   if (source.kind === 'LAMBDA') {
-    const [, ...arrays] = argumentsOf(callOf(source));
+    const [, ...arrays] = argumentsOf(callAround(source) ?? source);
     return arrays.flatMap(elementsOf).every((made) => isShortIn(tree, made, depth));
   }
   if (source.kind === 'ARRAY_JOIN') {
@@ -255,9 +262,9 @@ function isShortColumn(tree: Sized, column: TreeNode, depth: number): boolean {
   return false;
 }
 
-/** The item of a subquery that a column of it is. */
+/** The projection of a subquery that a column refers to. */
 function isShortItem(
-  tree: Sized,
+  tree: Measure,
   query: TreeNode,
   { column, depth }: { readonly column: TreeNode; readonly depth: number },
 ): boolean {
@@ -266,19 +273,14 @@ function isShortItem(
   const lines = partOf(query, 'PROJECTION COLUMNS');
   const items = partOf(query, 'PROJECTION');
   const found = items.filter((_item, at) => lines[at]?.kind === line);
-  // Names that are not told apart: each of the items has to be short.
+  // Ambiguous names: each of the items has to be short.
   const isCertain = found.length === 1 && lines.length === items.length;
   return (isCertain ? found : items).every((item) => isShortIn(tree, item, depth));
 }
 
-/** The function that a lambda is an argument of. */
-function callOf(lambda: TreeNode): TreeNode {
-  return lambda.parent?.parent?.parent ?? lambda;
-}
-
 /** `groupArray(1000)(x)` and `arraySlice(xs, 1, 1000)`. */
 function isCut(node: TreeNode): boolean {
-  const name = attributeOf(node, 'function_name').toLowerCase();
+  const name = functionName(node);
   if (/^grouparray/.test(name)) {
     const [limit] = partOf(node, 'PARAMETERS');
     return limit !== undefined && numberOf(limit) <= SERIES_LENGTH;

@@ -1,23 +1,24 @@
 /**
  * What a saved query may not use although the engine might let its reader do it, each with the reason. A test
- * goes through every function that the engine has, so that none is left unjudged.
+ * goes through every function that the engine has, so that none is left unreviewed.
  */
+import { words } from './words.ts';
 
 const readsFiles = 'it reads files of the machine';
 const readsDictionaries = 'dictionaries belong to the engine and not to the project';
-const tellsAboutServer = 'it tells about the engine’s machine';
-const tellsAboutSetup = 'it tells about the engine’s users and settings';
+const revealsServer = 'it reveals the engine’s machine';
+const revealsSetup = 'it reveals the engine’s users and settings';
 const writesToLog = 'it writes to the engine’s log';
 const waits = 'it only waits';
 const reachesOut = 'it calls another service';
-const readsCode = 'it reads the engine’s own program';
+const readsCode = 'it reads the engine’s own program code';
 const evadesNames = 'it runs or looks up things by names the query does not show';
-const keepsState = 'it counts in a store that all projects share';
-const breaks = 'it is there to test the engine';
+const sharesState = 'it counts in a store that all projects share';
+export const testsEngine = 'it exists to test the engine';
 const isInternal = 'only the engine itself may use it';
 
 function because(reason: string, names: string): [string, string][] {
-  return names.split(' ').map((name) => [name, reason]);
+  return words(names).map((name) => [name, reason]);
 }
 
 /** Lower-case function name → why it is refused. */
@@ -25,11 +26,11 @@ const byName: ReadonlyMap<string, string> = new Map([
   ...because(readsFiles, 'file catboostevaluate evalmlmethod'),
   ...because(waits, 'sleep sleepeachrow'),
   ...because(
-    tellsAboutServer,
+    revealsServer,
     'hostname fullhostname fqdn serveruuid tcpport getserverport getoskernelversion buildid uptime zookeepersessionuptime displayname hasthreadfuzzer shardnum shardcount getmaxtablenamelengthfordatabase version revision chdb globalvariable showcertificate tid connectionid connection_id transactionid transactionlatestsnapshot transactionoldestsnapshot',
   ),
   ...because(
-    tellsAboutSetup,
+    revealsSetup,
     'getserversetting getmergetreesetting getmacro getsetting getsettingordefault currentprofiles enabledprofiles defaultprofiles currentroles enabledroles defaultroles getclienthttpheader queryid query_id currentqueryid current_query_id initialqueryid initial_query_id',
   ),
   ...because(writesToLog, 'logtrace'),
@@ -38,19 +39,19 @@ const byName: ReadonlyMap<string, string> = new Map([
     'addresstoline addresstolinewithinlines addresstosymbol demangle flamegraph',
   ),
   ...because(evadesNames, 'executable eval hascolumnintable'),
-  ...because(keepsState, 'generateserialid'),
-  ...because(breaks, 'aggthrow fuzzquery'),
+  ...because(sharesState, 'generateserialid'),
+  ...because(testsEngine, 'aggthrow fuzzquery'),
 ]);
 
-/** How a family of names begins, in lower case, and why all of it is refused, what comes later included. */
-const byBeginning: readonly (readonly [string, string])[] = [
+/** Prefix of a family of names, in lower case, and why all of it is refused, functions of later versions included. */
+const byPrefix: readonly (readonly [string, string])[] = [
   ['dict', readsDictionaries],
   ['region', readsDictionaries],
   ['naivebayesclassifier', readsDictionaries],
-  ['filesystem', tellsAboutServer],
+  ['filesystem', revealsServer],
   ['joinget', evadesNames],
   ['structureto', evadesNames],
-  ['obfuscatequery', breaks],
+  ['obfuscatequery', testsEngine],
   ['aiclassify', reachesOut],
   ['aiembed', reachesOut],
   ['aiextract', reachesOut],
@@ -62,11 +63,11 @@ const byBeginning: readonly (readonly [string, string])[] = [
 /** Why a query may not call the function, however its name is written; null when it may. */
 export function whyNotCalled(name: string): string | null {
   const lower = name.toLowerCase();
-  const family = byBeginning.find(([beginning]) => lower.startsWith(beginning));
+  const family = byPrefix.find(([prefix]) => lower.startsWith(prefix));
   return byName.get(lower) ?? family?.[1] ?? null;
 }
 
-/** The same of a function that the analyzer resolved, which puts in what is its own. */
+/** The same for a function that the analyzer resolved: it inserts internal ones itself. */
 export function whyNotResolved(name: string): string | null {
   const reason = whyNotCalled(name);
   return reason === isInternal ? null : reason;
@@ -77,24 +78,21 @@ export function whyNotResolved(name: string): string | null {
  * bare name is a column, whatever it is called.
  */
 export const takesFunctions: ReadonlySet<string> = new Set(
-  (
+  words(
     'arraypartialreversesort arraysort arraypartialsort arraylastindex arraytopk arrayreversesort arrayfill arraysplit ' +
-    'arraysum arrayfold arraymin arrayproduct arrayreversefill mappartialsort mapall mappartialreversesort ' +
-    'arrayreversesplit mapsort arraymax arraycount arrayavg arraylastornull mapreversesort mapapply arraycumsum ' +
-    'arraycumsumnonnegative mapexists mapfilter arraycompact arrayall arraydifference arraymap arrayexists ' +
-    'arrayfirst arrayfirstindex arraylast arrayfilter arraybottomk arrayfirstornull'
-  ).split(' '),
+      'arraysum arrayfold arraymin arrayproduct arrayreversefill mappartialsort mapall mappartialreversesort ' +
+      'arrayreversesplit mapsort arraymax arraycount arrayavg arraylastornull mapreversesort mapapply arraycumsum ' +
+      'arraycumsumnonnegative mapexists mapfilter arraycompact arrayall arraydifference arraymap arrayexists ' +
+      'arrayfirst arrayfirstindex arraylast arrayfilter arraybottomk arrayfirstornull',
+  ),
 );
 
-/** Table functions in lower case that make rows out of nothing; every other one is refused. */
-export const allowedTableFunctions: ReadonlyMap<string, string> = new Map([
-  ...because('counts', 'numbers numbers_mt generate_series generateseries primes'),
-  ...because('holds its rows in the text', 'values sqlstandardvalues'),
-  ...because('holds no rows', 'null'),
-  ...because('makes up its rows', 'generaterandom'),
-  // Written as what they are before anything else: plain-spelling.ts.
-  ...because('counts', 'zeros zeros_mt'),
-]);
+/** Table functions in lower case that read no table or file; every other one is refused. 2-plain-spelling.ts rewrites zeros. */
+export const allowedTableFunctions: ReadonlySet<string> = new Set(
+  words(
+    'numbers numbers_mt generate_series generateseries primes values sqlstandardvalues null generaterandom zeros zeros_mt',
+  ),
+);
 
 const readsOtherTables = 'it reads tables by names the query does not show';
 const readsNothingOfTheProject = 'it reads nothing of the project';
@@ -127,15 +125,12 @@ const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
   ...because(needsTables, 'format'),
 ]);
 
+/** The reason for a table function that is in no list. */
+export const UNLISTED = 'it is not one of those that generate rows or hold them in the query';
+
 /** Why a query may not read from the table function; null when it may. */
 export function whyNotRead(name: string): string | null {
   const lower = name.toLowerCase();
   if (allowedTableFunctions.has(lower)) return null;
-  return tableFunctionReasons.get(lower) ?? 'it is none of those that make rows out of nothing';
-}
-
-/** Whether the list has a reason of its own for the table function. */
-export function isKnownTableFunction(name: string): boolean {
-  const lower = name.toLowerCase();
-  return allowedTableFunctions.has(lower) || tableFunctionReasons.has(lower);
+  return tableFunctionReasons.get(lower) ?? UNLISTED;
 }

@@ -1,22 +1,22 @@
 /**
- * What a type may not hold when its text comes from an author: it is given to the engine's parser of types, which opens
- * the time zones it is told, and it decides what bytes are read as. Pure.
+ * What a type written by an author may not contain: the engine's type parser opens the time zones named in it, and the type
+ * decides what bytes are read as. Pure.
  */
 import { unquote } from '../../../../sql/clickhouse-type.ts';
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
-import { isSymbol, type LexedText, nameAt } from '../3-tokens.ts';
+import { isSymbol, type LexedText, nameAt } from '../parse/lexed-text.ts';
 
 export type TimeZones = ReadonlySet<string>;
 
 const NO_STATES =
   'the state of an aggregate function cannot be read from bytes or text; it is made by the function itself, as in uniqState(x)';
 
-/** Clauses of a column that an engine reads in a list of columns, and that hold more than its type. */
+/** Clauses beside the type that the engine accepts for a column in a list of columns. */
 const columnClauses =
   /^(?:default|materialized|ephemeral|alias|codec|ttl|statistics|settings|comment|collate|primary)$/;
 const enums = /^enum(?:8|16)?$/;
 
-/** Why a type is refused, as what follows a colon; null when nothing is wrong with it. */
+/** Why a type is refused, to be written after a colon; null when it is accepted. */
 export function whyNotType(text: string, zones: TimeZones): string | null {
   const lexed: LexedText = { sql: text, tokens: lexSql(text) };
   const around: string[] = [];
@@ -31,7 +31,7 @@ export function whyNotType(text: string, zones: TimeZones): string | null {
 
 const QUOTED: readonly RegExp[] = [/`((?:[^`\\]|``|\\.)*)`/sy, /"((?:[^"\\]|""|\\.)*)"/sy];
 
-/** `a.b.:`DateTime('UTC')``: what stands in quotes is a type as well. Wherever a quote is, one may begin. */
+/** `a.b.:`DateTime('UTC')``: the quoted part is a type as well. One may begin at any quote. */
 export function whyNotPath(text: string, zones: TimeZones): string | null {
   for (let at = 0; at < text.length; at += 1) {
     const quoted = QUOTED.map((pattern) => matchAt(pattern, text, at)).find((it) => it !== null);
@@ -47,20 +47,20 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
 }
 
 function whyNotQuoted(quoted: string, zones: TimeZones): string | null {
-  // The engine knows more escapes than need be known here, and a letter may hide behind one.
+  // The engine has more escapes than this code decodes, and a letter may hide behind one.
   if (/\\[a-z0-9]/i.test(quoted)) return 'a quoted name in a path is plain text, without escapes';
   const inner = unquote(quoted);
   return /\(|aggregatefunction/i.test(inner) ? whyNotType(inner, zones) : null;
 }
 
-/** The same of a list of columns, as `a UInt8, b String`, which must name types and nothing else. */
+/** The same for a list of columns, as `a UInt8, b String`, which may hold names and types only. */
 export function whyNotStructure(text: string, zones: TimeZones): string | null {
   const lexed: LexedText = { sql: text, tokens: lexSql(text) };
   const clause = lexed.tokens.findIndex(
     ({ kind }, index) =>
       kind === 'word' &&
       columnClauses.test(nameAt(lexed, index).toLowerCase()) &&
-      isBehindType(lexed, index),
+      isAfterName(lexed, index),
   );
   if (clause >= 0)
     return `it may give each column a name and a type, and no ${nameAt(lexed, clause)}`;
@@ -68,19 +68,22 @@ export function whyNotStructure(text: string, zones: TimeZones): string | null {
 }
 
 /** The first word of a column is its name, whatever it is. */
-function isBehindType(lexed: LexedText, index: number): boolean {
+function isAfterName(lexed: LexedText, index: number): boolean {
   return index > 0 && !isSymbol(lexed, index - 1, ',') && !isSymbol(lexed, index - 1, '(');
 }
 
-interface Place {
+interface TypeToken {
   readonly token: SqlToken;
-  /** The name before the innermost bracket around it, in lower case. */
+  /** The name before the innermost bracket around the token, in lower case. */
   readonly within: string;
   readonly zones: TimeZones;
 }
 
-function whyNotToken(lexed: LexedText, index: number, place: Place): string | null {
-  const { token, within, zones } = place;
+function whyNotToken(
+  lexed: LexedText,
+  index: number,
+  { token, within, zones }: TypeToken,
+): string | null {
   if (nameAt(lexed, index).toLowerCase() === 'aggregatefunction') return NO_STATES;
   if (token.kind !== 'text' || enums.test(within)) return null;
   // JSON(SKIP REGEXP '…')
@@ -90,7 +93,7 @@ function whyNotToken(lexed: LexedText, index: number, place: Place): string | nu
   return value !== null && zones.has(value) ? null : whyNotZone(value ?? written);
 }
 
-/** The sentence about a text that stands where a time zone does and is none. */
+/** The message for a text in the position of a time zone that is none. */
 export function whyNotZone(value: string): string {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
   return `'${shown}' is not a time zone; give a name such as 'Europe/Berlin' or 'UTC'`;

@@ -1,4 +1,4 @@
-/** What a run of a text has to keep to because of functions that cannot be stopped within a block of rows. Pure. */
+/** Limits of a run that follow from functions which cannot be stopped within a block of rows. Pure. */
 import {
   argumentsOf,
   attributeOf,
@@ -6,16 +6,17 @@ import {
   partOf,
   type TreeNode,
 } from '../../../../sql/query-tree.ts';
+import { functionName } from '../parse/tree-names.ts';
 import { memberFunctions, productFunctions, shortFunctions } from './arguments.ts';
 import { marksIn } from './variable-marks.ts';
 import type { VariableRules } from './variable-rules.ts';
 
-/** Where what is looked for is another in each row. */
+/** Where the value to search for differs from row to row. */
 const SEARCH_ROWS = 4096;
-/** Rows on either side of a row that a window may take in without running in small blocks. */
+/** Rows on either side of a row that a window frame may have without running in small blocks. */
 const WIDE_FRAME = 1000;
 const FEW_ROWS = 512;
-/** Of a variable that is one side of a polygon or the like. */
+/** Limit for a variable that is an argument of a function of polygons. */
 const SHAPE_BYTES = 1000;
 
 type CostRules = Pick<VariableRules, 'short' | 'blockRows'>;
@@ -27,20 +28,20 @@ export function costRules(nodes: readonly TreeNode[]): CostRules {
   for (const node of nodes) {
     if (isWideWindow(node) || isVaryingMember(node)) blockRows = FEW_ROWS;
     if (node.kind !== 'FUNCTION') continue;
-    const name = attributeOf(node, 'function_name').toLowerCase();
+    const name = functionName(node);
     const bytes =
       productFunctions.get(name)?.bytes ?? (shortFunctions.has(name) ? SHAPE_BYTES : null);
     if (bytes === null) continue;
     for (const variable of variablesBelow(node)) {
       short.set(variable, Math.min(bytes, short.get(variable) ?? bytes));
     }
-    const rows = rowsAtOnce(node, name);
+    const rows = rowsPerBlock(node, name);
     if (rows !== null) blockRows = Math.min(rows, blockRows ?? rows);
   }
   return { short, blockRows };
 }
 
-function rowsAtOnce(node: TreeNode, name: string): number | null {
+function rowsPerBlock(node: TreeNode, name: string): number | null {
   const product = productFunctions.get(name);
   if (product === undefined || product.short === 'one') return null;
   const isSameInEachRow = argumentsOf(node)
@@ -49,7 +50,7 @@ function rowsAtOnce(node: TreeNode, name: string): number | null {
   return product.blockRows ?? (isSameInEachRow ? null : SEARCH_ROWS);
 }
 
-/** A frame whose beginning moves is gone through again for each row, and the engine looks at no limit within a block. */
+/** A frame with a moving start is scanned again for each row, and the engine checks no limit within a block. */
 function isWideWindow(node: TreeNode): boolean {
   if (node.kind !== 'WINDOW' || node.id === null) return false;
   if (attributeOf(node, 'frame_begin_type') === 'unbounded preceding') return false;
@@ -59,11 +60,11 @@ function isWideWindow(node: TreeNode): boolean {
   return !(isRows && hasEnd && offsets.every((offset) => numberOf(offset) <= WIDE_FRAME));
 }
 
-/** What is looked for in an array that is made by the query, and is another in each row. */
+/** A search in an array for a value that differs from row to row. */
 function isVaryingMember(node: TreeNode): boolean {
   const [array, wanted] = argumentsOf(node);
   if (node.kind !== 'FUNCTION' || array === undefined || wanted?.kind === 'CONSTANT') return false;
-  return memberFunctions.has(attributeOf(node, 'function_name').toLowerCase());
+  return memberFunctions.has(functionName(node));
 }
 
 function variablesBelow(node: TreeNode): readonly string[] {

@@ -1,9 +1,9 @@
-/** Texts that stand for the values of variables while a query tree is looked at, so that their places in it are found. Pure. */
+/** Placeholder values of variables, by which the guard recognizes a variable in a query tree. Pure. */
 
 const MARK = 'querydock variable ';
 const MARKED = /querydock variable (\w+)/g;
 
-/** Null for a type whose values are no texts; they keep their own. */
+/** Null for a type whose values are not texts; such a variable keeps its own value. */
 export function markedVariable(name: string, type: string): string | null {
   const bare = type.replace(/\s/g, '');
   if (/^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(bare)) return `${MARK}${name}`;
@@ -15,12 +15,12 @@ export function isMarked(text: string): boolean {
   return text.startsWith(MARK);
 }
 
-/** The variable that a marked text stands for. */
+/** The name of the variable that a marked text represents. */
 export function markedName(text: string): string {
   return text.slice(MARK.length);
 }
 
-/** The variables of which anything stands in a piece of the dump. */
+/** The names of the variables whose marks occur in a piece of the dump. */
 export function marksIn(dump: string): readonly string[] {
   return [...dump.matchAll(MARKED)].map(([, name = '']) => name);
 }

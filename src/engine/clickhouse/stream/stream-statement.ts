@@ -4,19 +4,19 @@ import type { StreamFormat } from '../../../model/result-format.ts';
 import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
+import { castTo, withWideAsStrings } from '../query/convert-type.ts';
 import { numberColumns } from '../query/numbered-columns.ts';
-import { castTo, stringForm } from '../query/plan-statement.ts';
-import { binaryForm, holdsEmptyTuple, isOneCell } from './column-encodings.ts';
+import { binaryEncoding, holdsEmptyTuple, isOneCell } from './column-encodings.ts';
 
 export interface StreamStatement {
   readonly text: string;
-  /** Each name is there once; types are those of the query. */
+  /** Names are unique; types are those of the query. */
   readonly columns: readonly Column[];
 }
 
 /**
- * The query becomes a subquery whose columns are numbered, and each is selected in the form that the format can
- * carry, under a name that is there once: two columns of one name are lost in an object, and refused by Parquet.
+ * The query becomes a subquery with numbered columns, and each is selected in an encoding that the format can carry, under
+ * a unique name: an object would lose one of two columns of the same name, and Parquet refuses them.
  *
  * @param statement one SELECT without a closing semicolon; it may end with a comment.
  * @throws ServiceError `invalid_input` for a column that the format cannot carry.
@@ -29,7 +29,7 @@ export function streamStatement(
   const unique = uniqueNames(columns, format);
   const { names, from } = numberColumns(statement, columns);
   const selected = columns.map((column, index) => {
-    const value = writtenAs(names[index] ?? '', column, format);
+    const value = encoded(names[index] ?? '', column, format);
     return `${value} AS ${quoteName(unique[index] ?? '')}`;
   });
   return {
@@ -38,25 +38,25 @@ export function streamStatement(
   };
 }
 
-function writtenAs(value: string, column: Column, format: StreamFormat): string {
+function encoded(value: string, column: Column, format: StreamFormat): string {
   const type = parseClickHouseType(column.type);
   switch (format) {
     case 'ndjson':
-      return castTo(value, stringForm(type));
+      return castTo(value, withWideAsStrings(type));
     case 'csv':
-      // What is nested is written as in JSON; the engine's own form is its SQL, or a column for each element.
+      // Nested values are written as JSON; the engine would write SQL literals, or a column for each element.
       return isOneCell(type) ? value : asJsonText(value, type);
     default: {
       if (format === 'parquet' && holdsEmptyTuple(type)) throw emptyTuple(column);
-      const form = binaryForm(type);
-      return form === 'json' ? asJsonText(value, type) : castTo(value, form);
+      const encoding = binaryEncoding(type);
+      return encoding === 'json' ? asJsonText(value, type) : castTo(value, encoding);
     }
   }
 }
 
 function asJsonText(value: string, type: ClickHouseType): string {
-  const json = `toJSONString(${castTo(value, stringForm(type))})`;
-  // Of a Dynamic that holds texts of low cardinality the engine makes an empty text of null.
+  const json = `toJSONString(${castTo(value, withWideAsStrings(type))})`;
+  // The engine turns null into an empty text for a Dynamic that holds texts of low cardinality.
   return type.name === 'Dynamic' ? `if(isNull(${value}), NULL, ${json})` : json;
 }
 
@@ -67,7 +67,7 @@ function emptyTuple({ name }: Column): ServiceError {
   );
 }
 
-/** A name that was there before gets the first number behind it that makes it a new one. */
+/** Appends the first number that makes a repeated name unique. */
 function uniqueNames(columns: readonly Column[], format: StreamFormat): readonly string[] {
   const given = new Set(columns.map(({ name }) => name));
   const parents = format === 'parquet' ? nestedNames(columns) : new Set<string>();
@@ -86,7 +86,7 @@ function uniqueNames(columns: readonly Column[], format: StreamFormat): readonly
   });
 }
 
-/** Nobody calls a value inside of another by a longer path. */
+/** Longer paths are not considered as names of nested values. */
 const LONGEST_PARENT = 256;
 
 function nestedNames(columns: readonly Column[]): ReadonlySet<string> {
@@ -94,7 +94,7 @@ function nestedNames(columns: readonly Column[]): ReadonlySet<string> {
   return new Set(nested.map(({ name }) => name));
 }
 
-/** Readers of Parquet call what is inside of `t` by paths, `t.x`, and would take a column of that name for it. */
+/** Readers of Parquet address nested values by paths, `t.x`, and would confuse a column of that name with one. */
 function isPart(name: string, parents: ReadonlySet<string>): boolean {
   if (parents.size === 0) return false;
   for (

@@ -1,0 +1,47 @@
+/** The failures of the engine that have a fixed message, whatever the engine reported. */
+import { ServiceError, type ServiceErrorDetails } from '../../../errors/service-error.ts';
+
+const failures = {
+  unavailable: {
+    code: 'engine_unavailable',
+    detail: 'The engine is not available at the moment.',
+    retryAfterSeconds: 1,
+  },
+  capacity: {
+    code: 'query_capacity',
+    detail: 'The engine is busy at the moment. Try again shortly.',
+    retryAfterSeconds: 1,
+  },
+  tooMany: {
+    code: 'too_many_concurrent_queries',
+    detail: 'This project already runs as many queries at once as it may. Try again shortly.',
+    retryAfterSeconds: 1,
+  },
+  tooLarge: {
+    code: 'query_too_large',
+    detail: 'The result is larger than this service returns. Ask for fewer rows or columns.',
+  },
+  timeout: {
+    code: 'query_timeout',
+    detail: 'The query took longer than it may. Read fewer rows.',
+  },
+  memory: {
+    code: 'query_memory_limit',
+    detail: 'The query needs more memory than it may use. Group or sort fewer rows at once.',
+  },
+  cancelled: { code: 'query_cancelled', detail: 'The query was cancelled.' },
+} as const;
+
+export type FailureKind = keyof typeof failures;
+
+export function failure(
+  kind: FailureKind,
+  details: Pick<ServiceErrorDetails, 'internal' | 'cause'> = {},
+): ServiceError {
+  const { code, detail, ...rest } = failures[kind];
+  return new ServiceError(code, detail, { ...rest, ...details });
+}
+
+export function unavailable(internal: string): ServiceError {
+  return failure('unavailable', { internal });
+}

@@ -1,0 +1,47 @@
+/**
+ * INTERPOLATE beside states of aggregate functions. The engine converts whatever value is to fill a column, and does so while
+ * it resolves the text: a crafted state would be read before the resolved tree can be checked. So a text with INTERPOLATE is
+ * resolved without it first. Pure.
+ */
+import { partOf, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import {
+  applyEdits,
+  closingBracket,
+  type Edit,
+  isSymbol,
+  type LexedText,
+  nameAt,
+  positionOfName,
+} from './parse/lexed-text.ts';
+import { STATE } from './rules/states.ts';
+
+/** The statement without its INTERPOLATE (…) clauses; null when it has none. */
+export function withoutInterpolate(text: LexedText): string | null {
+  const edits: Edit[] = [];
+  for (const [index, { kind, start }] of text.tokens.entries()) {
+    const isClause =
+      nameAt(text, index).toLowerCase() === 'interpolate' && isSymbol(text, index + 1, '(');
+    if (!isClause || kind !== 'word' || start < (edits.at(-1)?.end ?? 0)) continue;
+    const end = text.tokens[closingBracket(text, index + 1)]?.end;
+    if (end === undefined) return null;
+    edits.push({ start, end, text: ' ' });
+  }
+  return edits.length === 0 ? null : applyEdits(text.sql, edits);
+}
+
+/** @param lines of `EXPLAIN QUERY TREE passes = 1` of the text without its INTERPOLATE clauses, with all columns still in it. */
+export function refusalOfFilledStates(lines: readonly string[], text: LexedText): string | null {
+  const nodes = readQueryTree(lines);
+  // The tree does not show a scalar subquery whose value is a state.
+  const isHidden = lines.some((line) => STATE.test(line) && line.includes('__getScalar'));
+  if (nodes !== null && !isHidden && !nodes.some(isFilledWithStates)) return null;
+  return `INTERPOLATE${positionOfName(text, 'interpolate')} is not accepted in a query that selects states of aggregate functions: finalize them first, as finalizeAggregation(state).`;
+}
+
+/** It is no longer visible which WITH FILL had the clause, so every one counts. */
+function isFilledWithStates(query: TreeNode): boolean {
+  const isFilled = partOf(query, 'ORDER BY').some(({ attributes }) =>
+    /\bwith_fill: 1\b/.test(attributes),
+  );
+  return isFilled && partOf(query, 'PROJECTION COLUMNS').some(({ kind }) => STATE.test(kind));
+}

@@ -1,0 +1,95 @@
+/** A text with its tokens, and where something stands in it. Pure. */
+import type { SqlToken } from '../../../../sql/sql-lexer.ts';
+
+export interface LexedText {
+  readonly sql: string;
+  readonly tokens: readonly SqlToken[];
+}
+
+/** Refuses a dump of the engine that does not have the shape it normally writes. */
+export const UNREADABLE =
+  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
+
+/** ` at line 1, column 8` of the first token that matches; empty when none does. */
+export function positionWhere(
+  { sql, tokens }: LexedText,
+  matches: (text: LexedText, index: number) => boolean,
+): string {
+  const found = tokens.find((_token, index) => matches({ sql, tokens }, index));
+  return found === undefined ? '' : positionOf(sql, found.start);
+}
+
+/** Where the name is called, or else where it first appears. Scans every token. */
+export function positionOfName(text: LexedText, name: string): string {
+  const lower = name.toLowerCase();
+  const isNamed = (given: LexedText, index: number) => nameAt(given, index).toLowerCase() === lower;
+  const called = positionWhere(text, (t, at) => isNamed(t, at) && isSymbol(t, at + 1, '('));
+  return called === '' ? positionWhere(text, isNamed) : called;
+}
+
+/** The same for a call. `x::T` is a CAST as well. */
+export function positionOfCall(text: LexedText, name: string): string {
+  const position = positionOfName(text, name);
+  if (position !== '' || !/cast$/i.test(name)) return position;
+  const isCast = (given: LexedText, at: number) =>
+    (isSymbol(given, at, ':') && isSymbol(given, at + 1, ':')) ||
+    nameAt(given, at).toUpperCase() === 'CAST';
+  return positionWhere(text, isCast);
+}
+
+export function positionOfToken({ sql, tokens }: LexedText, index: number): string {
+  return positionOf(sql, tokens[index]?.start ?? 0);
+}
+
+/** ` at line 1, column 8` of a character. */
+export function positionOf(sql: string, at: number): string {
+  const before = sql.slice(0, at).split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
+/** The word or the quoted name at `index`; empty for any other token. */
+export function nameAt({ sql, tokens }: LexedText, index: number): string {
+  const token = tokens[index];
+  if (token?.kind === 'word') return sql.slice(token.start, token.end);
+  return token?.kind === 'name' ? unquoteName(sql.slice(token.start, token.end)) : '';
+}
+
+export function isSymbol({ sql, tokens }: LexedText, index: number, symbol: string): boolean {
+  const token = tokens[index];
+  return token?.kind === 'symbol' && sql.slice(token.start, token.end) === symbol;
+}
+
+/** The index of the bracket that closes the one at `open`; -1 when there is none. */
+export function closingBracket(text: LexedText, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.tokens.length; at += 1) {
+    if (isSymbol(text, at, '(')) depth += 1;
+    if (isSymbol(text, at, ')')) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+export function unquoteName(written: string): string {
+  const quote = written[0] ?? '';
+  const inner = written.slice(1, -1);
+  return inner.replaceAll(`${quote}${quote}`, quote).replace(/\\(.)/g, '$1');
+}
+
+/** Characters from `start` to before `end`, and what replaces them. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** @param edits do not overlap. */
+export function applyEdits(sql: string, edits: readonly Edit[]): string {
+  let text = '';
+  let at = 0;
+  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
+    text += sql.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return text + sql.slice(at);
+}

@@ -1,0 +1,70 @@
+/** The plans of texts that passed the guard, cached by text. */
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { EngineStatement } from '../../query-engine.ts';
+import type { Fault } from '../errors/translate-error.ts';
+import { checkStatement } from '../guard/check-statement.ts';
+import { blockSettings, requireValues, type VariableRules } from '../guard/rules/variable-rules.ts';
+import type { Settings } from '../http/request-message.ts';
+import type { Session } from '../http/session.ts';
+import { planStatement, type StatementPlan } from './plan-statement.ts';
+import { refusalOfColumns } from './result-types.ts';
+
+/** A plan of a text that passed the guard. */
+export interface CheckedPlan extends StatementPlan {
+  /** What each run has to comply with. */
+  readonly rules: VariableRules;
+  /** Settings of each run, if the project's user may send any. */
+  readonly blockSettings: Settings;
+}
+
+export interface Plans {
+  find(query: EngineStatement): CheckedPlan | undefined;
+  /**
+   * Checks the text with its values and caches the plan.
+   *
+   * @throws ServiceError like `checkStatement`, and `invalid_query` for columns that no format can carry.
+   */
+  make(query: EngineStatement, fault: Fault): Promise<CheckedPlan>;
+  /** @throws ServiceError `invalid_input` for a value that the plan's text does not accept. */
+  requireValues(plan: CheckedPlan, query: EngineStatement): Promise<void>;
+}
+
+/** A plan holds the columns' types, and a table may be replaced by one with other columns. */
+const TTL_MS = 60_000;
+const MAX_PLANS = 5000;
+/** Texts may be long, so memory limits their number as well. */
+const MAX_BYTES = 67_108_864;
+
+export function openPlans(session: Session): Plans {
+  const plans = new LRUCache<string, CheckedPlan>({
+    max: MAX_PLANS,
+    ttl: TTL_MS,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ text, columns }, key) =>
+      2 * (key.length + text.length) + 200 * (columns.length + 1),
+  });
+  return {
+    find: (query) => plans.get(keyOf(query)),
+    async make(query, fault) {
+      const { statement, columns, rules } = await checkStatement(session, query, fault);
+      const refusal = refusalOfColumns(columns);
+      if (refusal !== null) throw new ServiceError('invalid_query', refusal, { attr: 'query' });
+      const plan = {
+        ...planStatement(statement, columns),
+        rules,
+        blockSettings: blockSettings(rules),
+      };
+      plans.set(keyOf(query), plan);
+      return plan;
+    },
+    async requireValues({ rules }, query) {
+      if (rules.zones.length === 0 && rules.short.size === 0) return;
+      requireValues(rules, query.params, await session.timeZones());
+    },
+  };
+}
+
+function keyOf({ projectId, sql }: EngineStatement): string {
+  return `${projectId}\n${sql}`;
+}

@@ -1,0 +1,94 @@
+/** One query with a whole result: by its cached plan where that still holds, else checked again. */
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { Log } from '../../../lib/log.ts';
+import { resultMarginBytes } from '../../../model/query-limits.ts';
+import type { EngineQuery, EngineResult } from '../../query-engine.ts';
+import { translateError } from '../errors/translate-error.ts';
+import { asReader, least, querySettings, type Session } from '../http/session.ts';
+import { stopQuietly } from '../overruns/running-queries.ts';
+import { outputSettings } from './output-settings.ts';
+import { isOutdated, mayMisname, resultColumns } from './plan-statement.ts';
+import type { CheckedPlan, Plans } from './plans.ts';
+import { toResultRows } from './result-rows.ts';
+
+export interface Driver {
+  readonly session: Session;
+  readonly plans: Plans;
+  readonly log: Log;
+}
+
+export async function runQuery(
+  driver: Driver,
+  query: EngineQuery,
+  signal: AbortSignal | undefined,
+): Promise<EngineResult> {
+  const cached = driver.plans.find(query);
+  if (cached !== undefined && !(cached.isConverted && mayMisname(cached))) {
+    await driver.plans.requireValues(cached, query);
+    const result = await tryCachedPlan(driver, query, { plan: cached, signal });
+    if (result !== null && !isOutdated(cached, result.columns)) return named(cached, result);
+  }
+  const plan = await driver.plans.make(query, 'query_failed');
+  return named(plan, await runPlan(driver, query, { plan, signal }));
+}
+
+function named(plan: CheckedPlan, result: EngineResult): EngineResult {
+  return { ...result, columns: resultColumns(plan, result.columns) };
+}
+
+interface PlannedRun {
+  readonly plan: CheckedPlan;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Null when it failed in a way that changed columns of a table may explain. */
+async function tryCachedPlan(
+  driver: Driver,
+  query: EngineQuery,
+  run: PlannedRun,
+): Promise<EngineResult | null> {
+  try {
+    return await runPlan(driver, query, run);
+  } catch (error) {
+    const mayBeOutdated = error instanceof ServiceError && error.code === 'query_failed';
+    if (run.plan.isConverted && mayBeOutdated) return null;
+    throw error;
+  }
+}
+
+/** The columns are those of the engine's response. */
+async function runPlan(
+  driver: Driver,
+  query: EngineQuery,
+  { plan, signal }: PlannedRun,
+): Promise<EngineResult> {
+  const { session } = driver;
+  const { projectId, params, queryId, limit, offset, limits } = query;
+  try {
+    const { body, stats } = await asReader(session, projectId, {
+      sql: plan.text,
+      params,
+      settings: outputSettings[query.integers],
+      ownSettings: {
+        ...querySettings(session, query, plan.blockSettings),
+        // One more than requested shows whether there are more.
+        limit: String(limit + 1),
+        offset: String(offset),
+      },
+      queryId,
+      limitSeconds: least(session.config.queryTimeoutSeconds, limits?.executionSeconds),
+      maxBytes: least(session.config.maxResultBytes, limits?.resultBytes) + resultMarginBytes,
+      signal,
+    });
+    return { ...toResultRows(body, limit), stats };
+  } catch (error) {
+    const failure = translateError(error, { fault: 'query_failed', projectId });
+    if (mayStillRun(failure.code)) stopQuietly(driver, queryId);
+    throw failure;
+  }
+}
+
+/** The connection is closed; the engine stops when it notices that, and at once by KILL. */
+function mayStillRun(code: string): boolean {
+  return code === 'query_cancelled' || code === 'query_too_large' || code === 'engine_unavailable';
+}

@@ -1,0 +1,59 @@
+/** The stored table's columns, and the text of reads over them. */
+import { storedTable } from '../../model/materialization-plan.ts';
+import { quoteName } from '../../sql/quote-name.ts';
+import type { DescribedColumn } from '../../sql/sql-analysis.ts';
+import type { PlanContext } from './plan-context.ts';
+import { type ClauseName, clauseTexts, renderSelect } from './text/select.ts';
+import { textOf } from './text/tokens.ts';
+
+/** Column names by what is stored in them; a query may not use them. */
+export const stored = {
+  result: (at: number) => `__c${at}`,
+  variable: (at: number) => `__v${at}`,
+  sort: (at: number) => `__s${at}`,
+  key: (at: number) => `__k${at}`,
+  aggregate: (at: number) => `__a${at}`,
+  constant: (at: number) => `__x${at}`,
+  row: '__n',
+} as const;
+
+const RESERVED_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|rows))$/i;
+
+export function isReservedName(name: string): boolean {
+  return RESERVED_NAME.test(name);
+}
+
+/** The clauses of the stored query: without those of reads, and without conditions on variables. */
+export function storedClauses({ select, condition }: Pick<PlanContext, 'select' | 'condition'>) {
+  const texts = clauseTexts(select);
+  for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
+  return texts.set('WHERE', condition.rest.join(' AND '));
+}
+
+/** @param inner a SELECT; its columns get the given names by position. */
+export function withColumnNames(inner: string, columns: readonly string[]): string {
+  return `SELECT * FROM (${inner}) AS querydock_rows(${columns.join(', ')})`;
+}
+
+/** Items that give the stored result columns the query's own names. */
+export function resultItems(columns: readonly DescribedColumn[]): readonly string[] {
+  return columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
+}
+
+/** A read with the query's DISTINCT, LIMIT and OFFSET, and its conditions on variables over the stored columns. */
+export function renderRead(
+  { select, condition }: PlanContext,
+  items: readonly string[],
+  clauses: readonly (readonly [ClauseName, string])[],
+): string {
+  const own = clauseTexts(select);
+  const conditions = condition.predicates.map(
+    ({ column, operator, right }) => `(${stored.variable(column)} ${operator} ${textOf(right)})`,
+  );
+  const read = new Map<ClauseName, string>(clauses);
+  read.set('SELECT', `${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')}`);
+  read.set('FROM', storedTable);
+  read.set('WHERE', conditions.join(' AND '));
+  for (const name of ['LIMIT', 'OFFSET'] as const) read.set(name, own.get(name) ?? '');
+  return renderSelect(read);
+}

@@ -1,0 +1,162 @@
+/** Writes out what WITH defines: named expressions where they are used, a CTE in the FROM that reads it. */
+import type { Token } from '../../../sql/sql-analysis.ts';
+import { refuse } from '../refusal.ts';
+import { hasVariable } from './parameters.ts';
+import { parseSelect } from './select.ts';
+import {
+  bracketDepths,
+  closingBracketOf,
+  isKeyword,
+  isName,
+  nameOf,
+  splitBy,
+  splitList,
+  type Tokens,
+  textOf,
+  unwrapped,
+} from './tokens.ts';
+
+const keyword = (text: string): Token => ({ kind: 'BareWord', text, spaced: true });
+const symbol = (text: string): Token => ({ kind: 'Symbol', text, spaced: false });
+const spaced = ([first, ...rest]: Tokens): Tokens =>
+  first === undefined ? [] : [{ ...first, spaced: true }, ...rest];
+
+function withClause(parts: readonly Tokens[]): Tokens {
+  const list = parts.flatMap((part, at) => (at === 0 ? spaced(part) : [symbol(','), ...part]));
+  return list.length === 0 ? [] : [keyword('WITH'), ...list];
+}
+
+function indexOfSelect(tokens: Tokens): number {
+  const depth = bracketDepths(tokens);
+  return tokens.findIndex((token, at) => isKeyword(token, 'SELECT') && depth[at] === 0);
+}
+
+/**
+ * The query with the CTE that holds variables as a subquery in its place; null where no CTE holds any. Throws Refusal
+ * unless the main SELECT alone reads it, and once.
+ */
+export function inlineCte(tokens: Tokens): Tokens | null {
+  const { clauses } = parseSelect(tokens);
+  const parts = splitList(clauses.get('WITH') ?? []);
+  const cte = parts.find(hasVariable);
+  const name = cte?.[0];
+  const isCte = isName(name) && isKeyword(cte?.[1], 'AS') && cte?.[2]?.text === '(';
+  if (cte === undefined || !isCte) return null;
+  const from = clauses.get('FROM') ?? [];
+  const isRead = isName(from[0]) && nameOf(from[0]) === nameOf(name) && from[1]?.text !== '.';
+  const uses = tokens.filter(
+    (token, at) => isName(token) && nameOf(token) === nameOf(name) && tokens[at + 1]?.text !== '.',
+  );
+  // Its definition and its use in FROM.
+  if (uses.length !== 2 || parts.filter(hasVariable).length > 1 || !isRead) {
+    refuse(
+      'The variables are used in a CTE that is not read exactly once, by the main SELECT, or in several CTEs; use them in one CTE or in the main WHERE.',
+    );
+  }
+  const hasAlias = isKeyword(from[1], 'AS');
+  const alias = hasAlias ? [] : [keyword('AS'), ...spaced([name])];
+  const start = indexOfSelect(tokens);
+  const fromAt = tokens.findIndex((token, at) => at > start && token === from[0]);
+  return [
+    ...withClause(parts.filter((part) => part !== cte)),
+    ...tokens.slice(start, fromAt),
+    ...spaced(cte.slice(2)),
+    ...alias,
+    ...tokens.slice(fromAt + 1),
+  ];
+}
+
+interface NamedExpression {
+  readonly name: string;
+  readonly body: Tokens;
+  /** Of a lambda; null for an expression. */
+  readonly params: readonly string[] | null;
+}
+
+/** Expressions that use each other over and over are left as they are beyond this size. */
+const maxTokens = 10_000;
+
+/**
+ * The text without the names; null where WITH names no expressions, or they hold variables. A column may have the name of
+ * an expression, so the caller has to compare what the engine makes of both texts.
+ */
+export function inlineWithExpressions(tokens: Tokens): string | null {
+  if (!isKeyword(tokens[0], 'WITH') || isKeyword(tokens[1], 'RECURSIVE')) return null;
+  const parts = splitList(parseSelect(tokens).clauses.get('WITH') ?? []);
+  const named = parts.map(parseNamed);
+  if (named.every((part) => part === null)) return null;
+  if (parts.some((part, at) => named[at] !== null && hasVariable(part))) return null;
+  const tables = parts.filter((_part, at) => named[at] === null);
+  let text: Tokens = [
+    ...withClause(tables),
+    ...withColumnNames(tokens.slice(indexOfSelect(tokens)), named),
+  ];
+  // The last first: each may use those before it.
+  for (const one of named.toReversed()) {
+    if (one === null) continue;
+    text = inlined(text, one);
+    if (text.length > maxTokens) return null;
+  }
+  return textOf(text);
+}
+
+function parseNamed(part: Tokens): NamedExpression | null {
+  const name = part.at(-1);
+  if (!isName(name) || !isKeyword(part.at(-2), 'AS') || part.length < 3) return null;
+  const body = part.slice(0, -2);
+  const [head = [], lambdaBody, ...others] = splitBy(unwrapped(body), ({ text }) => text === '->');
+  if (lambdaBody === undefined || others.length > 0) {
+    return { name: nameOf(name), body, params: null };
+  }
+  const list = head[0]?.text === '(' ? head.slice(1, closingBracketOf(head, 0)) : head;
+  return { name: nameOf(name), body: lambdaBody, params: list.filter(isName).map(nameOf) };
+}
+
+/** Gives an item that is a name alone this name as an alias, so that its column keeps it. */
+function withColumnNames(select: Tokens, named: readonly (NamedExpression | null)[]): Tokens {
+  const names = new Set(named.flatMap((one) => (one?.params === null ? [one.name] : [])));
+  const depth = bracketDepths(select);
+  const end = select.findIndex((token, at) => at > 0 && depth[at] === 0 && isClause(token));
+  const isEnd = (token: Token | undefined, at: number) =>
+    token === undefined || at === end || token.text === ',';
+  return select.flatMap((token, at) => {
+    const isItem = at > 0 && depth[at] === 0 && (end < 0 || at < end);
+    const before = select[at - 1];
+    const isAlone = isItem && (isKeyword(before, 'SELECT', 'DISTINCT') || before?.text === ',');
+    if (!isAlone || !isName(token) || !isEnd(select[at + 1], at + 1)) return [token];
+    return names.has(nameOf(token)) ? [token, keyword('AS'), ...spaced([token])] : [token];
+  });
+}
+
+const clauses = 'FROM WHERE GROUP HAVING ORDER LIMIT WINDOW QUALIFY OFFSET'.split(' ');
+const isClause = (token: Token) => isKeyword(token, ...clauses);
+
+function inlined(tokens: Tokens, { name, body, params }: NamedExpression): Tokens {
+  const result: Token[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    const [before, next] = [tokens[at - 1], tokens[at + 1]];
+    const isUse = isName(token) && nameOf(token) === name && !isKeyword(before, 'AS');
+    const isMember = before?.text === '.' || before?.text === '{' || next?.text === '.';
+    if (!isUse || isMember || (next?.text === '(') !== (params !== null)) {
+      result.push(token);
+    } else if (params === null) {
+      result.push(...bracketed(body, token.spaced));
+    } else {
+      const end = closingBracketOf(tokens, at + 1);
+      const args = splitList(tokens.slice(at + 2, end));
+      let text = body;
+      params.forEach((param, index) => {
+        text = inlined(text, { name: param, body: args[index] ?? [], params: null });
+      });
+      result.push(...bracketed(inlined(text, { name, body, params: null }), token.spaced));
+      at = end;
+    }
+  }
+  return result;
+}
+
+function bracketed(body: Tokens, isSpaced: boolean): Tokens {
+  return [{ ...symbol('('), spaced: isSpaced }, ...body, symbol(')')];
+}

@@ -1,0 +1,87 @@
+/** Whether a query gives the same result each time it runs on the same rows. */
+import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
+import { refuse } from '../refusal.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import {
+  isNonDeterministic,
+  isTimeFunction,
+  refuseNonDeterministic,
+  refuseTime,
+} from '../text/determinism.ts';
+import { aggregatesOf, isAggregate, isWindow } from './canonical-functions.ts';
+import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
+import { requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
+
+interface Functions {
+  readonly names: AggregateNames;
+  readonly catalog: readonly CatalogFunction[];
+}
+
+/** Throws Refusal unless running the query again on the same rows gives the same result. */
+export function requireRepeatable(original: Node, { names, catalog }: Functions): void {
+  const listed = new Set(
+    catalog.flatMap(({ name, isDeterministic }) =>
+      isNonDeterministic(name, isDeterministic) ? [name.toLowerCase()] : [],
+    ),
+  );
+  const isOther = (name: string) =>
+    listed.has(name.toLowerCase()) || isNonDeterministic(name, null);
+  requireDeterministicFunctions(original, '', isOther);
+  requireOrderInsensitiveAggregates(original, names);
+  requireOrderedLimits(original);
+  for (const node of walk(original)) requireOrderedWindow(node);
+}
+
+/** EXISTS may take any row; the engine writes it as a subquery with LIMIT. */
+function requireOrderedLimits(original: Node): void {
+  const anyRow = new Set<Node>([original]);
+  for (const node of walk(original)) {
+    if (node.kind === 'FUNCTION' && node.name === 'exists') {
+      for (const query of partOf(node, 'ARGUMENTS')) anyRow.add(query);
+    }
+    const isLimited = ['LIMIT', 'OFFSET', 'LIMIT BY'].some((part) => hasPart(node, part));
+    const isFixed = anyRow.has(node) || hasPart(node, 'ORDER BY') || isOneRow(node);
+    if (node.kind !== 'QUERY' || !isLimited || isFixed) continue;
+    refuse(
+      'A subquery with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
+    );
+  }
+}
+
+function isOneRow(query: Node): boolean {
+  return !hasPart(query, 'GROUP BY') && aggregatesOf(query).length > 0;
+}
+
+/** @param part of the innermost query around the node. */
+function requireDeterministicFunctions(
+  node: Node,
+  part: string,
+  isOther: (name: string) => boolean,
+): void {
+  if (node.kind === 'FUNCTION' && !isAggregate(node) && !isWindow(node)) {
+    if (isTimeFunction(node.name)) {
+      if (part !== 'WHERE' && part !== 'PREWHERE') refuseTime(node.name);
+    } else if (isOther(node.name)) {
+      refuseNonDeterministic(node.name);
+    }
+  }
+  for (const arg of node.args) {
+    const isOfQuery = node.kind === 'QUERY' && arg.kind === 'part';
+    requireDeterministicFunctions(arg, isOfQuery ? arg.name : part, isOther);
+  }
+}
+
+const orderedWindowFunctions = new Set(
+  (
+    'row_number lag lead lagInFrame leadInFrame ntile any anyLast any_respect_nulls anyLast_respect_nulls nth_value ' +
+    'nonNegativeDerivative groupArray'
+  ).split(' '),
+);
+
+function requireOrderedWindow(node: Node): void {
+  if (!isWindow(node) || !orderedWindowFunctions.has(node.name)) return;
+  if (partOf(node, 'WINDOW').some((window) => hasPart(window, 'ORDER BY'))) return;
+  refuse(
+    `The window of ${node.name} has no ORDER BY, so that any row may be the first; write one into it.`,
+  );
+}
