@@ -205,7 +205,7 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     action: 'project.limits',
     version: null,
     prepare: async (test) => {
-      await test.app.core.projects.setLimits(test.project.id, { queuedQueries: 5 });
+      await test.app.core.projects.setLimits({ id: test.project.id, limits: { queuedQueries: 5 } });
       return { limits: { resultRows: 100 } };
     },
     told: () => ({
