@@ -1,4 +1,4 @@
-/** The short form of `npm run faults`, which holds each fault for longer and prints the times. */
+/** The short run of `npm run faults`, which holds each fault for longer and prints the times. */
 import { describe, expect, it } from 'vitest';
 import { isThere } from '../support/needs.ts';
 import { faults } from './faults.ts';

@@ -1,4 +1,4 @@
-/** Attacks on the GraphQL door: documents that cost much, another project's nodes, requests a page could send. */
+/** Attacks on GraphQL: documents that cost much, another project's nodes, requests that a web page could send. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { type Canaries, openGuardedApp } from './support/canaries.ts';

@@ -1,5 +1,5 @@
 /**
- * Every attack by the text of a query, in up to four ways: saved through the front door, where the guard
+ * Every attack by the text of a query, in up to four ways: saved through REST, where the guard
  * stands; straight to the engine as the project's reader, and as its writer, where the grants stand alone;
  * and through a sync, where the guard stands again.
  */

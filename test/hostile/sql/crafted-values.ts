@@ -1,6 +1,6 @@
 /**
  * Texts that would have the engine read states of aggregate functions from bytes, open a file as a time zone, or never end. They are tried
- * at the front door only: what the engine makes of the first without the guard is not for an engine that other tests use.
+ * on saving only: what the engine makes of the first without the guard is not for an engine that other tests use.
  */
 export const craftedStates: readonly string[] = [
   "SELECT finalizeAggregation(CAST(unhex('99000000000000000000'), 'AggregateFunction(quantileExactInclusive, UInt8)'))",

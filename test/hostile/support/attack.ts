@@ -3,7 +3,7 @@
 export interface SqlAttack {
   readonly family: string;
   readonly sql: string;
-  /** What the author is told at the front door, beside the code `invalid_query`. */
+  /** The message to the author on saving, beside the code `invalid_query`. */
   readonly says: RegExp;
   /**
    * What the grants alone make of it, when the text goes straight to the engine as the project's reader or

@@ -9,7 +9,7 @@ const maxResident = 1400 * megabyte;
 const maxIdleConnection = 100 * 1024;
 
 /**
- * What must not be, in words; empty when all is well.
+ * The problems as sentences; empty when all is well.
  *
  * @param mayGrow by what all that is kept on purpose may have grown between the two.
  */

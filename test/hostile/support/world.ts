@@ -1,4 +1,4 @@
-/** The service that is attacked, as the families of hostile input see it. */
+/** The attacked service, as the families of hostile input reach it. */
 import { exchangeBytes, type HostileAnswer, type HostileRequest, toBytes } from './exchange.ts';
 import { judge } from './judge.ts';
 import { fewEndpoints, type Saved } from './saved-endpoints.ts';
@@ -15,9 +15,9 @@ export interface World {
   readonly own: Access;
   /** A second tenant. */
   readonly other: Access;
-  /** Texts that no answer may hold. */
+  /** Texts that no response may hold. */
   readonly secrets: readonly string[];
-  /** Sends one request by whichever way this world has and judges the answer. */
+  /** Sends one request and judges the response. */
   readonly ask: (request: HostileRequest) => Promise<HostileAnswer>;
 }
 
@@ -49,7 +49,7 @@ export const json = ['Content-Type', 'application/json'] as const;
 export const bearer = (key: string) => ['Authorization', `Bearer ${key}`] as const;
 export const noBody = Buffer.alloc(0);
 
-/** An ordinary call of the REST door, which must be answered with one of the statuses. */
+/** An ordinary REST call. */
 export async function rest(
   world: World,
   call: { readonly method: string; readonly path: string; readonly body?: unknown },
@@ -80,7 +80,7 @@ async function save(world: World, body: Saved, access: Access): Promise<void> {
 /** Names that inputs make and change begin so; everything else must stay as it is. */
 export const ownNames = /^(fuzz|victim)/;
 
-/** Everything of both projects that no input may change, and what it answers. */
+/** Everything of both projects that no input may change, and what its runs return. */
 export async function bystanders(world: World): Promise<unknown> {
   const seen: unknown[] = [];
   for (const access of [world.own, world.other]) {
@@ -98,7 +98,7 @@ export async function bystanders(world: World): Promise<unknown> {
   return seen;
 }
 
-/** Takes away what inputs have made, so that lists do not grow. */
+/** Deletes what inputs have made, so that lists do not grow. */
 export async function sweep(world: World): Promise<void> {
   const list = await rest(world, { method: 'GET', path: '/endpoints?limit=1000&search=fuzz' });
   for (const { name } of list.body.results as readonly { readonly name: string }[]) {
