@@ -177,6 +177,7 @@ describe('a PostgreSQL that is not there', () => {
     await relay.listen();
     const late = await opening;
     await late.ping();
+    expect((await late.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     await late.close();
     await relay.close();
   });
