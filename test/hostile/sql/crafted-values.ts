@@ -110,7 +110,7 @@ function list(name: string, times: number): string {
   return Array.from({ length: times }, () => name).join(', ');
 }
 
-/** Calls that the engine does not end at the time limit, nor when it is told to. */
+/** Calls that the engine does not end at the time limit, nor when it is cancelled. */
 export const unstoppable: readonly string[] = [
   "SELECT editDistance(repeat('a', 65000), repeat('b', 65000))",
   "SELECT editDistance(materialize(repeat('ab', 2000)), repeat('ba', toUInt32(2000 + number % 2))) FROM numbers(65000)",

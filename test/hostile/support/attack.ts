@@ -14,7 +14,7 @@ export interface SqlAttack {
   readonly bare: 'denied' | 'denied to readers' | 'harmless' | 'tells' | 'residual';
 }
 
-/** Nothing of the engine, the machine or another tenant may be told, whatever went wrong. */
+/** What no error message may show: the engine, the machine, another tenant. */
 export const leak =
   /CANARY|DB::|Exception|Code: \d|\bversion \d|project_\d|\/tmp|\/proc|\/etc|node_modules|:\d{4,5}\b|root:/;
 

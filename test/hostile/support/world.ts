@@ -86,8 +86,10 @@ export async function bystanders(world: World): Promise<unknown> {
   for (const access of [world.own, world.other]) {
     const list = await rest(world, { method: 'GET', path: '/endpoints?limit=1000' }, access);
     const rows = list.body.results as readonly Readonly<Record<string, unknown>>[];
-    const kept = rows.filter(({ name }) => access === world.other || !ownNames.test(String(name)));
-    seen.push(kept.map((row) => ({ ...row, last_executed_at: null })));
+    const untouched = rows.filter(
+      ({ name }) => access === world.other || !ownNames.test(String(name)),
+    );
+    seen.push(untouched.map((row) => ({ ...row, last_executed_at: null })));
     const versions = { method: 'GET', path: '/endpoints/bystander/versions' };
     const { results } = (await rest(world, versions, access)).body;
     const known = results as readonly Readonly<Record<string, unknown>>[];

@@ -196,15 +196,21 @@ describe('reads while tables are swapped', () => {
       }
     };
     const readers = Promise.all(reads.map(reader));
+    let before = [...reads];
     for (let swap = 1; swap <= 50; swap += 1) {
-      const before = [...reads];
+      const atStart = [...reads];
       await fill(swap);
       // A replaced table stays for 15 s of this clock: no reader may be on one that was replaced four swaps ago.
       test.clock.advance(4000);
       await ask(test, 'sync', { name: 'gen' });
       expect(await sync(test)).toEqual(['completed']);
-      const isDone = () => reads.every((count, at) => count > (before[at] ?? 0));
-      await Promise.race([eventually('every reader has read since', isDone), readers]);
+      const since = before;
+      const isDone = () => reads.every((count, at) => count > (since[at] ?? 0));
+      await Promise.race([
+        eventually('every reader has read since the last swap', isDone),
+        readers,
+      ]);
+      before = atStart;
     }
     isSwapping = false;
     await readers;
