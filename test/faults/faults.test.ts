@@ -10,7 +10,7 @@ const possible = all.filter(([name]) => missing.get(name) === null);
 const impossible = all.filter(([name]) => missing.get(name) !== null);
 
 describe.each(possible)('%s', (name, fault) => {
-  it('hangs nobody, loses nothing that was acknowledged, and is over when it is over', async () => {
+  it('leaves no call without a response, loses no acknowledged write, and everything works again afterwards', async () => {
     const report = await tryFault(name, fault, 'short');
     expect(report.problems).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(0);

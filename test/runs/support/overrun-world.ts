@@ -33,7 +33,7 @@ export interface OverrunWorld {
   readonly key: string;
   /** As the engine's administrator. */
   readonly admin: (sql: string) => Promise<string>;
-  /** A service process over the same records. Its first is there already. */
+  /** Another service process over the same metadata database. The first one is open already. */
   openService(options: ServiceOptions): Promise<Service>;
   close(): Promise<void>;
 }
