@@ -44,7 +44,7 @@ export function toCamel(value: unknown): unknown {
   );
 }
 
-/** What authors wrote: both doors return it as it is. */
+/** What authors wrote: both interfaces return it as it is. */
 const asWritten: ReadonlySet<string> = new Set(['query', 'default']);
 
 /** Ids of rows are each row's own; two that are made in the same way differ in nothing else. */
