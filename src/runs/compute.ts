@@ -1,4 +1,3 @@
-import type { RunLimits } from '../access/effective-limits.ts';
 import { endpointKey } from '../cache/lookups.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
 import { type ErrorCode, ServiceError } from '../errors/service-error.ts';
@@ -6,7 +5,7 @@ import type { RunDeps } from './deps.ts';
 import { execute } from './execute.ts';
 import { executeStream } from './execute-stream.ts';
 import type { StaleReason } from './freshness.ts';
-import { isWithin, readCache, takeCached } from './read-cache.ts';
+import { isWithin, readCache, useCached } from './read-cache.ts';
 import { recordServed } from './record-execution.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 import type { ComputedResult } from './run-stream.ts';
@@ -44,29 +43,38 @@ export async function computeAlone(
   return { plan, result, isCached: false, staleReason: null };
 }
 
-/** By another plan than the one that the run looked up: a fresh cached result, else the engine. */
+/** By another plan than the one that the run looked up and was counted for: a fresh cached result, else the engine. */
 async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
   const result = plan.readsCache ? readCache(deps, plan) : null;
   if (result === null || !isWithin(plan, result, { staleSeconds: 0, now: deps.clock.now() }))
-    return computeBy(deps, run, plan);
-  takeCached(deps, run, result);
+    return joinFlight(deps, run, plan);
+  useCached(deps, run, result);
   return { plan, result, isCached: true, staleReason: null };
 }
 
-/**
- * Identical runs that arrive together are one execution; a forced run joins only forced ones. Joining costs no more
- * than a cached response, and is counted as one.
- */
+/** By the engine. Joining an execution under way waits for nothing shared, so it is counted as a cached response is. */
 export async function computeBy(
   deps: RunDeps,
   run: PlannedRun,
   plan: RunPlan,
 ): Promise<ServedResult> {
-  const { principal, endpoint, request, signal } = run;
-  const start = request.format === 'json' ? execute : executeStream;
-  const flight = `${request.refresh}:${limitsTag(run.limits)}:${plan.cacheKey}`;
-  if (deps.flights.has(flight)) deps.rates.takeNow(principal, endpoint.projectId);
+  const { principal, endpoint } = run;
+  if (deps.flights.has(flightOf(run, plan))) deps.rates.takeNow(principal, endpoint.projectId);
   else await deps.rates.take(principal, endpoint.projectId);
+  return joinFlight(deps, run, plan);
+}
+
+/** Runs that may take different amounts of the engine are not one execution: what ends one must not end the other. */
+function flightOf({ request, limits: { key } }: PlannedRun, plan: RunPlan): string {
+  const limits = `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
+  return `${request.refresh}:${limits}:${plan.cacheKey}`;
+}
+
+/** Identical runs that arrive together are one execution; a forced run joins only forced ones. */
+async function joinFlight(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
+  const { request, signal } = run;
+  const start = request.format === 'json' ? execute : executeStream;
+  const flight = flightOf(run, plan);
   const joined = deps.flights.join(
     flight,
     (aborted) =>
@@ -77,11 +85,6 @@ export async function computeBy(
   );
   recordServed(deps, run, deps.pendingCallers.executionOfFlight(flight));
   return { plan, result: await joined, isCached: false, staleReason: null };
-}
-
-/** Runs that may take different amounts of the engine are not one execution: what ends one must not end the other. */
-function limitsTag({ key }: RunLimits): string {
-  return `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
 }
 
 /** What may succeed on source data: neither a caller's fault nor an engine that has no capacity or is not there. */

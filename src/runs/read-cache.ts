@@ -20,13 +20,22 @@ export function isWithin(
   return staleForMs(plan, computedAt, now) < staleSeconds * 1000;
 }
 
-/** Throws `throttled`, and `query_too_large` for a result that is larger than this caller's limit. */
+/** Counts the run and gives it the cached result. Throws `throttled`, and as `useCached` does. */
 export function takeCached(
   deps: RunDeps,
-  { request, endpoint, principal, limits }: Omit<PlannedRun, 'signal'>,
+  run: Omit<PlannedRun, 'signal'>,
+  cached: CachedResult,
+): void {
+  deps.rates.takeNow(run.principal, run.endpoint.projectId);
+  useCached(deps, run, cached);
+}
+
+/** The same for a run that was counted. Throws `query_too_large` for a result that is larger than this caller's limit. */
+export function useCached(
+  deps: RunDeps,
+  { request, endpoint, limits }: Omit<PlannedRun, 'signal'>,
   { rows, executionId }: CachedResult,
 ): void {
-  deps.rates.takeNow(principal, endpoint.projectId);
   if (rows.length > limits.key.resultBytes + resultMarginBytes) throw resultTooLarge();
   recordServed(deps, { request, endpoint }, executionId);
 }
