@@ -24,7 +24,7 @@ export interface Case {
 export const cases: Readonly<Record<string, Case>> = {
   start: { title: 'Start', measure: measureStart },
   hot: { title: 'Cached, 1.2 kB', measure: measureHot },
-  ablation: { title: 'What each memo of a cached run is worth', measure: measureAblation },
+  ablation: { title: 'What each memo of a cached run saves', measure: measureAblation },
   large: { title: 'Cached, 1 and 10 MB', measure: measureLarge },
   compressed: { title: 'Cached, compressed', measure: measureCompressed },
   uncached: { title: 'Uncached', measure: measureUncached },
