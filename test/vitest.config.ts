@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './support/longest-first.ts';
 
 export default defineConfig({
   root: path.resolve(import.meta.dirname, '..'),
@@ -16,6 +17,7 @@ export default defineConfig({
     slowTestThreshold: 10_000,
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // A test without an assertion fails.
     expect: { requireAssertions: true },
     // They end what hangs and say nothing about speed: no test is near them on a machine that is busy with other work.

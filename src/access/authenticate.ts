@@ -17,18 +17,18 @@ export interface Origin {
 }
 
 /**
- * Who the `Authorization` header speaks for. Throws `not_authenticated` when there is none and
- * `authentication_failed` for one that no live key matches, without saying which of the reasons it was; `throttled` when many such came
- * from the same address. A key that is good is let in, whatever else came from there.
- * A revoked key is refused as soon as the change feed tells, at the latest when its look-up ages out.
+ * The principal of the key in the `Authorization` header. Throws `not_authenticated` when there is none,
+ * `authentication_failed` for one that no valid key matches, without the reason, and `throttled` when many of these came
+ * from the same address; a valid key is accepted from there all the same. A revoked key is refused as soon as the change
+ * feed reports it, at the latest when its cached lookup expires.
  */
 export function authenticate(
   deps: AccessDeps,
   authorization: string | null,
   from: Origin = {},
 ): MaybePromise<Principal> {
-  const known = authorization === null || !hashMemo.isOn ? undefined : hashes.get(authorization);
-  const hash = known ?? hashOf(deps, authorization, from);
+  const cached = authorization === null || !hashMemo.isOn ? undefined : hashes.get(authorization);
+  const hash = cached ?? hashOf(deps, authorization, from);
   const now = deps.clock.now();
   const found = deps.lookups.keys.get(
     hash,
@@ -40,14 +40,14 @@ export function authenticate(
       from,
       now: found instanceof Promise ? deps.clock.now() : now,
     });
-    if (authorization !== null && known === undefined) hashes.set(authorization, hash);
+    if (authorization !== null && cached === undefined) hashes.set(authorization, hash);
     return principal;
   });
 }
 
 /**
- * Headers of keys that were accepted, and the hashes that the look-up takes. A hash follows from its header alone,
- * so this says nothing of whether the key still holds: the look-up does.
+ * The hashes of headers whose keys were accepted. A hash follows from its header alone, so an entry does not say whether
+ * the key is still valid: the lookup does.
  */
 const hashMemo = defineMemo('key hash');
 const hashes = new LRUCache<string, string>({ max: 10_000 });

@@ -3,14 +3,16 @@ import type { Actor } from '../model/actor.ts';
 import { type LimitInput, lowerTo, parseLimits } from '../model/query-limits.ts';
 import { isScope, type Scope, scopes } from '../model/scope.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
+import { currentActor } from './current-actor.ts';
 import type { AccessDeps } from './deps.ts';
+import { type Principal, requireScope } from './principal.ts';
 
 export interface KeyRequest {
   readonly label: string;
   readonly scopes: readonly string[];
   readonly projectIds: readonly number[];
   readonly expiresAt: Date | null;
-  /** What the key may take less than each of its projects. */
+  /** The limits of the key itself, below those of each of its projects. */
   readonly limits?: LimitInput;
   /** For the audit log; absent: the service itself. */
   readonly by?: Actor | undefined;
@@ -21,8 +23,8 @@ type KeyDeps = Pick<AccessDeps, 'keys' | 'projects' | 'clock' | 'serverLimits'>;
 const maxLabel = 200;
 
 /**
- * Makes a key for a user. The secret is in this answer and nowhere else. The caller has been let in: by
- * an administrator's key, or by sitting at the service's own machine.
+ * Creates a key for a user. The secret is in this result and nowhere else. Checks no permission: the caller has an
+ * administrator's key, or the command line of the service's own machine.
  */
 export async function createKey(
   deps: KeyDeps,
@@ -55,7 +57,17 @@ export async function createKey(
   });
 }
 
-/** No date that the records could not give back as it was. */
+/** For administrators: a key of the caller's own. */
+export async function createOwnKey(
+  deps: KeyDeps,
+  principal: Principal,
+  request: Omit<KeyRequest, 'by'>,
+): Promise<{ readonly id: string; readonly key: string }> {
+  requireScope(principal, 'admin');
+  return createKey(deps, principal.userId, { ...request, by: currentActor(principal) });
+}
+
+/** The last instant whose year has four digits: later ones do not come back from the database as they were. */
 const lastExpiry = new Date('9999-12-31T23:59:59.999Z');
 
 function requireExpiry(expiresAt: Date | null, now: Date): void {

@@ -7,8 +7,8 @@ import type { AccessDeps } from './deps.ts';
 const maxName = 200;
 
 /**
- * Makes a project. Its place in the engine follows with its first use. The caller has been let in: by sitting
- * at the service's own machine. Throws `unique` when the name is taken.
+ * Creates a project. Its database at the engine follows with its first use. Checks no permission: the caller has the
+ * command line of the service's own machine. Throws `unique` when the name is taken.
  */
 export async function createProject(
   deps: Pick<AccessDeps, 'projects'>,

@@ -1,8 +1,10 @@
 import { currentRequestScope } from '../lib/request-scope.ts';
-import type { Actor } from '../model/actor.ts';
-import { actorOf, type Principal } from './principal.ts';
+import { type Actor, serviceActor } from '../model/actor.ts';
+import type { Principal } from './principal.ts';
 
-/** Who the audit log is to name for what the principal does in the request under way. */
+/** The actor that the audit log names for writes of the current request. */
 export function currentActor(principal: Principal): Actor {
-  return actorOf(principal, currentRequestScope().requestId);
+  const { via, keyId, userId } = principal;
+  if (via === undefined) return serviceActor;
+  return { via, keyId, userId, requestId: currentRequestScope().requestId ?? null };
 }

@@ -11,7 +11,7 @@ import type { UserStore } from '../store/user-store.ts';
 import type { Admission } from './admission/admission.ts';
 import type { RateLimits } from './rates/rate-limits.ts';
 
-/** What the use cases of access reach. Each room adds its own to what those below it have; the composition root hands in all. */
+/** What the use cases of access need. Each room adds its own dependencies; the composition root provides all of them. */
 export interface AccessDeps {
   readonly config: Config;
   readonly clock: Clock;
@@ -23,9 +23,9 @@ export interface AccessDeps {
   readonly users: UserStore;
   readonly lookups: Lookups;
   readonly rates: RateLimits;
-  /** Before the engine: every run takes its slot there. */
+  /** Every run takes a slot here before it goes to the engine. */
   readonly admission: Admission;
-  /** What holds for projects that have no limits of their own. */
+  /** The limits of projects that have none of their own. */
   readonly serverLimits: QueryLimits;
   readonly recorder: KeyUseRecorder;
 }

@@ -8,7 +8,7 @@ import {
 } from '../model/query-limits.ts';
 import type { Principal } from './principal.ts';
 
-/** What holds for projects that have no limits of their own. */
+/** The limits of projects that have none of their own. */
 export function serverLimits(config: Config): QueryLimits {
   return {
     executionSeconds: config.queryTimeoutSeconds,
@@ -20,17 +20,17 @@ export function serverLimits(config: Config): QueryLimits {
   };
 }
 
-/** What holds for the project's runs, and for those of this key. */
+/** The limits of a project's runs, and of those by one key. */
 export interface RunLimits {
   readonly project: QueryLimits;
   readonly key: QueryLimits;
-  /** Those of the key's that somebody named, the server not among them. */
+  /** Those of the key that were set for the project or the key, not the server's. */
   readonly own: LimitOverrides;
 }
 
 /**
- * At most half of a project's places, for what lasts as long as its caller likes or what nobody waits for: those who wait
- * keep the other half.
+ * The slots of a project for work that lasts as long as its caller reads, or that no caller waits for: half of them, so
+ * that the other half stays for runs that are waited for.
  */
 export function sideSlots({ project }: RunLimits): number {
   return Math.ceil(project.concurrentQueries / 2);

@@ -13,5 +13,9 @@ export async function getProject(
   const id = requireProject(principal, projectId);
   const project = await deps.projects.findProject(id);
   if (project !== null) return project;
-  throw new ServiceError('not_found', `There is no project ${id}.`, { attr: 'project_id' });
+  throw projectNotFound(id);
+}
+
+export function projectNotFound(id: number): ServiceError {
+  return new ServiceError('not_found', `There is no project ${id}.`, { attr: 'project_id' });
 }

@@ -1,25 +1,17 @@
 import { ServiceError } from '../errors/service-error.ts';
-import { type Actor, serviceActor } from '../model/actor.ts';
 import type { LimitOverrides } from '../model/query-limits.ts';
 import { implies, type Scope } from '../model/scope.ts';
 
-/** Who a request acts for: the owner of its key, within the key's scopes and projects. */
+/** On whose behalf a request acts: the owner of its key, within the key's scopes and projects. */
 export interface Principal {
   readonly keyId: string;
   readonly userId: number;
   readonly scopes: readonly Scope[];
   readonly projectIds: readonly number[];
-  /** What the key may take less than its projects. */
+  /** The limits of the key itself, below those of its projects. */
   readonly limits: LimitOverrides;
-  /** Absent: nobody called, the service acts by itself. */
+  /** Absent: the service itself acts. */
   readonly via?: 'rest' | 'graphql' | undefined;
-}
-
-/** The same for the audit log. */
-export function actorOf(principal: Principal, requestId: string | undefined): Actor {
-  const { via, keyId, userId } = principal;
-  if (via === undefined) return serviceActor;
-  return { via, keyId, userId, requestId: requestId ?? null };
 }
 
 /** Throws `permission_denied`, naming the scope, unless the key has it or one that implies it. */
@@ -32,10 +24,10 @@ export function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /**
- * The project that `projectId` names for this key: a decimal id, or `@current` for the key's only one.
+ * The project that `projectId` names for this key: its decimal id, or `@current` for the key's only one.
  *
  * A key that may not see the project gets the same `permission_denied` whether it exists or not. An
- * administrator key sees every project, so the answer may name one that does not exist.
+ * administrator key sees every project, so the result may be the id of one that does not exist.
  */
 export function requireProject(principal: Principal, projectId: string): number {
   if (projectId === '@current') return currentProject(principal);

@@ -1,4 +1,4 @@
-import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
 import {
   type LimitInput,
@@ -7,11 +7,29 @@ import {
   type QueryLimits,
 } from '../model/query-limits.ts';
 import type { ProjectRecord } from '../store/project-store.ts';
+import { currentActor } from './current-actor.ts';
 import type { AccessDeps } from './deps.ts';
+import { projectNotFound } from './get-project.ts';
+import { type Principal, requireProject, requireScope } from './principal.ts';
+
+/** For administrators: the same by a key, for the project that `projectId` names for it. */
+export async function limitProject(
+  deps: AccessDeps,
+  principal: Principal,
+  call: { readonly projectId: string; readonly limits: LimitInput },
+): Promise<ProjectRecord> {
+  requireScope(principal, 'admin');
+  const id = requireProject(principal, call.projectId);
+  const by = currentActor(principal);
+  const changed = await setProjectLimits(deps, id, { limits: call.limits, by });
+  // Endpoints are cached with the limits of their project.
+  deps.lookups.endpoints.clear();
+  return changed;
+}
 
 /**
- * Gives a project limits of its own: those that are named change, a null takes one back. The caller has been let in,
- * by an administrator's key or by sitting at the service's own machine. Runs that have begun go on as they are.
+ * Gives a project limits of its own: those that are named change, a null removes one. Checks no permission: the caller has
+ * an administrator's key, or the command line of the service's own machine. Runs that have begun are not affected.
  */
 export async function setProjectLimits(
   deps: Pick<AccessDeps, 'projects'> & { readonly serverLimits: QueryLimits },
@@ -23,23 +41,19 @@ export async function setProjectLimits(
     throw invalidInput('limits', `Name at least one limit of ${limitNames.join(', ')}.`);
   }
   const project = await deps.projects.findProject(projectId);
-  if (project === null) throw noProject(projectId);
+  if (project === null) throw projectNotFound(projectId);
   const given = Object.fromEntries(named.map((name) => [name, change.limits[name]]));
   parseLimits(given, deps.serverLimits);
   const limits = parseStored({ ...project.limits, ...given }, deps.serverLimits);
-  const changed = await deps.projects.setLimits(projectId, limits, change.by);
-  if (changed === null) throw noProject(projectId);
+  const changed = await deps.projects.setLimits({ id: projectId, limits, by: change.by });
+  if (changed === null) throw projectNotFound(projectId);
   return changed;
 }
 
-/** What was given before may be above a setting that was lowered since; it is kept and means nothing. */
+/** A limit that was stored before may be above a setting that was lowered since: it stays stored and has no effect. */
 function parseStored(limits: LimitInput, server: QueryLimits) {
   const roomy = Object.fromEntries(
     limitNames.map((name) => [name, Math.max(server[name], limits[name] ?? 0)]),
   ) as unknown as QueryLimits;
   return parseLimits(limits, roomy);
-}
-
-function noProject(id: number): ServiceError {
-  return new ServiceError('not_found', `There is no project ${id}.`, { attr: 'project_id' });
 }

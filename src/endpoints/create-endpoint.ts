@@ -10,8 +10,8 @@ import { type EndpointInput, parseCreateInput } from './endpoint-input.ts';
 import { prepareQuery } from './prepare-query.ts';
 
 /**
- * Saves a query under a name, whole or not at all: it is checked by the engine first, then stored with
- * its version 1 in one transaction.
+ * Saves a query under a name, whole or not at all: the engine checks it first, then it is stored with its version 1 in
+ * one transaction.
  */
 export async function createEndpoint(
   deps: EndpointDeps,

@@ -14,8 +14,9 @@ export async function deleteEndpoint(
   requireScope(principal, 'endpoint:write');
   const projectId = requireProject(principal, call.projectId);
   if (!isEndpointName(call.name)) throw endpointNotFound();
+  const { name } = call;
   const by = currentActor(principal);
-  const deleted = await deps.endpoints.deleteEndpoint(projectId, call.name, by);
-  deps.lookups.endpoints.invalidate(endpointKey(projectId, call.name));
+  const deleted = await deps.endpoints.deleteEndpoint({ projectId, name, by });
+  deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
   if (!deleted) throw endpointNotFound();
 }

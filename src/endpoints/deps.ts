@@ -10,9 +10,9 @@ export interface EndpointDeps extends AccessDeps {
   readonly eligibility: Eligibility;
 }
 
-/** Whether a query can be materialized; implemented by the room of materialization. */
+/** Whether a query can be materialized; implemented in materialization/. */
 export interface Eligibility {
-  /** Throws what the engine throws when it cannot be asked. */
+  /** Throws as the engine does when it cannot be reached. */
   plan(projectId: number, query: ParsedQuery): Promise<PlanResult>;
   /** Throws `cannot_materialize` with the reason: no plan, or more rows than the version may store. */
   checkRowLimit(request: RowLimitCheck): Promise<void>;
@@ -21,6 +21,6 @@ export interface Eligibility {
 export interface RowLimitCheck {
   readonly projectId: number;
   readonly planned: PlanResult | undefined;
-  /** What the author set; null: the server's default. */
+  /** The author's limit; null: the server's default. */
   readonly maxRows: number | null;
 }

@@ -9,7 +9,7 @@ import { parseQueryDefinition, type QueryDefinition } from '../query/query-defin
 import { requireStorableText } from '../sql/storable-text.ts';
 import { requireEndpointName } from './endpoint-name.ts';
 
-/** What a caller may say of an endpoint, as either door hands it over. Absent and null differ in updates. */
+/** The members of an endpoint as a caller sent them, by either interface. Absent and null differ in updates. */
 export interface EndpointInput {
   readonly name?: string | null | undefined;
   readonly description?: string | null | undefined;
@@ -47,7 +47,7 @@ export interface UpdateRequest {
   readonly syncFrequency: SyncFrequency | undefined;
   /** Null: the server's default. */
   readonly maxStoredRows: number | null | undefined;
-  /** The version that the change is for; null: the latest. */
+  /** The number of the version to change; null: the endpoint and its latest version. */
   readonly version: number | null;
 }
 
@@ -82,7 +82,7 @@ export function parseCreateInput(
   };
 }
 
-/** @param name the endpoint's own name; `name` in the input is tolerated when it says the same. */
+/** @param context.name the endpoint's own name; the input may repeat it. */
 export function parseUpdateInput(
   input: EndpointInput,
   context: CacheAgeRule & RowLimits & { readonly name: string },

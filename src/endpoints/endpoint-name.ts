@@ -5,7 +5,7 @@ import { keyInText } from '../sql/storable-text.ts';
 /** 1 to 128 characters, the first a letter. Source: the documented surface. */
 export const ENDPOINT_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/;
 
-/** Paths that mean something else below `/endpoints/`, so no endpoint may be called so. */
+/** Paths below `/endpoints/` with another meaning, so no endpoint may have these names. */
 export const reservedNames: ReadonlySet<string> = new Set(['last_execution_times']);
 
 export function isEndpointName(name: string): boolean {

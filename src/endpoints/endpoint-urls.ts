@@ -1,16 +1,16 @@
-/** Where one endpoint is reached; every place that tells a caller an address takes it from here. */
+/** The addresses of one endpoint; every response that contains one takes it from here. */
 
 interface Named {
   readonly projectId: number;
   readonly name: string;
 }
 
-/** The path that runs it. */
+/** Of the REST run. */
 export function runPath({ projectId, name }: Named): string {
   return `/api/projects/${projectId}/endpoints/${name}/run`;
 }
 
-/** The page for people: GraphiQL with a run of this endpoint typed in. */
+/** Of the page for people: GraphiQL with a run of this endpoint prepared. */
 export function pagePath({ projectId, name }: Named): string {
   return `/project/${projectId}/endpoints/${name}`;
 }

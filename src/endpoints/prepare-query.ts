@@ -8,18 +8,18 @@ import { listVariables, sampleVariables, type Variable } from '../query/variable
 import { defaultFilterColumn } from '../sql/placeholders.ts';
 import type { EndpointDeps } from './deps.ts';
 
-/** A query that the engine accepts, with what callers need to know of it. */
+/** A query that the engine accepts, with its columns and variables. */
 export interface PreparedQuery {
   readonly query: QueryDefinition;
   readonly columns: readonly Column[];
   readonly variables: readonly Variable[];
-  /** Whether and how it can be materialized; undefined when nobody could say. */
+  /** Whether and how it can be materialized; undefined when planning failed. */
   readonly planned: PlanResult | undefined;
 }
 
 /**
- * Has the engine check the text against the project's tables, with sample values for variables that have
- * no default, so that what is saved can run. Throws `invalid_query` or `invalid_input`.
+ * Has the engine check the text against the project's tables, with sample values for variables without a default, so that
+ * only queries that can run are saved. Throws `invalid_query` or `invalid_input`.
  */
 export async function prepareQuery(
   deps: EndpointDeps,
@@ -37,12 +37,12 @@ export async function prepareQuery(
   });
 }
 
-/** Whether the author chose the column of `{filters}`; the column by default may be missing until dates are given. */
+/** Whether the author named the column of `{filters}`; the default column may be missing until a run gives dates. */
 function namesFilterColumn({ placeholders }: ParsedQuery): boolean {
   return placeholders.some((p) => p.kind === 'filters' && p.column !== defaultFilterColumn);
 }
 
-/** Saving a query must not fail because nobody can say whether it could be materialized. */
+/** Saving a query must not fail because its planning for materialization did. */
 async function planQuietly(
   deps: EndpointDeps,
   projectId: number,

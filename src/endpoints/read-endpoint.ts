@@ -1,11 +1,12 @@
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
 import type { EndpointDeps } from './deps.ts';
-import { endpointNotFound, type Selected } from './resolve-version.ts';
-import { parseVersionNumber, versionNotFound } from './version-number.ts';
+import { endpointNotFound, type Selected, versionOf } from './resolve-version.ts';
+import { parseVersionNumber, requireVersion } from './version-number.ts';
 
 /**
- * The endpoint and the version that is meant, as the records stand now; the latest when none is named.
- * Inactive ones are found too. Throws `not_found` or `version_not_found`.
+ * The endpoint and the version that is meant, the latest when none is named, from the metadata database and not from a
+ * cache. Inactive ones are found too. Throws `not_found` or `version_not_found`.
  */
 export async function readEndpoint(
   deps: EndpointDeps,
@@ -19,12 +20,21 @@ export async function readEndpoint(
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
   const number = parseVersionNumber(call.version);
-  const endpoint = await deps.endpoints.findEndpoint(projectId, call.name);
-  if (endpoint === null) throw endpointNotFound();
-  const current = endpoint.currentVersion;
-  if (number === null || number === current.version) return { endpoint, version: current };
-  const known = number >= 1 && number < current.version;
-  const version = known ? await deps.endpoints.findVersion(endpoint.id, number) : null;
-  if (version === null) throw versionNotFound(number, endpoint.name, current.version);
+  const found = await findAtVersion(deps, { projectId, name: call.name, version: number });
+  if (found === null) throw endpointNotFound();
+  const { endpoint, version } = found;
+  return { endpoint, version: requireVersion(version, number, endpoint) };
+}
+
+/** The endpoint and the version that is meant, each null when there is none; from the metadata database. */
+export async function findAtVersion(
+  deps: EndpointDeps,
+  call: { readonly projectId: number; readonly name: string; readonly version: number | null },
+): Promise<{ readonly endpoint: EndpointRecord; readonly version: VersionRecord | null } | null> {
+  const endpoint = await deps.endpoints.findEndpoint(call.projectId, call.name);
+  if (endpoint === null) return null;
+  const version = await versionOf(endpoint, call.version, (number) =>
+    deps.endpoints.findVersion(endpoint.id, number),
+  );
   return { endpoint, version };
 }

@@ -2,14 +2,12 @@ import { endpointKey } from '../cache/lookups.ts';
 import { OverrunError } from '../engine/execution-origin.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
+import type { EndpointRecord, VersionOfEndpoint, VersionRecord } from '../store/endpoint-record.ts';
 import type { EndpointDeps } from './deps.ts';
-import { versionNotFound } from './version-number.ts';
+import { requireVersion } from './version-number.ts';
 
-export interface Selected {
-  readonly endpoint: EndpointRecord;
-  readonly version: VersionRecord;
-}
+/** An endpoint with the version that is meant. */
+export type Selected = VersionOfEndpoint;
 
 export function endpointNotFound(): ServiceError {
   return new ServiceError('not_found', 'No endpoint of this name exists in the project.', {
@@ -17,7 +15,21 @@ export function endpointNotFound(): ServiceError {
   });
 }
 
-/** The endpoint as the look-up knows it, at most seconds old. Throws `not_found`. */
+/**
+ * The version that `number` means, null being the latest; null when the endpoint has none of that number.
+ *
+ * @param find reads a version that is not the current one; called for numbers that can exist only.
+ */
+export function versionOf<Found extends MaybePromise<VersionRecord | null>>(
+  { currentVersion: current }: EndpointRecord,
+  number: number | null,
+  find: (number: number) => Found,
+): VersionRecord | null | Found {
+  if (number === null || number === current.version) return current;
+  return number >= 1 && number < current.version ? find(number) : null;
+}
+
+/** The endpoint from the lookup cache, at most seconds old. Throws `not_found`. */
 function getEndpoint(
   deps: EndpointDeps,
   projectId: number,
@@ -34,23 +46,18 @@ function getEndpoint(
   });
 }
 
-/** The version of that number, null meaning the latest. Throws `version_not_found`. */
+/** The version that is meant, from the lookup cache. Throws `version_not_found`. */
 function getVersion(
   deps: EndpointDeps,
   endpoint: EndpointRecord,
   number: number | null,
 ): MaybePromise<VersionRecord> {
-  const current = endpoint.currentVersion;
-  if (number === null || number === current.version) return current;
-  if (number < 1 || number > current.version)
-    throw versionNotFound(number, endpoint.name, current.version);
-  const found = deps.lookups.versions.get(`${endpoint.id}/${number}`, () =>
-    deps.endpoints.findVersion(endpoint.id, number),
+  const found = versionOf(endpoint, number, (n) =>
+    deps.lookups.versions.get(`${endpoint.id}/${n}`, () =>
+      deps.endpoints.findVersion(endpoint.id, n),
+    ),
   );
-  return andThen(found, (version) => {
-    if (version === null) throw versionNotFound(number, endpoint.name, current.version);
-    return version;
-  });
+  return andThen(found, (version) => requireVersion(version, number, endpoint));
 }
 
 interface RunnableCall {
@@ -60,8 +67,8 @@ interface RunnableCall {
 }
 
 /**
- * What a run of (name, version) runs. An inactive endpoint is not there for runs; an inactive version is
- * refused, also when it is the latest: nothing falls back to an older one.
+ * The endpoint and version of a run. For runs an inactive endpoint does not exist; an inactive version is refused, also
+ * when it is the latest: nothing falls back to an older one.
  */
 export function selectRunnable(
   deps: EndpointDeps,
@@ -76,7 +83,7 @@ export function selectRunnable(
   });
 }
 
-/** Throws for a version that went on past its time and could not be stopped. */
+/** Throws for a version whose query ran past its time and could not be stopped. */
 export function requireNotRefused({ refusedAt }: VersionRecord): void {
   if (refusedAt !== null) throw new OverrunError();
 }

@@ -1,20 +1,23 @@
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 
-/** A version number as a caller names it; null means the latest. Nothing below 1 can exist. */
+/** A version number as the caller gave it; null means the latest. */
 export function parseVersionNumber(value: number | null | undefined): number | null {
   if (value === undefined || value === null) return null;
   if (!Number.isSafeInteger(value)) throw invalidInput('version', 'A version is a whole number.');
   return value;
 }
 
-export function versionNotFound(
-  version: number,
-  name: string,
-  currentVersion: number,
-): ServiceError {
-  const detail = `Version ${version} not found for endpoint '${name}'. The current version is ${currentVersion}.`;
-  return new ServiceError('version_not_found', detail, {
+/** The version that was found. Throws `version_not_found` when there is none. */
+export function requireVersion<V>(
+  found: V | null | undefined,
+  number: number | null,
+  endpoint: { readonly name: string; readonly currentVersion: { readonly version: number } },
+): V {
+  if (found !== null && found !== undefined) return found;
+  const current = endpoint.currentVersion.version;
+  const detail = `Version ${number} not found for endpoint '${endpoint.name}'. The current version is ${current}.`;
+  throw new ServiceError('version_not_found', detail, {
     attr: 'version',
-    extra: { error: detail, current_version: currentVersion },
+    extra: { error: detail, current_version: current },
   });
 }

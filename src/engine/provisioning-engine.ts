@@ -16,27 +16,22 @@ export function withProvisioning(engine: QueryEngine): QueryEngine {
     return work;
   }
 
-  const provisioning =
-    <Query extends { readonly projectId: number }, Rest extends readonly unknown[], Result>(
-      method: (query: Query, ...rest: Rest) => Promise<Result>,
-    ) =>
-    async (query: Query, ...rest: Rest): Promise<Result> => {
-      await provision(query.projectId);
-      return method(query, ...rest);
-    };
+  async function whenProvisioned<T>(projectId: number, work: () => Promise<T>): Promise<T> {
+    await provision(projectId);
+    return work();
+  }
 
   return {
     ...engine,
     provision,
-    query: provisioning(engine.query),
-    stream: provisioning(engine.stream),
-    describe: provisioning(engine.describe),
-    createTableFrom: provisioning(engine.createTableFrom),
-    estimateRows: provisioning(engine.estimateRows),
-    async tables(projectId) {
-      await provision(projectId);
-      return engine.tables(projectId);
-    },
+    query: (query, signal) => whenProvisioned(query.projectId, () => engine.query(query, signal)),
+    stream: (query, signal) => whenProvisioned(query.projectId, () => engine.stream(query, signal)),
+    describe: (statement) => whenProvisioned(statement.projectId, () => engine.describe(statement)),
+    tables: (projectId) => whenProvisioned(projectId, () => engine.tables(projectId)),
+    createTableFrom: (table, signal) =>
+      whenProvisioned(table.projectId, () => engine.createTableFrom(table, signal)),
+    estimateRows: (statement) =>
+      whenProvisioned(statement.projectId, () => engine.estimateRows(statement)),
     async deprovision(projectId) {
       provisioned.delete(projectId);
       await engine.deprovision(projectId);

@@ -30,13 +30,13 @@ const rowsUnnamed = 100;
 /** By name of the field, the rows that a list holds when the document names no number. */
 export type ListSizes = ReadonlyMap<string, number>;
 
-/** Of the fields that answer pages. A field of another type with such a name is taken for one as well. */
+/** Of the fields that return pages, or a row for each of their `ids`. A field of another type with such a name is taken for one as well. */
 export function listSizes(schema: GraphQLSchema): ListSizes {
   const fields = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .flatMap((type) => Object.values(type.getFields()));
   const isPaged = ({ args }: (typeof fields)[number]) =>
-    args.some(({ name }) => pageSizes.has(name));
+    args.some(({ name }) => pageSizes.has(name) || name === 'ids');
   return new Map(fields.filter(isPaged).map(({ name }) => [name, rowsUnnamed]));
 }
 

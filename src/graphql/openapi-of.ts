@@ -1,6 +1,6 @@
 import { type DocumentedVersion, endpointDocument } from '../openapi/endpoint-document.ts';
 
-/** The OpenAPI document of one version as its records say it. */
+/** The OpenAPI document of one version, from its database rows. */
 export function describeVersion(
   endpoint: { readonly projectId: number; readonly name: string },
   version: {

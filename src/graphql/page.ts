@@ -44,7 +44,7 @@ function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
-/** Has every connection of the schema check its page before it is resolved. */
+/** Makes every connection of the schema check its page before it is resolved. */
 export function checkPages(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;

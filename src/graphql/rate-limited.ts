@@ -3,7 +3,7 @@ import { takeRequest } from '../access/rates/take-request.ts';
 import type { GatewayContext } from './context.ts';
 
 /** A run counts itself, where it is known whether it has to wait. */
-const runs: ReadonlySet<string> = new Set(['runEndpoint']);
+const runFields: ReadonlySet<string> = new Set(['runEndpoint']);
 
 type Resolver = GraphQLFieldResolver<unknown, GatewayContext, Readonly<Record<string, unknown>>>;
 
@@ -11,7 +11,8 @@ type Resolver = GraphQLFieldResolver<unknown, GatewayContext, Readonly<Record<st
 export function limitRootFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
-      if (!runs.has(field.name)) field.resolve = limited(field.resolve ?? defaultFieldResolver);
+      if (!runFields.has(field.name))
+        field.resolve = limited(field.resolve ?? defaultFieldResolver);
     }
   }
   return schema;

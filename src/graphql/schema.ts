@@ -8,6 +8,7 @@ import './types/project.ts';
 import './types/project-mutations.ts';
 import './types/materialization-status.ts';
 import './types/query-status.ts';
+import './types/node.ts';
 import './types/endpoint-version.ts';
 import './types/endpoint-run.ts';
 import './types/endpoint.ts';

@@ -39,50 +39,7 @@ export const graphqlPath = '/graphql';
  */
 export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): GraphQLServer {
   const { preparedRuns, bodies } = gateway.core;
-  const persisted = openPersistedDocuments(gateway.core.config);
-  const yoga = openYoga(gateway, schema, persisted);
-
-  async function execute(
-    request: GraphQLRequest,
-    { key, repeated }: { readonly key: string | null; readonly repeated?: RepeatedRun },
-  ): Promise<HttpResponse> {
-    const trace: Trace = { params: null, executed: null, isOk: false };
-    const rawResults: RawResults = [];
-    const runs = repeated === undefined ? {} : { runs: startedRun(repeated.started) };
-    const context = toPlainContext(contextOf(gateway, request, { rawResults, ...runs }));
-    const fetched = await yoga.fetch(toRequest(gateway, request), {
-      rawResults,
-      trace,
-      gateway: context,
-    });
-    const response = await toResponse(fetched, rawResults);
-    if (!trace.isOk || response.status !== 200 || !isWhole(response)) return response;
-    if (trace.params !== null) persisted.store(trace.params);
-    if (repeated !== undefined) return storeBody(request, response, repeated);
-    const call = key === null || trace.executed === null ? null : readRun(schema, trace.executed);
-    if (key !== null && call !== null) {
-      const render = renderFor(response.headers['content-type'] ?? '');
-      preparedRuns.store(key, call, { operation: 'graphql', render });
-    }
-    return response;
-  }
-
-  /** The response in the representation in which it is sent again. */
-  async function storeBody(
-    request: GraphQLRequest,
-    response: WholeResponse,
-    { prepared, started }: RepeatedRun,
-  ): Promise<HttpResponse> {
-    const run = await started;
-    if (!isShared(run)) return response;
-    const rendering = renderingOf(run, acceptedBy(request), prepared.render);
-    const { bodyName: name, encoding } = rendering;
-    const { rows } = run;
-    const make = () => response.body;
-    const body = await bodies.get({ name, encoding, rows, isRepeated: true, make });
-    return toRepeatedResponse(rendering, body);
-  }
-
+  const execute = openExecute(gateway, schema);
   return {
     handle(request) {
       const key = requestKey(request, runKeyOf);
@@ -97,6 +54,52 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
       return execute(request, { key, repeated: { prepared, started } });
     },
   };
+}
+
+/** `repeated`: the run of the document, where it has been started. */
+type Execute = (
+  request: GraphQLRequest,
+  known: { readonly key: string | null; readonly repeated?: RepeatedRun },
+) => Promise<HttpResponse>;
+
+/** By Yoga. What can be repeated after that is stored. */
+function openExecute(gateway: GatewayDeps, schema: GraphQLSchema): Execute {
+  const persisted = openPersistedDocuments(gateway.core.config);
+  const yoga = openYoga(gateway, schema, persisted);
+  return async (request, { key, repeated }) => {
+    const trace: Trace = { params: null, executed: null, isOk: false };
+    const rawResults: RawResults = [];
+    const runs = repeated === undefined ? {} : { runs: startedRun(repeated.started) };
+    const context = toPlainContext(contextOf(gateway, request, { rawResults, ...runs }));
+    const server = { rawResults, trace, gateway: context };
+    const fetched = await yoga.fetch(toRequest(gateway, request), server);
+    const response = await toResponse(fetched, rawResults);
+    if (!trace.isOk || response.status !== 200 || !isWhole(response)) return response;
+    if (trace.params !== null) persisted.store(trace.params);
+    if (repeated !== undefined) return storeBody(gateway, request, { response, ...repeated });
+    const call = key === null || trace.executed === null ? null : readRun(schema, trace.executed);
+    if (key !== null && call !== null) {
+      const render = renderFor(response.headers['content-type'] ?? '');
+      gateway.core.preparedRuns.store(key, call, { operation: 'graphql', render });
+    }
+    return response;
+  };
+}
+
+/** The response in the representation in which it is sent again. */
+async function storeBody(
+  { core }: GatewayDeps,
+  request: GraphQLRequest,
+  { response, prepared, started }: RepeatedRun & { readonly response: WholeResponse },
+): Promise<HttpResponse> {
+  const run = await started;
+  if (!isShared(run)) return response;
+  const rendering = renderingOf(run, acceptedBy(request), prepared.render);
+  const { bodyName: name, encoding } = rendering;
+  const { rows } = run;
+  const make = () => response.body;
+  const body = await core.bodies.get({ name, encoding, rows, isRepeated: true, make });
+  return toRepeatedResponse(rendering, body);
 }
 
 interface RepeatedRun {

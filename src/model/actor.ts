@@ -3,14 +3,14 @@ export const actorInterfaces = ['rest', 'graphql', 'command line', 'service'] as
 
 export type ActorInterface = (typeof actorInterfaces)[number];
 
-/** Who did something, as the audit log tells it. */
+/** Who made a write, as the audit log names it. */
 export interface Actor {
   readonly via: ActorInterface;
-  /** Null for whoever needs no key: the command line on the service's machine, and the service. */
+  /** Null for actors without a key: the command line on the service's machine, and the service. */
   readonly keyId: string | null;
-  /** Whose key it is. */
+  /** The owner of the key. */
   readonly userId: number | null;
-  /** The request that it was part of, as answered in `x-request-id`. */
+  /** The request that it was part of, as in its `x-request-id` header. */
   readonly requestId: string | null;
 }
 

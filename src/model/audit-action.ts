@@ -1,4 +1,4 @@
-/** What the audit log can say was done. */
+/** The actions of the audit log. */
 export const auditActions = [
   'endpoint.create',
   'endpoint.update',
@@ -17,7 +17,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** What only an administrator's key may read of: it tells about keys of others. */
+/** Entries that only an administrator's key may read: they show keys of others. */
 export const administratorActions: readonly AuditAction[] = ['key.create', 'key.revoke'];
 
 export function isAuditAction(text: string): text is AuditAction {

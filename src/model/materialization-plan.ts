@@ -1,6 +1,6 @@
 /**
- * How one version is answered from a stored table: what the table holds, how it is sorted, and how a run
- * reads it. Made once when a version is materialized, by the planner; plain data, stored with the version.
+ * How runs of one version read a stored table: what the table holds, how it is sorted, and the query that reads it. Made
+ * by the planner when a version is materialized; plain data, stored with the version.
  */
 export interface MaterializationPlan {
   /** SELECT whose result is the stored table. No variable is left in it. Relative dates move with each sync. */
@@ -42,8 +42,8 @@ export interface PlannedPredicate {
 export const storedTable = '__querydock_stored_table';
 
 /**
- * A read of that table. Its conditions go into PREWHERE, where the engine would move them at every run; a subquery in the
- * table's place takes none.
+ * A read of that table. Its conditions go into PREWHERE, where the engine would move them at every run; a subquery instead
+ * of a table has no PREWHERE.
  */
 export function readOf(readQuery: string, table: string): string {
   const conditions = table.startsWith('(') ? 'WHERE' : 'PREWHERE';

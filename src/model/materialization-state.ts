@@ -1,4 +1,4 @@
-/** What the facts of a materialization mean at one moment. Facts are stored, states are not. */
+/** The state of a materialization at one moment, derived from its facts. Facts are stored, states are not. */
 import type { MaterializationPlan } from './materialization-plan.ts';
 import { type SyncFrequency, syncFrequencySeconds } from './sync-frequency.ts';
 
@@ -9,7 +9,7 @@ export interface MaterializationFacts {
   readonly enabled: boolean;
   /** One of the contract's cadences. */
   readonly syncFrequency: string;
-  /** How the stored table is made and read; null: it cannot be, or nobody has looked yet. */
+  /** How the stored table is made and read; null: it cannot be, or it is not planned yet. */
   readonly plan: MaterializationPlan | null;
   /** Why it cannot be materialized. */
   readonly reason: string | null;
@@ -22,7 +22,7 @@ export interface MaterializationFacts {
   readonly settingsChangedAt: Date | null;
   /** Failures since the last success. */
   readonly attempts: number;
-  /** Until when the word of a sync under way is believed. */
+  /** Until when the claim of a sync under way holds. */
   readonly claimedUntil: Date | null;
 }
 
@@ -66,15 +66,15 @@ export function eligibilityOf(
   };
 }
 
-/** Why a run cannot be answered from the stored table at this moment, whatever it asks for; null when it can. */
+/** Why no run can read the stored table at this moment; null when runs can. */
 export type Unusable = 'not_ready' | 'failed' | 'stale';
 
-/** By how much the clocks of two processes may differ; what is further ahead was written by a clock that was wrong. */
+/** By how much the clocks of two processes may differ; a time further ahead was written by a clock that was wrong. */
 export const clockSkewMs = 30_000;
 
 /**
  * A table is used while it is younger than its cadence, also when a sync has failed since: its rows are
- * as old as a caller was told to expect, and right. How old one is that was made in the future nobody can say.
+ * as old as the cadence allows, and right. A table that was made in the future has no known age.
  */
 export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | null {
   const { tableName, plan, lastMaterializedAt } = facts;

@@ -1,6 +1,6 @@
 /**
- * What the queries of a project, or of one key, may take. The server's settings are the ceiling; a project may have
- * less, and a key less than its project: the least of what is named holds.
+ * Limits of the queries of a project, or of one key. The server's settings are the ceiling; a project may have lower ones,
+ * and a key lower ones than its project: the lowest that is set holds.
  */
 import { invalidInput } from '../errors/service-error.ts';
 
@@ -11,16 +11,16 @@ export interface QueryLimits {
   readonly resultBytes: number;
   /** At once: on source data, and as many on stored tables. */
   readonly concurrentQueries: number;
-  /** Runs that may wait for a place. */
+  /** Runs that may wait for a slot. */
   readonly queuedQueries: number;
 }
 
 export type LimitName = keyof QueryLimits;
 
-/** Absent: nothing of its own. */
+/** Absent: none of its own. */
 export type LimitOverrides = Readonly<Partial<Record<LimitName, number>>>;
 
-/** The least value of each that makes sense, and what it limits. */
+/** The lowest value of each that makes sense, and what it limits. */
 export const limitRules: Readonly<
   Record<LimitName, { readonly least: number; readonly what: string }>
 > = {
@@ -49,12 +49,12 @@ export function lowerTo(limits: QueryLimits, overrides: LimitOverrides): QueryLi
 }
 
 /**
- * Rows are JSON text, which the engine's own limit, on binary sizes, does not count: a text may be this much larger
- * than `resultBytes`.
+ * Rows are JSON text, while the engine's own limit counts binary sizes: a text may be this much larger than
+ * `resultBytes`.
  */
 export const resultMarginBytes = 65_536;
 
-/** As callers give them: a null, or an absent one, names none. */
+/** As callers send them: a null, or an absent one, sets none. */
 export type LimitInput = Readonly<Partial<Record<LimitName, number | null | undefined>>>;
 
 /**
@@ -80,11 +80,11 @@ function requireLimit(name: LimitName, value: number, most: number): void {
   );
 }
 
-/** Of a record; what is no limit there is none. */
+/** Of a database row; members that are no limits are ignored. */
 export function readLimits(stored: unknown): LimitOverrides {
   if (typeof stored !== 'object' || stored === null) return noLimits;
-  const known = Object.entries(stored).filter(
+  const limits = Object.entries(stored).filter(
     ([name, value]) => Object.hasOwn(limitRules, name) && typeof value === 'number',
   );
-  return known.length === 0 ? noLimits : Object.fromEntries(known);
+  return limits.length === 0 ? noLimits : Object.fromEntries(limits);
 }

@@ -2,18 +2,18 @@
 import { invalidInput } from '../errors/service-error.ts';
 
 export interface RowLimits {
-  /** For a version whose author names no limit. */
+  /** For a version whose author set no limit. */
   readonly defaultStoredRows: number;
-  /** What no author passes. */
+  /** The highest that an author may set. */
   readonly maxStoredRows: number;
 }
 
-/** @param own what the author set; null: nothing. A setting of the server that came later holds for it, too. */
+/** @param own the author's limit; null: none. A lower setting of the server holds also for limits that were set before. */
 export function rowLimitOf(own: number | null, limits: RowLimits): number {
   return Math.min(own ?? limits.defaultStoredRows, limits.maxStoredRows);
 }
 
-/** Absent and null differ: null takes the author's limit back. Throws `invalid_input`. */
+/** Absent and null differ: null removes the author's limit. Throws `invalid_input`. */
 export function parseRowLimit(
   value: number | null | undefined,
   { maxStoredRows }: RowLimits,
@@ -26,7 +26,7 @@ export function parseRowLimit(
   );
 }
 
-/** For the author: the numbers, and what can be done. */
+/** For the author: the numbers, and the remedies. */
 export function tooManyRows(
   found: { readonly rows: number | null; readonly limit: number },
   { maxStoredRows }: RowLimits,

@@ -13,7 +13,7 @@ export function isScope(text: string): text is Scope {
   return scopes.some((scope) => scope === text);
 }
 
-/** Whether holding `held` is enough where `wanted` is asked for. */
+/** Whether a key that holds `held` may do what requires `wanted`. */
 export function implies(held: Scope, wanted: Scope): boolean {
   const all: readonly Scope[] = implied[held];
   return all.includes(wanted);

@@ -33,7 +33,7 @@ export async function lastExecutionTimes(
   if (names.length === 0) return [];
   await deps.recorder.flush();
   const since = monthsBefore(deps.clock.now(), months);
-  const times = await deps.endpoints.lastExecutionTimes(projectId, names, since);
+  const times = await deps.endpoints.lastExecutionTimes({ projectId, names, since });
   return names.flatMap((name) => {
     const executedAt = times.get(name);
     return executedAt === undefined ? [] : [{ name, executedAt }];

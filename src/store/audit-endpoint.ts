@@ -1,9 +1,11 @@
-/** What the audit log keeps of an endpoint and the version that a write was for. */
 import type { AuditState } from './audit-store.ts';
-import type { EndpointRecord, VersionRecord } from './endpoint-record.ts';
+import type { VersionOfEndpoint } from './endpoint-record.ts';
 
-/** What an author can set, in the words of GraphQL; nothing that follows from it or changes by itself. */
-export function endpointState(endpoint: EndpointRecord, version: VersionRecord): AuditState {
+/**
+ * What the audit log records of an endpoint and the version that a write was for: everything that an author can set, named
+ * as in GraphQL, and nothing that follows from it or changes by itself.
+ */
+export function endpointState({ endpoint, version }: VersionOfEndpoint): AuditState {
   return {
     id: endpoint.id,
     name: endpoint.name,

@@ -8,9 +8,9 @@ export interface AuditList {
   readonly endpointName?: string | undefined;
   readonly action?: AuditAction | undefined;
   readonly actor?: AuditActorFilter | undefined;
-  /** From this instant on. */
+  /** Inclusive. */
   readonly since?: Date | undefined;
-  /** Before this instant. */
+  /** Exclusive. */
   readonly until?: Date | undefined;
   readonly hidden: readonly AuditAction[];
 }

@@ -1,6 +1,6 @@
 /**
- * The audit log: one row for each write, by the transaction of that write. Rows are added and, when they are past
- * their time, deleted; there is no way to change one, and the database refuses it too.
+ * The audit log: one row for each write, by the transaction of that write. Rows are added and, after the retention time,
+ * deleted. Nothing changes one, and the database refuses it too.
  */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
@@ -8,9 +8,9 @@ import { stableJson } from '../lib/stable-json.ts';
 import { type Actor, serviceActor } from '../model/actor.ts';
 import type { AuditAction } from '../model/audit-action.ts';
 import { deleteInChunks } from './delete-in-chunks.ts';
-import { translateErrors } from './prisma-errors.ts';
+import { openStore, type Store } from './open-store.ts';
 
-/** Any value that JSON can say; Dates become ISO 8601. Never a secret. */
+/** Any JSON value; dates become ISO 8601. Never a secret. */
 export type AuditState = Readonly<Record<string, unknown>>;
 
 export interface AuditDraft {
@@ -28,19 +28,17 @@ export interface AuditDraft {
   readonly after?: AuditState;
 }
 
-export interface AuditStore {
-  /** For what is done elsewhere than in the records, e.g. at the engine. Whole or not at all. */
-  append(draft: AuditDraft): Promise<void>;
-  /** Deletes what is older than `before`, `chunk` rows at a time. Returns how many. */
-  deleteEntriesBefore(before: Date, chunk: number): Promise<number>;
-}
+const operations = { append, deleteEntriesBefore };
+
+export type AuditStore = Store<typeof operations>;
 
 export function openAuditStore(deps: { readonly prisma: PrismaClient }): AuditStore {
-  const { prisma } = deps;
-  return translateErrors<AuditStore>({
-    append: (draft) => recordAudit(prisma, draft),
-    deleteEntriesBefore: (before, chunk) => deleteEntriesBefore(prisma, before, chunk),
-  });
+  return openStore(deps.prisma, operations);
+}
+
+/** For what is done elsewhere than in the metadata database, e.g. at the engine. Whole or not at all. */
+function append(prisma: PrismaClient, draft: AuditDraft): Promise<void> {
+  return recordAudit(prisma, draft);
 }
 
 /** One statement. Inside a transaction the rows are there exactly when the transaction commits. */
@@ -86,6 +84,7 @@ export function differences(
   return { before: pick(before), after: pick(after) };
 }
 
+/** Deletes what is older than `before`, `chunk` rows at a time. Returns how many. */
 function deleteEntriesBefore(prisma: PrismaClient, before: Date, chunk: number): Promise<number> {
   return deleteInChunks(chunk, () =>
     prisma.$executeRaw(Prisma.sql`

@@ -1,4 +1,4 @@
-/** Hears what other processes (and this one) changed, by LISTEN on a connection of its own. */
+/** Receives the changes of all processes, this one included, by LISTEN on a connection of its own. */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -6,14 +6,14 @@ import type { Log } from '../lib/log.ts';
 import { type Change, changeChannel, parseChange } from './change.ts';
 
 export interface ChangeFeed {
-  /** Calls back for each committed change, also this process's own. Returns the way to stop. */
+  /** Calls back for each committed change, also this process's own. Returns a function that stops listening. */
   onChange(listener: (change: Change) => void): () => void;
   /**
-   * Calls back whenever changes may have been missed: when the connection is lost, when it is back, and for a
-   * change that this build does not understand. Whatever was remembered must be dropped. Returns the way to stop.
+   * Calls back whenever changes may have been missed: when the connection is lost, when it is back, and for a change that
+   * this build does not understand. Everything that was cached must be dropped. Returns a function that stops listening.
    */
   onGap(listener: () => void): () => void;
-  /** While false nothing may be remembered for longer than one is willing to be wrong. */
+  /** While false, caches are not invalidated: nothing may be cached for longer than it may be stale. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   readonly connection: pg.ClientConfig;
   readonly log: Log;
-  /** How often a silent connection is tried, so that one that broke without a word is noticed; milliseconds. */
+  /** How often an idle connection is probed, so that one that broke silently is noticed; milliseconds. */
   readonly heartbeatMs?: number;
 }
 
@@ -33,16 +33,16 @@ interface Listening {
   drop(): void;
 }
 
-/** Resolves when the feed hears changes; rejects when the first connection fails. Reconnects by itself after that. */
+/** Resolves when the feed receives changes; rejects when the first connection fails. Reconnects by itself after that. */
 export async function openChangeFeed(options: ChangeFeedOptions): Promise<ChangeFeed> {
   const { log } = options;
   const changes = new Set<(change: Change) => void>();
   const gaps = new Set<() => void>();
   const closing = new AbortController();
-  const tellGap = () => callAll(gaps, undefined, log);
+  const notifyGap = () => callAll(gaps, undefined, log);
   const onPayload = (payload: string) => {
     const change = parseChange(payload);
-    if (change === null) tellGap();
+    if (change === null) notifyGap();
     else callAll(changes, change, log);
   };
 
@@ -53,11 +53,11 @@ export async function openChangeFeed(options: ChangeFeedOptions): Promise<Change
       current = null;
       if (closing.signal.aborted) return;
       log.warn('the change feed lost its connection');
-      tellGap();
+      notifyGap();
       current = await listenAgain(options, onPayload, closing.signal);
       if (current === null) return;
       if (closing.signal.aborted) current.drop();
-      else tellGap();
+      else notifyGap();
     }
   };
   const done = keepListening();
@@ -79,7 +79,7 @@ function add<T>(all: Set<T>, one: T): () => void {
   return () => all.delete(one);
 }
 
-/** One listener's failure is its own: the others are called all the same. */
+/** A listener that fails does not keep the others from being called. */
 function callAll<T>(listeners: ReadonlySet<(value: T) => void>, value: T, log: Log): void {
   for (const listener of listeners) {
     try {
@@ -110,7 +110,7 @@ async function listen(
   options: ChangeFeedOptions,
   onPayload: (payload: string) => void,
 ): Promise<Listening> {
-  // Our own socket: destroying it ends a connection that does not answer any more, too.
+  // Our own socket: destroying it also ends a connection that no longer responds.
   const socket = new Socket();
   const client = new pg.Client({ ...options.connection, stream: () => socket });
   const lost = new Promise<void>((resolve) => {
@@ -131,7 +131,7 @@ async function listen(
   return { lost, drop: () => socket.destroy() };
 }
 
-/** Asks for a sign of life; calls `onSilent` when none came until the next turn. */
+/** Probes the connection; calls `onSilent` when there was no response by the next turn. */
 function beat(client: pg.Client, everyMs: number, onSilent: () => void): () => void {
   let waiting = false;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** What one process tells the others, so that they forget what they remember of it. */
+/** What one process publishes to all, so that they drop it from their caches. */
 import type { Prisma } from '../generated/prisma/client.ts';
 
 export type Change =
@@ -8,9 +8,7 @@ export type Change =
 
 export const changeChannel = 'querydock_changes';
 
-/**
- * Tells every process of `change`. Inside a transaction the word goes out when it commits, and never when it does not.
- */
+/** Notifies every process. Inside a transaction the notification is sent when that commits, and only then. */
 export async function notifyChange(db: Prisma.TransactionClient, change: Change): Promise<void> {
   // pg_notify has no result that Prisma could read, hence execute.
   await db.$executeRaw`SELECT pg_notify(${changeChannel}, ${JSON.stringify(change)})`;

@@ -1,4 +1,4 @@
-/** Keeps callers from waiting for a PostgreSQL that has gone silent: what was sent fails, and nothing new is sent. */
+/** Fails statements at once while PostgreSQL does not respond: those that were sent, and new ones. */
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
@@ -7,14 +7,14 @@ import { startHeartbeat } from './heartbeat.ts';
 export interface ConnectionWatchdog {
   /** For the connections of the pool, so that they can be cut. */
   readonly openSocket: () => Socket;
-  /** The same pool; while PostgreSQL is silent it gives no connection and says so at once. */
+  /** The same pool, whose `connect` fails at once while PostgreSQL does not respond. */
   guard(pool: pg.Pool): pg.Pool;
   close(): Promise<void>;
 }
 
 export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): ConnectionWatchdog {
   const sockets = new Set<Socket>();
-  const pulse = startHeartbeat({
+  const heartbeat = startHeartbeat({
     connection,
     log,
     onSilent: () => {
@@ -31,13 +31,13 @@ export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): C
     guard(pool) {
       const connect: Connect = pool.connect.bind(pool);
       const guarded: Connect = (callback) => {
-        if (!pulse.isSilent()) return connect(callback);
+        if (!heartbeat.isSilent()) return connect(callback);
         if (callback === undefined) return Promise.reject(silent());
         return callback(silent(), undefined, () => undefined);
       };
       return Object.assign(pool, { connect: guarded });
     },
-    close: () => pulse.stop(),
+    close: () => heartbeat.stop(),
   };
 }
 

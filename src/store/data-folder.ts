@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isRunning, ownMark, readMark } from '../lib/process-facts.ts';
 
-/** Somebody else, perhaps in this very process, holds the folder. The message is meant for an operator. */
+/** The folder is locked, by another process or by this one. The message is meant for an operator. */
 export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
   readonly dir: string;
@@ -17,7 +17,7 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-/** Who has the lock, as far as it is known: the word of a process that is gone says nothing of who has it now. */
+/** The holder of the lock, as far as it is known: the mark of a process that is gone does not tell who holds it now. */
 function holderOf(dir: string): string {
   const mark = readMark(path.join(dir, HOLDER_FILE));
   if (mark === null) return '';
@@ -35,7 +35,7 @@ const HOLDER_FILE = 'lock.json';
 
 export interface DataFolderLock {
   readonly dir: string;
-  /** Gives the folder back. Safe to call more than once. */
+  /** Unlocks the folder. Safe to call more than once. */
   release(): void;
 }
 
@@ -57,7 +57,7 @@ export function lockDataFolder(dir: string): DataFolderLock {
     if (isBusy(error)) throw new DataFolderInUseError(full, error);
     throw error;
   }
-  tellHolder(full);
+  recordHolder(full);
   return {
     dir: full,
     release() {
@@ -66,12 +66,12 @@ export function lockDataFolder(dir: string): DataFolderLock {
   };
 }
 
-/** For whoever is refused. The lock holds without it, as on a disk that is full. */
-function tellHolder(dir: string): void {
+/** For the message of a start that is refused. The lock holds without it, for example on a full disk. */
+function recordHolder(dir: string): void {
   try {
     writeFileSync(path.join(dir, HOLDER_FILE), JSON.stringify(ownMark()), { mode: 0o600 });
   } catch {
-    // A later holder tells again.
+    // The next holder writes its own mark.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Deletes little by little, so that no statement holds its rows for long. Answers how many it deleted in all.
+ * Deletes in small steps, so that no statement locks its rows for long. Returns how many it deleted in all.
  *
- * @param deleteSome deletes at most `chunk` rows and answers how many.
+ * @param deleteSome deletes at most `chunk` rows and returns how many.
  */
 export async function deleteInChunks(
   chunk: number,

@@ -1,4 +1,4 @@
-/** The local PostgreSQL of the records: real PostgreSQL 18, started and kept alive by this process. */
+/** The local metadata database: real PostgreSQL 18, started and restarted by this process. */
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -22,8 +22,8 @@ import { findPostgresBinaries } from './postgres-binaries.ts';
 import {
   EmbeddedPostgresError,
   initCluster,
-  type PostgresPlace,
   type PostgresProcess,
+  type PostgresSetup,
   startPostgres,
 } from './postgres-process.ts';
 
@@ -38,10 +38,10 @@ export type EmbeddedPostgresState = 'ready' | 'restarting' | 'stopped';
 
 export interface EmbeddedPostgres {
   readonly connection: PostgresConnection;
-  /** The same as a URL, for whatever takes a DATABASE_URL. */
+  /** The same as a DATABASE_URL. */
   readonly databaseUrl: string;
   state(): EmbeddedPostgresState;
-  /** Calls back each time PostgreSQL ended without being asked; it is being restarted then. Returns the way to stop listening. */
+  /** Calls back each time PostgreSQL ended unexpectedly; it is being restarted then. Returns a function that stops listening. */
   onExit(listener: () => void): () => void;
   /** Ends PostgreSQL and gives the folder back. Safe to call more than once. */
   stop(): Promise<void>;
@@ -54,7 +54,7 @@ const nobody = { uid: 65534, gid: 65534 } as const;
 const maxTempDirLength = 60;
 
 /**
- * Starts the PostgreSQL whose records are in `dir`, making both on the first start.
+ * Starts the PostgreSQL whose data is in `dir`; the first start creates both.
  *
  * Reachable by a unix socket of this user only; no port, no password. It never outlives this process, and
  * is restarted (after at most 5 s) when it dies. Throws DataFolderInUseError when another process has the
@@ -71,10 +71,10 @@ export async function openEmbeddedPostgres(options: {
   }
   const lock = lockDataFolder(options.dir);
   try {
-    const place = preparePlace(lock.dir, options.log);
-    await initCluster(place);
-    return await supervise(place, () => {
-      rmSync(place.socketDir, { recursive: true, force: true });
+    const setup = prepareSetup(lock.dir, options.log);
+    await initCluster(setup);
+    return await supervise(setup, () => {
+      rmSync(setup.socketDir, { recursive: true, force: true });
       lock.release();
     });
   } catch (error) {
@@ -83,7 +83,7 @@ export async function openEmbeddedPostgres(options: {
   }
 }
 
-function preparePlace(dir: string, log: Log): PostgresPlace {
+function prepareSetup(dir: string, log: Log): PostgresSetup {
   const folder = path.join(dir, 'pg18');
   const runAs = chooseUser(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -93,18 +93,18 @@ function preparePlace(dir: string, log: Log): PostgresPlace {
   return { binDir, folder, socketDir: makeSocketDir(dir, runAs), runAs, log };
 }
 
-/** Root hands over to the owner of records that are there already, so that `sudo` once does no harm; else to nobody. */
-function chooseUser(folder: string): PostgresPlace['runAs'] {
+/** As root: the owner of a folder that exists already, so that one start with `sudo` does no harm; else `nobody`. */
+function chooseUser(folder: string): PostgresSetup['runAs'] {
   if (process.getuid?.() !== 0) return null;
   const found = statSync(folder, { throwIfNoEntry: false });
   return found === undefined || found.uid === 0 ? nobody : { uid: found.uid, gid: found.gid };
 }
 
 /**
- * A folder of the temp folder named by the data folder. Its name can be guessed, so one that is there already is used
- * only when it belongs to the right user and to nobody else.
+ * A folder in the temp folder, named after the data folder. Its name can be guessed, so one that exists already is used
+ * only when it belongs to the right user and is closed to all others.
  */
-function makeSocketDir(dir: string, runAs: PostgresPlace['runAs']): string {
+function makeSocketDir(dir: string, runAs: PostgresSetup['runAs']): string {
   const hash = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 16);
   const parent = socketParent(runAs);
   const name = /^querydock-[0-9a-f]{16}$/;
@@ -130,24 +130,24 @@ function makeSocketDir(dir: string, runAs: PostgresPlace['runAs']): string {
   return socketDir;
 }
 
-/** Its PostgreSQL goes with its service, but may take a moment longer. */
+/** A PostgreSQL ends with its service, but may take a moment longer. */
 function hasNoServer(dir: string): boolean {
   const file = path.join(dir, '.s.PGSQL.5432.lock');
   const pid = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0;
   return pid === 0 || nameOf(pid) !== 'postgres';
 }
 
-function socketParent(runAs: PostgresPlace['runAs']): string {
+function socketParent(runAs: PostgresSetup['runAs']): string {
   const temp = os.tmpdir();
   if (temp.length > maxTempDirLength) return '/tmp';
   if (runAs !== null && (statSync(temp).mode & 0o001) === 0) return '/tmp';
   return temp;
 }
 
-async function supervise(place: PostgresPlace, release: () => void): Promise<EmbeddedPostgres> {
+async function supervise(setup: PostgresSetup, release: () => void): Promise<EmbeddedPostgres> {
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
-  let current: PostgresProcess = await startPostgres(place, stopping.signal);
+  let current: PostgresProcess = await startPostgres(setup, stopping.signal);
   let state: EmbeddedPostgresState = 'ready';
 
   const keepAlive = async () => {
@@ -155,14 +155,14 @@ async function supervise(place: PostgresPlace, release: () => void): Promise<Emb
       await current.exited;
       if (stopping.signal.aborted) return;
       state = 'restarting';
-      place.log.error('the local PostgreSQL ended unexpectedly; restarting it');
+      setup.log.error('the local PostgreSQL ended unexpectedly; restarting it');
       for (const listener of listeners) listener();
-      const next = await restart(place, stopping.signal);
+      const next = await restart(setup, stopping.signal);
       if (next === null) return;
       current = next;
       if (stopping.signal.aborted) return next.stop();
       state = 'ready';
-      place.log.info('the local PostgreSQL is back');
+      setup.log.info('the local PostgreSQL is back');
     }
   };
   const done = keepAlive();
@@ -175,10 +175,10 @@ async function supervise(place: PostgresPlace, release: () => void): Promise<Emb
     release();
   };
   let closing: Promise<void> | null = null;
-  const connection = { host: place.socketDir, user: 'postgres', database: 'postgres' };
+  const connection = { host: setup.socketDir, user: 'postgres', database: 'postgres' };
   return {
     connection,
-    databaseUrl: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(place.socketDir)}`,
+    databaseUrl: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(setup.socketDir)}`,
     state: () => state,
     onExit(listener) {
       listeners.add(listener);
@@ -192,12 +192,12 @@ async function supervise(place: PostgresPlace, release: () => void): Promise<Emb
 }
 
 /** Tries until it is up again or `signal` says to give up (null). */
-async function restart(place: PostgresPlace, signal: AbortSignal): Promise<PostgresProcess | null> {
+async function restart(setup: PostgresSetup, signal: AbortSignal): Promise<PostgresProcess | null> {
   for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
     try {
-      return await startPostgres(place, signal);
+      return await startPostgres(setup, signal);
     } catch (error) {
-      if (!signal.aborted) place.log.error({ err: error }, 'the local PostgreSQL did not restart');
+      if (!signal.aborted) setup.log.error({ err: error }, 'the local PostgreSQL did not restart');
     }
     await delay(waitMs, undefined, { signal }).catch(() => {});
   }

@@ -17,16 +17,20 @@ export interface EndpointList {
   readonly offset: number;
 }
 
+/** Endpoints and versions by their ids. */
+export interface NodeList {
+  readonly ids: readonly string[];
+  /** Null: of every project. */
+  readonly projectIds: readonly number[] | null;
+}
+
 export interface EndpointListQuery {
   readonly where: Prisma.EndpointWhereInput;
   readonly orderBy: Prisma.EndpointOrderByWithRelationInput[];
   readonly skip: number;
 }
 
-/**
- * The list as the records understand it: newest first, in an order that stays when rows are added, and
- * in one statement whatever the number of rows.
- */
+/** The list as a query: newest first, in an order that stays when rows are added; one statement for any number of rows. */
 export function toListQuery({ projectId, filter, offset }: EndpointList): EndpointListQuery {
   const { isActive, isMaterialized, createdBy, search } = filter;
   const enabled = { currentVersion: { materialization: { enabled: isMaterialized === true } } };
@@ -41,6 +45,15 @@ export function toListQuery({ projectId, filter, offset }: EndpointList): Endpoi
       ...(search == null || search === '' ? {} : { OR: searched(search) }),
     },
   };
+}
+
+export function toNodeQuery({ ids, projectIds }: NodeList): {
+  readonly endpoints: Prisma.EndpointWhereInput;
+  readonly versions: Prisma.EndpointVersionWhereInput;
+} {
+  const id = { in: [...ids] };
+  const ofProject = projectIds === null ? {} : { projectId: { in: [...projectIds] } };
+  return { endpoints: { id, ...ofProject }, versions: { id, endpoint: ofProject } };
 }
 
 function searched(text: string): Prisma.EndpointWhereInput[] {

@@ -1,4 +1,4 @@
-/** Endpoints and versions as the rest of the service sees them, and how they are read. */
+/** Endpoints and versions as the rest of the service sees them, and how they are read from the database. */
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import type { MaterializationFacts } from '../model/materialization-state.ts';
@@ -57,6 +57,12 @@ export interface EndpointRecord {
   readonly currentVersion: VersionRecord;
 }
 
+/** One version, which may be the current one, with its endpoint. */
+export interface VersionOfEndpoint {
+  readonly endpoint: EndpointRecord;
+  readonly version: VersionRecord;
+}
+
 const versionSelect = {
   id: true,
   endpointId: true,
@@ -110,7 +116,7 @@ const endpointSelect = {
 type VersionRow = Prisma.EndpointVersionGetPayload<{ select: typeof versionSelect }>;
 type EndpointRow = Prisma.EndpointGetPayload<{ select: typeof endpointSelect }>;
 
-/** Rows are written by this store only, so the shapes of their JSON are known. */
+/** Only this store writes the rows, so their JSON has these shapes. */
 function toVersionRecord(row: VersionRow): VersionRecord {
   const { materialization } = row;
   if (materialization === null) throw new Error(`version ${row.id} has no materialization row`);

@@ -1,8 +1,9 @@
-/** Saved endpoints and their versions. Every write is one transaction, is in the audit log and tells the other processes. */
+/** Saved endpoints and their versions. Every write is one transaction, is in the audit log and notifies the other processes. */
 import { ServiceError } from '../errors/service-error.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import { stableJson } from '../lib/stable-json.ts';
 import type { Actor } from '../model/actor.ts';
 import { endpointState } from './audit-endpoint.ts';
 import { type AuditDraft, differences, recordAudit } from './audit-store.ts';
@@ -11,17 +12,18 @@ import {
   type EndpointRecord,
   findEndpoint,
   findVersion,
-  type VersionRecord,
+  type VersionOfEndpoint,
 } from './endpoint-record.ts';
 import {
-  applyChange,
   type EndpointChange,
   insertVersion,
   type VersionContent,
+  writeChange,
 } from './endpoint-write.ts';
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
-import { isUniqueViolation, translateErrors } from './prisma-errors.ts';
-import { updateLastUsed } from './update-last-used.ts';
+import { openStore, type Store } from './open-store.ts';
+import { isUniqueViolation } from './prisma-errors.ts';
+import { updateTimes } from './update-last-used.ts';
 
 export interface EndpointDraft {
   readonly projectId: number;
@@ -35,53 +37,17 @@ export interface EndpointDraft {
   readonly materialization: MaterializationSettings;
 }
 
-/** An endpoint that nobody else can change or delete until the transaction ends. */
-export interface LockedEndpoint {
-  readonly endpoint: EndpointRecord;
-  findVersion(version: number): Promise<VersionRecord | null>;
+export interface EndpointUpdate {
+  /** What the change was decided on: the endpoint and the version that the change is for, as they were read. */
+  readonly expected: VersionOfEndpoint;
+  readonly change: EndpointChange;
+  readonly by?: Actor | undefined;
 }
 
-export interface EndpointUpdate {
+export interface EndpointDeletion {
   readonly projectId: number;
   readonly name: string;
   readonly by?: Actor | undefined;
-  /**
-   * Decides inside the lock what changes. What it throws ends the update with nothing changed. It has 30 s and must ask
-   * for records only through `locked`: another connection might be waiting for this very lock.
-   */
-  readonly change: (locked: LockedEndpoint) => Promise<EndpointChange> | EndpointChange;
-}
-
-export interface UpdatedEndpoint {
-  readonly endpoint: EndpointRecord;
-  /** The version that the change named, else the current one. */
-  readonly version: VersionRecord;
-}
-
-export interface EndpointStore {
-  /** With its current version; one statement. */
-  findEndpoint(projectId: number, name: string): Promise<EndpointRecord | null>;
-  /** One statement. */
-  findVersion(endpointId: string, version: number): Promise<VersionRecord | null>;
-  /** With version 1. Throws ServiceError `unique` when the name is taken. */
-  createEndpoint(draft: EndpointDraft): Promise<EndpointRecord>;
-  /**
-   * Updates of one endpoint take turns, so no two get the same version number. Throws ServiceError `not_found`,
-   * or `version_not_found` for a change of a version that does not exist.
-   */
-  updateEndpoint(update: EndpointUpdate): Promise<UpdatedEndpoint>;
-  /** For good, with its versions; its query statuses stay, under its name. False when there was none. */
-  deleteEndpoint(projectId: number, name: string, by?: Actor): Promise<boolean>;
-  /** Marks a version as one that is refused, for every process; nothing when it is gone or marked already. */
-  refuseVersion(versionId: string): Promise<void>;
-  /** Records last executions by endpoint id, in one statement; a time never goes back. Tells nobody. */
-  updateLastExecuted(times: ReadonlyMap<string, Date>): Promise<void>;
-  /** By name, of those that ran at or after `since`; one statement. */
-  lastExecutionTimes(
-    projectId: number,
-    names: readonly string[],
-    since: Date,
-  ): Promise<ReadonlyMap<string, Date>>;
 }
 
 interface Deps {
@@ -89,29 +55,28 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Updates that come together wait for each other, and each of them waits with a connection in hand. */
-const transactionLimits = { maxWait: 10_000, timeout: 30_000 } as const;
+const reads = { findEndpoint, findVersion, updateLastExecuted, lastExecutionTimes };
+const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
+
+export type EndpointStore = Store<typeof reads> & Store<typeof writes>;
 
 export function openEndpointStore(deps: Deps): EndpointStore {
-  const { prisma } = deps;
-  return translateErrors<EndpointStore>({
-    findEndpoint: (projectId, name) => findEndpoint(prisma, projectId, name),
-    findVersion: (endpointId, version) => findVersion(prisma, endpointId, version),
-    createEndpoint: (draft) => createEndpoint(deps, draft),
-    updateEndpoint: (update) => updateEndpoint(deps, update),
-    deleteEndpoint: (projectId, name, by) => deleteEndpoint(deps, { projectId, name, by }),
-    refuseVersion: (versionId) => refuseVersion(deps, versionId),
-    updateLastExecuted: (times) => updateLastUsed(prisma, 'endpoint', times),
-    lastExecutionTimes: (projectId, names, since) =>
-      lastExecutionTimes(prisma, { projectId, names, since }),
-  });
+  return { ...openStore(deps.prisma, reads), ...openStore(deps, writes) };
 }
 
-async function createEndpoint(deps: Deps, draft: EndpointDraft): Promise<EndpointRecord> {
+/** Writes of one endpoint wait for each other, and each of them waits with a connection in hand. */
+const transactionLimits = { maxWait: 10_000, timeout: 30_000 } as const;
+
+/** With version 1. Throws ServiceError `unique` when the name is taken. */
+async function createEndpoint(
+  { prisma, clock }: Deps,
+  draft: EndpointDraft,
+): Promise<EndpointRecord> {
   try {
-    return await deps.prisma.$transaction((tx) => insertEndpoint(tx, draft, deps.clock.now()), {
-      ...transactionLimits,
-    });
+    return await prisma.$transaction(
+      (tx) => insertEndpoint(tx, draft, clock.now()),
+      transactionLimits,
+    );
   } catch (error) {
     if (!isUniqueViolation(error, 'endpoint_project_id_name_key')) throw error;
     throw new ServiceError(
@@ -122,14 +87,6 @@ async function createEndpoint(deps: Deps, draft: EndpointDraft): Promise<Endpoin
   }
 }
 
-function auditEndpoint(
-  tx: Prisma.TransactionClient,
-  { projectId, name: endpointName }: EndpointRecord,
-  told: Omit<AuditDraft, 'projectId' | 'endpointName'>,
-): Promise<void> {
-  return recordAudit(tx, { ...told, projectId, endpointName });
-}
-
 async function insertEndpoint(
   tx: Prisma.TransactionClient,
   draft: EndpointDraft,
@@ -137,115 +94,106 @@ async function insertEndpoint(
 ): Promise<EndpointRecord> {
   const { projectId, name, isActive, derivedFromInsight, createdById } = draft;
   const id = uuidv7(now);
+  const head = { id, projectId, name, isActive, derivedFromInsight, createdById };
   await tx.endpoint.create({
     select: { id: true },
-    data: {
-      id,
-      projectId,
-      name,
-      isActive,
-      derivedFromInsight,
-      createdById,
-      createdAt: now,
-      updatedAt: now,
-    },
+    data: { ...head, createdAt: now, updatedAt: now },
   });
   const { description, materialization } = draft;
   const first = { ...draft.version, description, createdById, materialization };
   const currentVersionId = await insertVersion(tx, { endpointId: id, version: 1, now }, first);
   await tx.endpoint.update({ where: { id }, data: { currentVersionId }, select: { id: true } });
-  await notifyChange(tx, { kind: 'endpoint', projectId, name });
-  const endpoint = await requireEndpoint(tx, projectId, name);
-  await auditEndpoint(tx, endpoint, {
+  const endpoint = await findEndpoint(tx, projectId, name);
+  if (endpoint === null) throw new Error('the endpoint that was just inserted is not there');
+  await announce(tx, endpoint, {
     action: 'endpoint.create',
     by: draft.by,
     at: now,
     version: 1,
-    after: endpointState(endpoint, endpoint.currentVersion),
+    after: endpointState({ endpoint, version: endpoint.currentVersion }),
   });
   return endpoint;
 }
 
-function updateEndpoint(deps: Deps, update: EndpointUpdate): Promise<UpdatedEndpoint> {
-  const { projectId, name } = update;
-  return deps.prisma.$transaction(
-    async (tx) => {
-      // NO KEY: recording executions of the endpoint goes on meanwhile; updates and deletes wait.
-      await tx.$queryRaw`SELECT id FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR NO KEY UPDATE`;
-      const locked = await requireEndpoint(tx, projectId, name);
-      const change = await update.change({
-        endpoint: locked,
-        findVersion: (version) => findVersion(tx, locked.id, version),
-      });
-      const now = deps.clock.now();
-      const was = await versionOf(tx, locked, change.version?.number);
-      const number = await applyChange(tx, locked, { change, now });
-      await notifyChange(tx, { kind: 'endpoint', projectId, name });
-      const endpoint = await requireEndpoint(tx, projectId, name);
-      const version = await versionOf(tx, endpoint, number);
-      await auditEndpoint(tx, endpoint, {
-        action: 'endpoint.update',
-        by: update.by,
-        at: now,
-        version: version.version,
-        ...differences(endpointState(locked, was), endpointState(endpoint, version)),
-      });
-      return { endpoint, version };
-    },
-    { ...transactionLimits },
-  );
+/**
+ * Applies a change if nothing that its author can set has changed since it was decided on. Null when something has, or
+ * when the endpoint is gone: a conflict, and nothing was written. Returns the new version, else the one that the change
+ * is for.
+ */
+function applyUpdate({ prisma, clock }: Deps, update: EndpointUpdate) {
+  const { expected, change, by } = update;
+  const { id, projectId, name } = expected.endpoint;
+  return prisma.$transaction(async (tx): Promise<VersionOfEndpoint | null> => {
+    // NO KEY: recording executions of the endpoint goes on meanwhile; updates and deletes wait.
+    await tx.$queryRaw`SELECT 1 FROM endpoint WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+    const before = await findAtVersion(tx, { projectId, name, version: expected.version.version });
+    if (before === null || revisionOf(before) !== revisionOf(expected)) return null;
+    const now = clock.now();
+    const version = await writeChange(tx, before, { change, now });
+    const after = await findAtVersion(tx, { projectId, name, version });
+    if (after === null) throw new Error('the endpoint that was just updated is not there');
+    await announce(tx, after.endpoint, {
+      action: 'endpoint.update',
+      by,
+      at: now,
+      version,
+      ...differences(endpointState(before), endpointState(after)),
+    });
+    return after;
+  }, transactionLimits);
 }
 
-/** The version of this number; the current one when it is not there or none is named. */
-async function versionOf(
+/** Equal for equal settings: an update that was decided on the one is right for the other. */
+function revisionOf(read: VersionOfEndpoint): string {
+  return stableJson([read.endpoint.currentVersion.id, endpointState(read)]);
+}
+
+async function findAtVersion(
   tx: Prisma.TransactionClient,
-  endpoint: EndpointRecord,
-  number: number | undefined,
-): Promise<VersionRecord> {
-  const { currentVersion } = endpoint;
-  if (number === undefined || number === currentVersion.version) return currentVersion;
-  return (await findVersion(tx, endpoint.id, number)) ?? currentVersion;
+  { projectId, name, version: number }: { projectId: number; name: string; version: number },
+): Promise<VersionOfEndpoint | null> {
+  const endpoint = await findEndpoint(tx, projectId, name);
+  if (endpoint === null) return null;
+  const current = endpoint.currentVersion;
+  const version = number === current.version ? current : await findVersion(tx, endpoint.id, number);
+  return version === null ? null : { endpoint, version };
 }
 
-async function requireEndpoint(
-  tx: Prisma.TransactionClient,
-  projectId: number,
-  name: string,
-): Promise<EndpointRecord> {
-  const found = await findEndpoint(tx, projectId, name);
-  if (found !== null) return found;
-  throw new ServiceError('not_found', `There is no endpoint named "${name}" in this project.`, {
-    attr: 'name',
-  });
-}
-
-function deleteEndpoint(
-  deps: Deps,
-  call: { readonly projectId: number; readonly name: string; readonly by: Actor | undefined },
-): Promise<boolean> {
-  const { projectId, name, by } = call;
-  return deps.prisma.$transaction(async (tx) => {
-    // The endpoint before its materializations, in the order in which an update takes them.
-    const [found] = await tx.$queryRaw<readonly { readonly id: string }[]>`
-      SELECT id FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
-    if (found === undefined) return false;
-    const now = deps.clock.now();
-    const endpoint = await requireEndpoint(tx, projectId, name);
-    await retireTablesOf(tx, { endpointId: found.id, now });
-    const { count } = await tx.endpoint.deleteMany({ where: { id: found.id } });
+/** For good, with its versions; its query statuses stay, under its name. False when there was none. */
+function deleteEndpoint({ prisma, clock }: Deps, deletion: EndpointDeletion): Promise<boolean> {
+  const { projectId, name, by } = deletion;
+  return prisma.$transaction(async (tx) => {
+    // The endpoint before its materializations, in the order in which an update locks them.
+    await tx.$queryRaw`
+      SELECT 1 FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
+    const endpoint = await findEndpoint(tx, projectId, name);
+    if (endpoint === null) return false;
+    const now = clock.now();
+    await retireTablesOf(tx, { endpointId: endpoint.id, now });
+    const { count } = await tx.endpoint.deleteMany({ where: { id: endpoint.id } });
     if (count === 0) return false;
-    await auditEndpoint(tx, endpoint, {
+    await announce(tx, endpoint, {
       action: 'endpoint.delete',
       by,
       at: now,
       version: endpoint.currentVersion.version,
-      before: endpointState(endpoint, endpoint.currentVersion),
+      before: endpointState({ endpoint, version: endpoint.currentVersion }),
     });
-    await notifyChange(tx, { kind: 'endpoint', projectId, name });
     return true;
   }, transactionLimits);
 }
 
+/** In the audit log, and to the other processes. */
+async function announce(
+  tx: Prisma.TransactionClient,
+  { projectId, name }: EndpointRecord,
+  write: Omit<AuditDraft, 'projectId' | 'endpointName'>,
+): Promise<void> {
+  await notifyChange(tx, { kind: 'endpoint', projectId, name });
+  await recordAudit(tx, { ...write, projectId, endpointName: name });
+}
+
+/** Has every process refuse the version from now on; nothing when it is gone or refused already. */
 function refuseVersion({ prisma, clock }: Deps, id: string): Promise<void> {
   return prisma.$transaction(async (tx) => {
     const { count } = await tx.endpointVersion.updateMany({
@@ -261,21 +209,24 @@ function refuseVersion({ prisma, clock }: Deps, id: string): Promise<void> {
   }, transactionLimits);
 }
 
+/** Records last executions by endpoint id, in one statement; a time never goes back. Notifies nobody. */
+function updateLastExecuted(prisma: PrismaClient, times: ReadonlyMap<string, Date>): Promise<void> {
+  return updateTimes(prisma, 'endpoint', times);
+}
+
+/** By name, of those that ran at or after `since`; one statement. */
 async function lastExecutionTimes(
   prisma: PrismaClient,
-  asked: {
+  wanted: {
     readonly projectId: number;
     readonly names: readonly string[];
     readonly since: Date;
   },
 ): Promise<ReadonlyMap<string, Date>> {
-  if (asked.names.length === 0) return new Map();
+  const { projectId, names, since } = wanted;
+  if (names.length === 0) return new Map();
   const rows = await prisma.endpoint.findMany({
-    where: {
-      projectId: asked.projectId,
-      name: { in: [...new Set(asked.names)] },
-      lastExecutedAt: { gte: asked.since },
-    },
+    where: { projectId, name: { in: [...new Set(names)] }, lastExecutedAt: { gte: since } },
     select: { name: true, lastExecutedAt: true },
   });
   return new Map(

@@ -1,9 +1,7 @@
-/** The writes of an endpoint that happen inside a transaction which holds it. */
-import { ServiceError } from '../errors/service-error.ts';
+/** The writes of an endpoint, inside a transaction that has locked it. */
 import type { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
-import type { ColumnRecord, EndpointRecord, VersionRecord } from './endpoint-record.ts';
-import { findVersion } from './endpoint-record.ts';
+import type { ColumnRecord, VersionOfEndpoint, VersionRecord } from './endpoint-record.ts';
 import {
   changeMaterialization,
   type MaterializationChange,
@@ -13,7 +11,7 @@ import {
 } from './materialization-settings.ts';
 
 export interface VersionContent {
-  /** {kind, query, variables}; any value that JSON can say. */
+  /** {kind, query, variables}. */
   readonly query: object;
   readonly columns: readonly ColumnRecord[];
   readonly variables: readonly object[];
@@ -27,9 +25,8 @@ export interface NewVersion extends VersionContent {
   readonly materialization: MaterializationSettings;
 }
 
-/** What is absent stays as it is. */
+/** What is undefined stays as it is. */
 export interface VersionChange {
-  readonly number: number;
   readonly description?: string | undefined;
   readonly cacheAgeSeconds?: number | null | undefined;
   readonly isActive?: boolean | undefined;
@@ -37,16 +34,17 @@ export interface VersionChange {
 }
 
 export interface EndpointChange {
-  readonly endpoint?: { readonly isActive?: boolean | undefined } | undefined;
-  /** Gets the next number and becomes the current version. */
-  readonly newVersion?: NewVersion | undefined;
-  /** Of a version that exists, or of the new one when `number` is its. */
-  readonly version?: VersionChange | undefined;
+  /** Of the endpoint itself. */
+  readonly isActive?: boolean | undefined;
   /** Turns off the materialization of every version, and has their tables dropped. */
   readonly stopsMaterializations?: boolean | undefined;
+  /** Gets the next number and becomes the current version. */
+  readonly newVersion?: NewVersion | undefined;
+  /** Of the version that the update is for. */
+  readonly version?: VersionChange | undefined;
 }
 
-/** Inserts the version; answers its id, which the endpoint is still to name as its current one. */
+/** Inserts the version and returns its id, which the caller makes the endpoint's current one. */
 export async function insertVersion(
   tx: Prisma.TransactionClient,
   owner: { readonly endpointId: string; readonly version: number; readonly now: Date },
@@ -74,29 +72,24 @@ export async function insertVersion(
   return id;
 }
 
-/** Applies what the caller decided to an endpoint that this transaction has locked. Returns the version that was meant. */
-export async function applyChange(
+/** Writes a change of an endpoint that this transaction has locked. Returns the number of the version that was meant. */
+export async function writeChange(
   tx: Prisma.TransactionClient,
-  locked: EndpointRecord,
+  { endpoint, version }: VersionOfEndpoint,
   decided: { readonly change: EndpointChange; readonly now: Date },
 ): Promise<number> {
   const { change, now } = decided;
-  const current = locked.currentVersion.version;
-  const latest = change.newVersion === undefined ? current : current + 1;
-  const owner = { endpointId: locked.id, version: latest, now };
-  const { newVersion } = change;
-  const newId = newVersion === undefined ? null : await insertVersion(tx, owner, newVersion);
+  const { newVersion, isActive } = change;
+  const next = { endpointId: endpoint.id, version: endpoint.currentVersion.version + 1, now };
+  const newId = newVersion === undefined ? null : await insertVersion(tx, next, newVersion);
   if (change.version !== undefined) {
-    const target = await findVersion(tx, locked.id, change.version.number);
-    if (target === null) throw versionNotFound(locked.name, change.version.number, latest);
-    await updateVersion(tx, target, { change: change.version, now });
+    await writeVersion(tx, version, { change: change.version, now });
   }
   if (change.stopsMaterializations === true) {
-    await stopMaterializations(tx, { endpointId: locked.id, now });
+    await stopMaterializations(tx, { endpointId: endpoint.id, now });
   }
-  const isActive = change.endpoint?.isActive;
   await tx.endpoint.update({
-    where: { id: locked.id },
+    where: { id: endpoint.id },
     data: {
       updatedAt: now,
       ...(newId === null ? {} : { currentVersionId: newId }),
@@ -104,17 +97,16 @@ export async function applyChange(
     },
     select: { id: true },
   });
-  return change.version?.number ?? latest;
+  return newId === null ? version.version : next.version;
 }
 
-async function updateVersion(
+async function writeVersion(
   tx: Prisma.TransactionClient,
   target: VersionRecord,
   decided: { readonly change: VersionChange; readonly now: Date },
 ): Promise<void> {
   const { change, now } = decided;
-  const { description, cacheAgeSeconds, isActive } = change;
-  const settings = change.materialization;
+  const { description, cacheAgeSeconds, isActive, materialization } = change;
   await tx.endpointVersion.update({
     where: { id: target.id },
     data: {
@@ -125,16 +117,8 @@ async function updateVersion(
     },
     select: { id: true },
   });
-  if (settings === undefined) return;
-  await changeMaterialization(tx, target, { settings, now });
-}
-
-function versionNotFound(name: string, number: number, current: number): ServiceError {
-  const detail = `The endpoint "${name}" has no version ${number}. Its latest is ${current}.`;
-  return new ServiceError('version_not_found', detail, {
-    attr: 'version',
-    extra: { error: detail, current_version: current },
-  });
+  if (materialization === undefined) return;
+  await changeMaterialization(tx, target, { settings: materialization, now });
 }
 
 function toJson(value: object): Prisma.InputJsonValue {

@@ -1,10 +1,10 @@
-/** Executions: one row per query that the engine was asked to run, written in batches. */
-import type { QueryStatus } from '../generated/prisma/client.ts';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+/** Executions: one row for each query that was sent to the engine, written in batches. */
+import { Prisma, type PrismaClient, type QueryStatus } from '../generated/prisma/client.ts';
 import { isUuid } from '../lib/ids.ts';
 import { isText } from './column-range.ts';
 import { deleteInChunks } from './delete-in-chunks.ts';
-import { isForeignKeyViolation, translateErrors } from './prisma-errors.ts';
+import { openStore, type Store } from './open-store.ts';
+import { isForeignKeyViolation } from './prisma-errors.ts';
 
 /** A row of `query_status`. `timeElapsed` is in seconds, the counts are as the engine gave them. */
 export type ExecutionRecord = Readonly<QueryStatus>;
@@ -12,25 +12,6 @@ export type ExecutionRecord = Readonly<QueryStatus>;
 export interface LostBefore {
   readonly before: Date;
   readonly streamsBefore: Date;
-}
-
-export interface ExecutionStore {
-  /**
-   * Inserts or updates by id, in one statement. Of several rows with one id the last counts; a row that has ended is
-   * not reopened by one that has not. An endpoint that is gone is left out of its row, a project that is gone takes its rows along.
-   */
-  upsertExecutions(rows: readonly ExecutionRecord[]): Promise<void>;
-  /** By its id, else the newest with that client_query_id. */
-  findExecution(projectId: number, idOrClientQueryId: string): Promise<ExecutionRecord | null>;
-  /**
-   * Deletes what began before `before`, `chunk` rows at a time so that no lock is held for long. Returns how many.
-   */
-  deleteExecutionsBefore(before: Date, chunk: number): Promise<number>;
-  /**
-   * Ends, as failed, what began before `before`, or in a format other than JSON before `streamsBefore`, and was never
-   * recorded to have ended: its process is gone. Returns how many. One statement over open rows only.
-   */
-  endLostExecutions(lost: LostBefore, now: Date): Promise<number>;
 }
 
 /** In the order of the columns of the statement below. */
@@ -70,16 +51,23 @@ ON CONFLICT (id) DO UPDATE SET ${columns
   .join(', ')}
 WHERE query_status.end_time IS NULL OR EXCLUDED.end_time IS NOT NULL`;
 
+const operations = {
+  upsertExecutions,
+  findExecution,
+  deleteExecutionsBefore,
+  endLostExecutions,
+};
+
+export type ExecutionStore = Store<typeof operations>;
+
 export function openExecutionStore(deps: { readonly prisma: PrismaClient }): ExecutionStore {
-  const { prisma } = deps;
-  return translateErrors<ExecutionStore>({
-    upsertExecutions: (rows) => upsertExecutions(prisma, rows),
-    findExecution: (projectId, id) => findExecution(prisma, projectId, id),
-    deleteExecutionsBefore: (before, chunk) => deleteExecutionsBefore(prisma, before, chunk),
-    endLostExecutions: (lost, now) => endLostExecutions(prisma, lost, now),
-  });
+  return openStore(deps.prisma, operations);
 }
 
+/**
+ * Inserts or updates by id, in one statement. Of several rows with one id the last counts; a row that has ended is not
+ * reopened by one that has not. A row whose endpoint is gone is stored without it; one whose project is gone is not.
+ */
 async function upsertExecutions(
   prisma: PrismaClient,
   rows: readonly ExecutionRecord[],
@@ -106,6 +94,7 @@ function toText(value: string | number | bigint | Date | null): string | null {
   return String(value).replaceAll('\0', '');
 }
 
+/** By its id, else the newest with that client_query_id. */
 async function findExecution(
   prisma: PrismaClient,
   projectId: number,
@@ -122,6 +111,7 @@ async function findExecution(
   });
 }
 
+/** Deletes what began before `before`, `chunk` rows at a time so that no lock is held for long. Returns how many. */
 function deleteExecutionsBefore(
   prisma: PrismaClient,
   before: Date,
@@ -137,6 +127,10 @@ function deleteExecutionsBefore(
 
 const lostMessage = 'The process that ran this query ended before it could record how it ended.';
 
+/**
+ * Ends, as failed, what was never recorded to have ended because its process is gone: what began before `before`, or in a
+ * format other than JSON before `streamsBefore`. Returns how many. One statement over open rows only.
+ */
 async function endLostExecutions(
   prisma: PrismaClient,
   { before, streamsBefore }: LostBefore,

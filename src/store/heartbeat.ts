@@ -1,6 +1,6 @@
 /**
- * Notices a PostgreSQL that has gone silent: one that was stopped, or whose network carries nothing more. Without it a
- * statement that was sent would wait for as long as that lasts, with whoever asked.
+ * Notices a PostgreSQL that no longer responds: it was stopped, or the network is down. Without it a statement that was
+ * sent, and its caller, would wait for as long as that lasts.
  */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Log } from '../lib/log.ts';
 
 export interface Heartbeat {
-  /** While true nothing that is sent is answered. False also for a PostgreSQL that refuses: it answers. */
+  /** Whether PostgreSQL does not respond. False also while it refuses connections: a refusal is a response. */
   isSilent(): boolean;
   stop(): Promise<void>;
 }
@@ -16,56 +16,56 @@ export interface Heartbeat {
 export interface HeartbeatOptions {
   readonly connection: pg.ClientConfig;
   readonly log: Log;
-  /** Called each time silence begins. */
+  /** Called each time PostgreSQL stops responding. */
   readonly onSilent: () => void;
-  /** Between two signs of life; default 1 s. */
+  /** Between two probes; default 1 s. */
   readonly everyMs?: number;
-  /** How long one is waited for; default 4 s. */
-  readonly patienceMs?: number;
+  /** How long a response is waited for; default 4 s. */
+  readonly timeoutMs?: number;
 }
 
-type Sign = 'alive' | 'refused' | 'silent';
+type Outcome = 'alive' | 'refused' | 'silent';
 
-const againMs = 200;
-/** When this process itself was held up, an answer that has come is still to be read. */
+const retryMs = 200;
+/** After this process itself was blocked, a response that has arrived is still to be read. */
 const graceMs = 250;
 
-interface Line {
+interface Probe {
   readonly client: pg.Client;
   readonly socket: Socket;
 }
 
-/** Asks for signs of life on a connection of its own until it is stopped. Keeps no process alive. */
+/** Probes on a connection of its own until it is stopped. Does not keep the process alive. */
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { everyMs = 1000, patienceMs = 4000 } = options;
+  const { everyMs = 1000, timeoutMs = 4000 } = options;
   const stopping = new AbortController();
-  let line: Line | null = null;
+  let probe: Probe | null = null;
   let silent = false;
 
-  async function feel(): Promise<Sign> {
-    line ??= openLine(options.connection);
-    const { client, socket } = line;
-    const sign = await signOf(client, patienceMs);
-    if (sign !== 'alive') {
+  async function beat(): Promise<Outcome> {
+    probe ??= openProbe(options.connection);
+    const { client, socket } = probe;
+    const outcome = await outcomeOf(client, timeoutMs);
+    if (outcome !== 'alive') {
       socket.destroy();
-      line = null;
+      probe = null;
     }
-    return sign;
+    return outcome;
   }
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const sign = await feel();
+      const outcome = await beat();
       if (stopping.signal.aborted) return;
-      if (sign === 'silent' && !silent) {
+      if (outcome === 'silent' && !silent) {
         silent = true;
-        options.log.warn('the records do not answer; their connections are cut');
+        options.log.warn('PostgreSQL does not respond; its connections are cut');
         options.onSilent();
-      } else if (sign !== 'silent' && silent) {
+      } else if (outcome !== 'silent' && silent) {
         silent = false;
-        options.log.info('the records answer again');
+        options.log.info('PostgreSQL responds again');
       }
-      await pause(silent ? againMs : everyMs, stopping.signal);
+      await pause(silent ? retryMs : everyMs, stopping.signal);
     }
   }
 
@@ -74,14 +74,14 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     isSilent: () => silent,
     async stop() {
       stopping.abort();
-      line?.socket.destroy();
+      probe?.socket.destroy();
       await done;
     },
   };
 }
 
-/** Our own socket: destroying it ends a connection that does not answer any more, too. */
-function openLine(connection: pg.ClientConfig): Line {
+/** Our own socket: destroying it also ends a connection that no longer responds. */
+function openProbe(connection: pg.ClientConfig): Probe {
   const socket = new Socket();
   const client = new pg.Client({ ...connection, stream: () => socket });
   client.on('error', () => socket.destroy());
@@ -90,15 +90,15 @@ function openLine(connection: pg.ClientConfig): Line {
   return { client, socket };
 }
 
-/** A line that is being opened answers when it is open. */
-function signOf(client: pg.Client, patienceMs: number): Promise<Sign> {
+/** A query on a connection that is still opening waits until it is open. */
+function outcomeOf(client: pg.Client, timeoutMs: number): Promise<Outcome> {
   return new Promise((resolve) => {
     let late = setTimeout(() => {
       late = setTimeout(() => resolve('silent'), graceMs).unref();
-    }, patienceMs).unref();
-    const settle = (sign: Sign) => {
+    }, timeoutMs).unref();
+    const settle = (outcome: Outcome) => {
       clearTimeout(late);
-      resolve(sign);
+      resolve(outcome);
     };
     client.query('SELECT 1').then(
       () => settle('alive'),

@@ -1,4 +1,4 @@
-/** Personal API keys. Of a key's secret only the hash is kept. */
+/** Personal API keys. Of a key's secret only the hash is stored. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { keyPrefix } from '../errors/redact-keys.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
@@ -10,8 +10,8 @@ import { type LimitOverrides, noLimits, readLimits } from '../model/query-limits
 import { isScope, type Scope } from '../model/scope.ts';
 import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
-import { translateErrors } from './prisma-errors.ts';
-import { updateLastUsed } from './update-last-used.ts';
+import { openStore, type Store } from './open-store.ts';
+import { updateTimes } from './update-last-used.ts';
 
 export interface KeyRecord {
   readonly id: string;
@@ -40,17 +40,17 @@ export interface KeyDraft {
   readonly by?: Actor | undefined;
 }
 
-export interface KeyStore {
-  /** `key` is the secret itself and is never to be had again. */
-  createKey(draft: KeyDraft): Promise<{ readonly id: string; readonly key: string }>;
-  /** One statement. Expired and revoked keys are found too: whether they count is the caller's to say. */
-  findKeyByHash(hash: Uint8Array): Promise<KeyRecord | null>;
-  /** Newest first; those of one project, or all. */
-  listKeys(projectId?: number): Promise<readonly KeyRecord[]>;
-  /** True when this call revoked it, false when it was revoked before or never existed. Other processes are told. */
-  revokeKey(id: string, by?: Actor): Promise<boolean>;
-  /** Records last uses by id, in one statement; a time never goes back. */
-  updateLastUsed(times: ReadonlyMap<string, Date>): Promise<void>;
+interface Deps {
+  readonly prisma: PrismaClient;
+  readonly clock: Clock;
+}
+
+const operations = { createKey, findKeyByHash, listKeys, revokeKey, updateLastUsed };
+
+export type KeyStore = Store<typeof operations>;
+
+export function openKeyStore(deps: Deps): KeyStore {
+  return openStore(deps, operations);
 }
 
 const secretBytes = 32;
@@ -85,7 +85,7 @@ function toKeyRecord({ projects, scopes, limits, ...row }: KeyRow): KeyRecord {
   };
 }
 
-/** What the audit log keeps of a key: what it may do, and never its secret. */
+/** What the audit log records of a key: what it may do, and never its secret. */
 function keyState(key: KeyRecord) {
   const { id, label, prefix, userId, scopes, projectIds, expiresAt, limits } = key;
   return {
@@ -100,103 +100,95 @@ function keyState(key: KeyRecord) {
   };
 }
 
-/** Once for each project that the key is for, so that each project's log tells of it. */
+/** Once for each project that the key is for, so that it is in the log of each. */
 function auditKey(
   tx: Prisma.TransactionClient,
   { projectIds }: KeyRecord,
-  told: Omit<AuditDraft, 'projectId'>,
+  write: Omit<AuditDraft, 'projectId'>,
 ): Promise<void> {
   const concerned = projectIds.length === 0 ? [null] : projectIds;
-  return recordAudit(tx, ...concerned.map((projectId) => ({ ...told, projectId })));
+  return recordAudit(tx, ...concerned.map((projectId) => ({ ...write, projectId })));
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-export function openKeyStore(deps: {
-  readonly prisma: PrismaClient;
-  readonly clock: Clock;
-}): KeyStore {
-  const { prisma, clock } = deps;
-
-  async function createKey(draft: KeyDraft) {
-    const now = clock.now();
-    const key = keyPrefix + randomBytes(secretBytes).toString('base64url');
-    return prisma.$transaction(async (tx) => {
-      const row = await tx.apiKey.create({
-        select: columns,
-        data: {
-          id: uuidv7(now),
-          userId: draft.userId,
-          label: draft.label,
-          prefix: key.slice(0, shownChars),
-          hash: hashKey(key),
-          scopes: [...draft.scopes],
-          createdAt: now,
-          expiresAt: draft.expiresAt,
-          limits: draft.limits ?? {},
-          projects: { connect: draft.projectIds.map((projectId) => ({ id: projectId })) },
-        },
-      });
-      const record = toKeyRecord(row);
-      const told = {
-        action: 'key.create',
-        by: draft.by,
-        at: now,
-        after: keyState(record),
-      } as const;
-      await auditKey(tx, record, told);
-      return { id: record.id, key };
-    });
-  }
-
-  async function findKeyByHash(hash: Uint8Array) {
-    const row = await prisma.apiKey.findUnique({
-      where: { hash: new Uint8Array(hash) },
-      select: { ...columns, hash: true },
-    });
-    if (row === null) return null;
-    const { hash: stored, ...found } = row;
-    // The index found it by its hash; that the two are equal is said in a time that tells nothing.
-    return isSame(stored, hash) ? toKeyRecord(found) : null;
-  }
-
-  async function listKeys(projectId?: number) {
-    const rows = await prisma.apiKey.findMany({
-      ...(projectId === undefined ? {} : { where: { projects: { some: { id: projectId } } } }),
+/** `key` is the secret itself; it cannot be read again. */
+async function createKey(
+  { prisma, clock }: Deps,
+  draft: KeyDraft,
+): Promise<{ readonly id: string; readonly key: string }> {
+  const at = clock.now();
+  const key = keyPrefix + randomBytes(secretBytes).toString('base64url');
+  return prisma.$transaction(async (tx) => {
+    const row = await tx.apiKey.create({
       select: columns,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      data: {
+        id: uuidv7(at),
+        userId: draft.userId,
+        label: draft.label,
+        prefix: key.slice(0, shownChars),
+        hash: hashKey(key),
+        scopes: [...draft.scopes],
+        createdAt: at,
+        expiresAt: draft.expiresAt,
+        limits: draft.limits ?? {},
+        projects: { connect: draft.projectIds.map((projectId) => ({ id: projectId })) },
+      },
     });
-    return rows.map(toKeyRecord);
-  }
-
-  function revokeKey(id: string, by?: Actor) {
-    if (!isUuid(id)) return Promise.resolve(false);
-    return prisma.$transaction(async (tx) => {
-      const now = clock.now();
-      const { count } = await tx.apiKey.updateMany({
-        where: { id, revokedAt: null },
-        data: { revokedAt: now },
-      });
-      if (count === 0) return false;
-      const key = toKeyRecord(
-        await tx.apiKey.findUniqueOrThrow({ where: { id }, select: columns }),
-      );
-      const before = keyState(key);
-      const after = { ...before, revokedAt: now.toISOString() };
-      const told = { action: 'key.revoke', by, at: now, before, after } as const;
-      await auditKey(tx, key, told);
-      await notifyChange(tx, { kind: 'key', id });
-      return true;
-    });
-  }
-
-  return translateErrors<KeyStore>({
-    createKey,
-    findKeyByHash,
-    listKeys,
-    revokeKey,
-    updateLastUsed: (times) => updateLastUsed(prisma, 'api_key', times),
+    const record = toKeyRecord(row);
+    await auditKey(tx, record, { action: 'key.create', by: draft.by, at, after: keyState(record) });
+    return { id: record.id, key };
   });
+}
+
+/** One statement. Expired and revoked keys are found too: the caller decides whether they count. */
+async function findKeyByHash({ prisma }: Deps, hash: Uint8Array): Promise<KeyRecord | null> {
+  const row = await prisma.apiKey.findUnique({
+    where: { hash: new Uint8Array(hash) },
+    select: { ...columns, hash: true },
+  });
+  if (row === null) return null;
+  const { hash: stored, ...found } = row;
+  // The index found it by its hash; comparing once more in constant time reveals nothing by how long it takes.
+  return isSame(stored, hash) ? toKeyRecord(found) : null;
+}
+
+/** Newest first; those of one project, or all. */
+async function listKeys({ prisma }: Deps, projectId?: number): Promise<readonly KeyRecord[]> {
+  const rows = await prisma.apiKey.findMany({
+    ...(projectId === undefined ? {} : { where: { projects: { some: { id: projectId } } } }),
+    select: columns,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  return rows.map(toKeyRecord);
+}
+
+/**
+ * True when this call revoked it, false when it was revoked before, null when there is no such key. Other processes are
+ * notified.
+ */
+async function revokeKey({ prisma, clock }: Deps, id: string, by?: Actor): Promise<boolean | null> {
+  if (!isUuid(id)) return null;
+  return prisma.$transaction(async (tx) => {
+    const at = clock.now();
+    const { count } = await tx.apiKey.updateMany({
+      where: { id, revokedAt: null },
+      data: { revokedAt: at },
+    });
+    const row = await tx.apiKey.findUnique({ where: { id }, select: columns });
+    if (count === 0 || row === null) return row === null ? null : false;
+    const key = toKeyRecord(row);
+    const before = keyState(key);
+    const after = { ...before, revokedAt: at.toISOString() };
+    await auditKey(tx, key, { action: 'key.revoke', by, at, before, after });
+    await notifyChange(tx, { kind: 'key', id });
+    return true;
+  });
+}
+
+/** Records last uses by id, in one statement; a time never goes back. */
+function updateLastUsed({ prisma }: Deps, times: ReadonlyMap<string, Date>): Promise<void> {
+  return updateTimes(prisma, 'api_key', times);
 }

@@ -1,4 +1,4 @@
-/** What an author says of materializations, written inside a transaction that holds their endpoint. */
+/** The settings of materializations, written inside a transaction that has locked their endpoint. */
 import { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
@@ -11,7 +11,7 @@ export interface MaterializationSettings {
   readonly syncFrequency: string;
   /** Null: the server's default. */
   readonly maxRows: number | null;
-  /** What the planner said of the query. Absent: nobody has asked it. */
+  /** The plan of the query, or why there is none. Absent: not planned yet. */
   readonly planned?: PlanResult | undefined;
 }
 
@@ -20,7 +20,7 @@ export type MaterializationChange = {
   readonly [K in keyof MaterializationSettings]?: MaterializationSettings[K] | undefined;
 };
 
-/** The row of a new version. Switched on, its first sync is due at once. */
+/** The row of a new version. If enabled, its first sync is due at once. */
 export function newMaterialization(settings: MaterializationSettings, now: Date) {
   const { enabled, syncFrequency, maxRows, planned } = settings;
   return {
@@ -28,32 +28,32 @@ export function newMaterialization(settings: MaterializationSettings, now: Date)
     enabled,
     syncFrequency,
     maxRows,
-    ...(planned === undefined ? {} : verdictOf(planned)),
+    ...(planned === undefined ? {} : planColumns(planned)),
     nextSyncAt: enabled ? now : null,
     settingsChangedAt: enabled ? now : null,
   };
 }
 
-function verdictOf(planned: PlanResult) {
+function planColumns(planned: PlanResult) {
   return planned.kind === 'plan'
     ? { plan: planned.plan as unknown as Prisma.InputJsonValue, reason: null }
     : { plan: Prisma.DbNull, reason: planned.reason };
 }
 
-/** What is absent stays as it is; saying what is so already changes nothing. */
+/** What is undefined stays as it is; a setting equal to the stored one changes nothing. */
 export async function changeMaterialization(
   tx: Prisma.TransactionClient,
   target: VersionRecord,
   decided: { readonly settings: MaterializationChange; readonly now: Date },
 ): Promise<void> {
   const { settings, now } = decided;
-  // A sync may have ended since the endpoint was read; it waits for this transaction from here on.
+  // A sync that ends waits for this transaction from here on.
   await tx.$queryRaw`SELECT id FROM materialization_status WHERE version_id = ${target.id}::uuid FOR NO KEY UPDATE`;
   if (settings.enabled === false) await stopMaterializations(tx, { versionId: target.id, now });
   const data = {
     ...(settings.syncFrequency === undefined ? {} : { syncFrequency: settings.syncFrequency }),
     ...(settings.maxRows === undefined ? {} : { maxRows: settings.maxRows }),
-    ...(settings.enabled === false ? {} : switchedOn(target.materialization, settings, now)),
+    ...(settings.enabled === false ? {} : enabledColumns(target.materialization, settings, now)),
   };
   if (Object.keys(data).length === 0) return;
   await tx.materializationStatus.update({
@@ -64,21 +64,20 @@ export async function changeMaterialization(
 }
 
 /**
- * Switching on asks for a sync at once, and so does another limit of rows: a sync that failed by the old one may
- * succeed. A new cadence counts from the table there is. The plan of a version
- * that is on stays: its table was made by it.
+ * Enabling makes a sync due at once, and so does another row limit: a sync that failed by the old one may succeed. A new
+ * cadence counts from the stored table. The plan of an enabled version stays: its table was made by it.
  */
-function switchedOn(
+function enabledColumns(
   was: MaterializationRecord,
   settings: MaterializationChange,
   now: Date,
 ): Prisma.MaterializationStatusUpdateInput {
   const { enabled, planned, syncFrequency, maxRows } = settings;
   if (!was.enabled) {
-    const verdict = planned === undefined ? {} : verdictOf(planned);
+    const columns = planned === undefined ? {} : planColumns(planned);
     return enabled === true
-      ? { ...verdict, enabled, nextSyncAt: now, settingsChangedAt: now }
-      : verdict;
+      ? { ...columns, enabled, nextSyncAt: now, settingsChangedAt: now }
+      : columns;
   }
   if (maxRows !== undefined && maxRows !== was.maxRows) {
     return { settingsChangedAt: now, nextSyncAt: now };
@@ -89,40 +88,40 @@ function switchedOn(
   return { settingsChangedAt: now, nextSyncAt: new Date(Math.max(due, now.getTime())) };
 }
 
-type Whose = { readonly now: Date } & (
+type Owner = { readonly now: Date } & (
   | { readonly endpointId: string }
   | { readonly versionId: string }
 );
 
-function isOf(whose: Whose): Prisma.Sql {
-  return 'versionId' in whose
-    ? Prisma.sql`version_id = ${whose.versionId}::uuid`
-    : Prisma.sql`version_id IN (SELECT id FROM endpoint_version WHERE endpoint_id = ${whose.endpointId}::uuid)`;
+function isOf(owner: Owner): Prisma.Sql {
+  return 'versionId' in owner
+    ? Prisma.sql`version_id = ${owner.versionId}::uuid`
+    : Prisma.sql`version_id IN (SELECT id FROM endpoint_version WHERE endpoint_id = ${owner.endpointId}::uuid)`;
 }
 
-/** Hands the tables to the sweep and locks the rows, so that no sync publishes another one meanwhile. */
-export async function retireTablesOf(tx: Prisma.TransactionClient, whose: Whose): Promise<void> {
+/** Has the tables dropped by the sweep, and locks the rows so that no sync publishes another table meanwhile. */
+export async function retireTablesOf(tx: Prisma.TransactionClient, owner: Owner): Promise<void> {
   const rows = await tx.$queryRaw<readonly { readonly table_name: string | null }[]>(Prisma.sql`
-    SELECT table_name FROM materialization_status WHERE ${isOf(whose)} FOR UPDATE`);
+    SELECT table_name FROM materialization_status WHERE ${isOf(owner)} FOR UPDATE`);
   const names = rows.flatMap(({ table_name: name }) => (name === null ? [] : [name]));
   if (names.length === 0) return;
   await tx.storedTable.updateMany({
     where: { name: { in: names } },
-    data: { dropAfter: whose.now },
+    data: { dropAfter: owner.now },
   });
 }
 
-/** Off: nothing is due, nothing is served, and a sync under way finds its claim gone. The cadence stays. */
+/** Disables: nothing is due or served, and a sync under way loses its claim. The cadence stays. */
 export async function stopMaterializations(
   tx: Prisma.TransactionClient,
-  whose: Whose,
+  owner: Owner,
 ): Promise<void> {
-  await retireTablesOf(tx, whose);
+  await retireTablesOf(tx, owner);
   await tx.$executeRaw(Prisma.sql`
     UPDATE materialization_status SET
       enabled = false, next_sync_at = NULL, table_name = NULL, last_materialized_at = NULL,
       last_failed_at = NULL, cancelled_at = NULL, settings_changed_at = NULL, proved_at = NULL,
       error = NULL, row_count = NULL, byte_count = NULL, duration_ms = NULL, attempts = 0,
       claimed_by = NULL, sync_id = NULL, started_at = NULL, claimed_until = NULL
-    WHERE enabled AND ${isOf(whose)}`);
+    WHERE enabled AND ${isOf(owner)}`);
 }

@@ -1,4 +1,4 @@
-/** The connection to the PostgreSQL of the records, local or not, with its tables up to this build. */
+/** The connection to the metadata database, local or not, with its tables migrated to this build. */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -13,7 +13,7 @@ import { isUnavailable } from './prisma-errors.ts';
 
 export interface MetadataDatabase {
   readonly prisma: PrismaClient;
-  /** The same connections that Prisma uses, for statements that Prisma has no words for. */
+  /** The same connections that Prisma uses, for statements that Prisma cannot express. */
   readonly pool: pg.Pool;
   /** How to open a further connection, e.g. for the change feed. */
   readonly connection: pg.ClientConfig;
@@ -35,22 +35,22 @@ export interface MetadataDatabaseOptions {
   readonly onStatement?: (sql: string) => void;
 }
 
-/** PostgreSQL cannot be used for the records. The message is meant for an operator and holds no password. */
+/** PostgreSQL cannot be used. The message is meant for an operator and holds no password. */
 export class MetadataDatabaseError extends Error {
-  override readonly name = 'RecordsError';
+  override readonly name = 'MetadataDatabaseError';
 }
 
 const oldestServer = 150_000;
 const waitMs = 10_000;
 const connectTimeoutMs = 5000;
-/** The server's own limit, and some seconds for its word to arrive; for a connection that died without one. */
+/** The server's own limit and some seconds for its response; for a connection that died silently. */
 const statementMs = 35_000;
 const maxNamedStatements = 500;
 
 /**
- * What every connection is told, whatever the server's defaults are. Times are in UTC, because the adapter drops the
- * zone of what it reads and writes. READ COMMITTED, because an update must see what it waited for. And limits, so
- * that neither a statement nor a forgotten transaction holds a row for ever.
+ * Sent on every connection, whatever the server's defaults are. UTC, because the adapter drops the zone of what it reads
+ * and writes. READ COMMITTED, because an update must see what it waited for. Limits, so that neither a statement nor an
+ * abandoned transaction locks a row for ever.
  */
 const sessionSetup = `
   SET TIME ZONE 'UTC';
@@ -60,7 +60,7 @@ const sessionSetup = `
 
 /**
  * Waits up to 10 s for PostgreSQL, applies the migrations that are missing and opens the pool.
- * Throws RecordsError when PostgreSQL is not there or too old, MigrationError when its tables do not fit this build.
+ * Throws MetadataDatabaseError when PostgreSQL is not there or too old, MigrationError when its tables do not fit this build.
  */
 export async function openMetadataDatabase(
   options: MetadataDatabaseOptions,
@@ -69,7 +69,7 @@ export async function openMetadataDatabase(
   await waitForServer(connection);
   const migrationsDir = options.migrationsDir ?? findMigrationsDir();
   const applied = await applyMigrations(connection, migrationsDir);
-  if (applied.length > 0) options.log.info({ applied }, 'migrated the records');
+  if (applied.length > 0) options.log.info({ applied }, 'migrated the metadata database');
 
   const guard = openConnectionWatchdog(connection, options.log);
   const pool = guard.guard(openPool({ ...connection, stream: guard.openSocket }, options));
@@ -125,7 +125,7 @@ async function checkServer(config: pg.ClientConfig): Promise<void> {
     const version = rows[0]?.version ?? 0;
     if (version < oldestServer) {
       throw new MetadataDatabaseError(
-        `The records need PostgreSQL 15 or newer; this one is ${Math.trunc(version / 10_000)}.`,
+        `Querydock needs PostgreSQL 15 or newer; this one is ${Math.trunc(version / 10_000)}.`,
       );
     }
   } finally {
@@ -135,9 +135,9 @@ async function checkServer(config: pg.ClientConfig): Promise<void> {
 
 function refusedBy(config: pg.ClientConfig, error: unknown): MetadataDatabaseError {
   const { host, port, database } = new pg.Client(config);
-  const words = error instanceof Error ? error.message || error.name : String(error);
+  const reason = error instanceof Error ? error.message || error.name : String(error);
   return new MetadataDatabaseError(
-    `PostgreSQL at ${host}:${port}, database ${database}, cannot be used: ${words}. Look at DATABASE_URL.`,
+    `PostgreSQL at ${host}:${port}, database ${database}, cannot be used: ${reason}. Look at DATABASE_URL.`,
     { cause: error },
   );
 }
@@ -157,10 +157,10 @@ function openPool(connection: pg.ClientConfig, options: MetadataDatabaseOptions)
   return pool;
 }
 
-/** A local server that stops right after the pool may break off a farewell that is still on its way: nothing is lost. */
+/** A local server that stops right after the pool may cut connections that are still closing: nothing is lost. */
 function warnOfLoss(pool: pg.Pool, { log }: MetadataDatabaseOptions): (error: Error) => void {
   return (error) => {
-    if (!pool.ending) log.warn({ err: error }, 'lost a connection to the records');
+    if (!pool.ending) log.warn({ err: error }, 'lost a connection to the metadata database');
   };
 }
 
@@ -177,7 +177,7 @@ function openPrisma(pool: pg.Pool, options: MetadataDatabaseOptions): PrismaClie
   return prisma;
 }
 
-/** Prisma's own mark in a URL for a pooler that does not keep named statements. */
+/** Prisma's own parameter for a pooler that does not support named statements. */
 function usesPgBouncer({ databaseUrl }: MetadataDatabaseOptions): boolean {
   if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return false;
   return new URL(databaseUrl).searchParams.get('pgbouncer') === 'true';
@@ -185,13 +185,13 @@ function usesPgBouncer({ databaseUrl }: MetadataDatabaseOptions): boolean {
 
 /**
  * Names by content, so that PostgreSQL plans a statement once per connection. Prisma's texts vary with the length
- * of lists, hence the bound: what comes after the first 500 different texts is sent without a name.
+ * of lists, hence the bound: texts after the first 500 different ones are sent without a name.
  */
 function nameStatements(): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
+    const existing = names.get(sql);
+    if (existing !== undefined) return existing;
     if (names.size >= maxNamedStatements) return '';
     const name = `q_${createHash('sha1').update(sql).digest('hex')}`;
     names.set(sql, name);

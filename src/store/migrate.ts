@@ -1,5 +1,5 @@
 /**
- * Brings the records' tables up to this build at start.
+ * Brings the tables of the metadata database up to this build at start.
  *
  * Writes what `prisma migrate deploy` writes (the same table, checksums and advisory lock), so that either
  * can carry on from the other, and needs no downloaded program.
@@ -36,7 +36,7 @@ const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** A migration that PostgreSQL will not run inside a transaction says so on a line of its own. */
+/** A line of its own in a migration that PostgreSQL does not run inside a transaction. */
 const noTransaction = /^-- no-transaction\b/m;
 
 /**
@@ -92,9 +92,12 @@ async function listMissing(
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
   );
   refuse('failed', namesOf(rows.filter((row) => row.finished_at === null)));
-  const known = new Map(wanted.map((migration) => [migration.name, migration.checksum]));
-  refuse('newer', namesOf(rows.filter((row) => !known.has(row.migration_name))));
-  refuse('edited', namesOf(rows.filter((row) => known.get(row.migration_name) !== row.checksum)));
+  const checksums = new Map(wanted.map((migration) => [migration.name, migration.checksum]));
+  refuse('newer', namesOf(rows.filter((row) => !checksums.has(row.migration_name))));
+  refuse(
+    'edited',
+    namesOf(rows.filter((row) => checksums.get(row.migration_name) !== row.checksum)),
+  );
   const applied = new Set(namesOf(rows));
   return wanted.filter((migration) => !applied.has(migration.name));
 }
@@ -113,7 +116,7 @@ function refuse(reason: keyof typeof refusals, names: readonly string[]): void {
   if (names.length === 0) return;
   const advice = {
     failed: 'Put it right by hand, then record that with `prisma migrate resolve`.',
-    newer: 'Start the newer version; this one would damage its records.',
+    newer: 'Start the newer version; this one would damage its data.',
     edited: 'Restore the files as they were; a change needs a migration of its own.',
   }[reason];
   throw new MigrationError(reason, `${refusals[reason]}: ${names.join(', ')}. ${advice}`);
@@ -124,16 +127,16 @@ async function applyOne(client: pg.Client, migration: Migration): Promise<void> 
   try {
     await run(client, migration);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    throw new MigrationError('failed', `The migration ${migration.name} failed: ${words}`, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MigrationError('failed', `The migration ${migration.name} failed: ${reason}`, error);
   }
 }
 
-/** Script and record in one transaction; a failure leaves neither. */
+/** The script and its row in one transaction; a failure leaves neither. */
 async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
-    // One simple query: PostgreSQL itself takes the script apart, whatever quotes it has.
+    // One simple query: PostgreSQL itself splits the script into statements, whatever quotes it has.
     await client.query(migration.sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
@@ -147,7 +150,7 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
   }
 }
 
-/** The record first, finished afterwards; a failure stays visible and is refused at the next start. */
+/** The row first, marked finished afterwards; a failure stays visible and is refused at the next start. */
 async function applyBare(client: pg.Client, migration: Migration): Promise<void> {
   const id = randomUUID();
   await client.query(

@@ -21,7 +21,7 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-export interface PostgresPlace {
+export interface PostgresSetup {
   readonly binDir: string;
   /** Holds the cluster in `data`; owned by the user that runs PostgreSQL. */
   readonly folder: string;
@@ -32,15 +32,15 @@ export interface PostgresPlace {
 }
 
 export interface PostgresProcess {
-  /** Settles when this run has ended, whoever ended it. */
+  /** Settles when this run has ended, for whatever reason. */
   readonly exited: Promise<void>;
-  /** Ends it in the fast way (clients are cut, data is written); forced after `graceMs`. */
+  /** PostgreSQL's fast shutdown (clients are cut, data is written); killed when that takes too long. */
   stop(): Promise<void>;
 }
 
 const startTimeoutMs = 30_000;
 /** How long an earlier server may take to end by itself. */
-const patienceMs = 3000;
+const predecessorGraceMs = 3000;
 const lingerMs = 50;
 const stopGraceMs = 15_000;
 const stderrTailChars = 8192;
@@ -53,7 +53,7 @@ const settings: Readonly<Record<string, string>> = {
   max_wal_size: '256MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Above ERROR: what a caller's statement did wrong is told to the caller, not to this log.
+  // Above ERROR: an error of a statement is reported to the client and does not belong into this log.
   log_min_messages: 'log',
 };
 
@@ -72,44 +72,44 @@ const watchedServer = watched('kill -INT $p');
 const watchedInit = watched('kill -KILL 0');
 
 /** Makes the cluster unless it is there. It appears whole or not at all. */
-export async function initCluster(place: PostgresPlace): Promise<void> {
-  const data = path.join(place.folder, 'data');
+export async function initCluster(setup: PostgresSetup): Promise<void> {
+  const data = path.join(setup.folder, 'data');
   if (existsSync(data)) return;
   const fresh = `${data}.init`;
   rmSync(fresh, { recursive: true, force: true });
   const flags = '-U postgres -A trust -E UTF8 --locale=C --locale-provider=builtin';
   const more = '--builtin-locale=C.UTF-8 --data-checksums --no-instructions';
-  const args = ['-D', seenPath(place, 'data.init'), ...`${flags} ${more}`.split(' ')];
-  const child = spawnWatched(place, watchedInit, [path.join(place.binDir, 'initdb'), ...args]);
-  const tail = keepTail(child, place.log);
+  const args = ['-D', seenPath(setup, 'data.init'), ...`${flags} ${more}`.split(' ')];
+  const child = spawnWatched(setup, watchedInit, [path.join(setup.binDir, 'initdb'), ...args]);
+  const tail = captureTail(child, setup.log);
   const code = await exitOf(child);
-  if (code !== 0) throw initFailed(place, tail());
+  if (code !== 0) throw initFailed(setup, tail());
   renameSync(fresh, data);
 }
 
-function initFailed(place: PostgresPlace, words: string): EmbeddedPostgresError {
-  if (words.includes('could not look up effective user ID')) {
+function initFailed(setup: PostgresSetup, output: string): EmbeddedPostgresError {
+  if (output.includes('could not look up effective user ID')) {
     return new EmbeddedPostgresError(
-      `The user id ${place.runAs?.uid ?? process.getuid?.()} has no name (no entry in /etc/passwd), and PostgreSQL needs one to make its data folder. Give it one, run Querydock as another user, or set DATABASE_URL.`,
+      `The user id ${setup.runAs?.uid ?? process.getuid?.()} has no name (no entry in /etc/passwd), and PostgreSQL needs one to make its data folder. Give it one, run Querydock as another user, or set DATABASE_URL.`,
     );
   }
   return new EmbeddedPostgresError(
-    `The local PostgreSQL could not make its data folder in ${place.folder}:\n${words}`,
+    `The local PostgreSQL could not make its data folder in ${setup.folder}:\n${output}`,
   );
 }
 
 /**
  * Starts PostgreSQL and resolves when it takes connections. An earlier run that is still going down is
- * waited for, up to 30 s. Throws EmbeddedPostgresError with PostgreSQL's own words otherwise.
+ * waited for, up to 30 s. Throws EmbeddedPostgresError with PostgreSQL's own message otherwise.
  */
 export async function startPostgres(
-  place: PostgresPlace,
+  setup: PostgresSetup,
   signal: AbortSignal,
 ): Promise<PostgresProcess> {
   const began = performance.now();
-  let told = false;
+  let isLogged = false;
   for (;;) {
-    const attempt = spawnServer(place);
+    const attempt = spawnServer(setup);
     const ready = await attempt.ready;
     if (ready) return attempt.process;
     await attempt.process.stop();
@@ -117,49 +117,49 @@ export async function startPostgres(
     if (signal.aborted || waitedMs > startTimeoutMs || !isLingering(attempt.tail())) {
       throw new EmbeddedPostgresError(`The local PostgreSQL did not start:\n${attempt.tail()}`);
     }
-    if (!told) place.log.info('waiting for an earlier local PostgreSQL to end');
-    told = true;
-    await seeOff(place, waitedMs);
+    if (!isLogged) setup.log.info('waiting for an earlier local PostgreSQL to end');
+    isLogged = true;
+    await endPredecessor(setup, waitedMs);
   }
 }
 
-/** Waits for the end of an earlier server, and brings it about when it takes too long: it has lost its service. */
-async function seeOff(place: PostgresPlace, waitedMs: number): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+/** Waits for the end of an earlier server, whose service is gone, and ends it when that takes too long. */
+async function endPredecessor(setup: PostgresSetup, waitedMs: number): Promise<void> {
+  const deadline = performance.now() + predecessorGraceMs;
   await delay(lingerMs);
-  while (serversOf(place).length > 0 && performance.now() < deadline) await delay(lingerMs);
-  const left = serversOf(place);
+  while (serversOf(setup).length > 0 && performance.now() < deadline) await delay(lingerMs);
+  const left = serversOf(setup);
   // As after a crash: what was committed is in the log, and is read from there at the next start.
-  const signal = waitedMs < patienceMs ? 'SIGQUIT' : 'SIGKILL';
+  const signal = waitedMs < predecessorGraceMs ? 'SIGQUIT' : 'SIGKILL';
   for (const pid of left) process.kill(pid, signal);
-  if (left.length === 0) dropStalePidFile(place);
+  if (left.length === 0) dropStalePidFile(setup);
 }
 
 /**
- * The processes of a PostgreSQL of these records, the children of one that was killed included. Each works in its data
- * folder. The id in its file says less: it may belong to another program by now, also to a PostgreSQL of other records
- * (in a container the same small numbers come again).
+ * The processes of a PostgreSQL of this data folder, including children of one that was killed: each has it as its working
+ * folder. The process id in postmaster.pid is not enough: it may belong to another program by now, even to a PostgreSQL of
+ * another data folder (in a container the same small numbers come again).
  */
-function serversOf({ folder }: PostgresPlace): readonly number[] {
+function serversOf({ folder }: PostgresSetup): readonly number[] {
   const data = realpathSync(path.join(folder, 'data'));
   return processIds().filter((pid) => nameOf(pid) === 'postgres' && folderOf(pid) === data);
 }
 
-/** PostgreSQL would refuse to start for ever while the id in it is somebody's. We hold the folder's lock. */
-function dropStalePidFile(place: PostgresPlace): void {
-  const file = path.join(place.folder, 'data', 'postmaster.pid');
+/** PostgreSQL refuses to start while any process has the id in it. Safe, because this process holds the folder's lock. */
+function dropStalePidFile(setup: PostgresSetup): void {
+  const file = path.join(setup.folder, 'data', 'postmaster.pid');
   if (!existsSync(file) || processIds().length === 0) return;
   const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
-  place.log.warn({ pid, name: nameOf(pid) }, 'removed a stale postmaster.pid');
+  setup.log.warn({ pid, name: nameOf(pid) }, 'removed a stale postmaster.pid');
   rmSync(file, { force: true });
 }
 
-function spawnServer(place: PostgresPlace) {
-  const all = { ...settings, unix_socket_directories: place.socketDir };
+function spawnServer(setup: PostgresSetup) {
+  const all = { ...settings, unix_socket_directories: setup.socketDir };
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const command = [path.join(place.binDir, 'postgres'), '-D', seenPath(place, 'data'), ...args];
-  const child = spawnWatched(place, watchedServer, command);
-  const tail = keepTail(child, place.log);
+  const command = [path.join(setup.binDir, 'postgres'), '-D', seenPath(setup, 'data'), ...args];
+  const child = spawnWatched(setup, watchedServer, command);
+  const tail = captureTail(child, setup.log);
   const exited = exitOf(child).then(() => {
     // The shell may have been killed on its own: its watcher still stops PostgreSQL when our end closes.
     child.stdio[3]?.destroy();
@@ -186,24 +186,24 @@ async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<v
  * As root on Linux the child reaches its folder by an inherited descriptor and not by its path, so that
  * the folders above may be closed to it. PostgreSQL's own children inherit the descriptor too.
  */
-function reachesByDescriptor(place: PostgresPlace): boolean {
-  return place.runAs !== null && process.platform === 'linux';
+function reachesByDescriptor(setup: PostgresSetup): boolean {
+  return setup.runAs !== null && process.platform === 'linux';
 }
 
-function seenPath(place: PostgresPlace, name: string): string {
-  return path.join(reachesByDescriptor(place) ? '/proc/self/fd/4' : place.folder, name);
+function seenPath(setup: PostgresSetup, name: string): string {
+  return path.join(reachesByDescriptor(setup) ? '/proc/self/fd/4' : setup.folder, name);
 }
 
-/** Its own session: a Ctrl-C in the terminal reaches the Node process alone, which then stops it in order. */
+/** In a session of its own: a Ctrl-C in the terminal reaches the Node process alone, which then shuts it down. */
 function spawnWatched(
-  place: PostgresPlace,
+  setup: PostgresSetup,
   script: string,
   command: readonly string[],
 ): ChildProcess {
-  const folder = reachesByDescriptor(place) ? openSync(place.folder, 'r') : null;
+  const folder = reachesByDescriptor(setup) ? openSync(setup.folder, 'r') : null;
   try {
     const child = spawn('/bin/sh', ['-c', script, ...command], {
-      ...place.runAs,
+      ...setup.runAs,
       cwd: '/',
       detached: true,
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', HOME: '/' },
@@ -223,7 +223,7 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-function keepTail(child: ChildProcess, log: Log): () => string {
+function captureTail(child: ChildProcess, log: Log): () => string {
   let text = '';
   child.once('error', (error) => {
     text += error.message;
@@ -235,7 +235,7 @@ function keepTail(child: ChildProcess, log: Log): () => string {
   return () => text.trim();
 }
 
-/** What PostgreSQL says while a killed predecessor, or one of its children, is not quite gone. */
-function isLingering(words: string): boolean {
-  return /lock file ".*" already exists|pre-existing shared memory block/.test(words);
+/** PostgreSQL's messages while a killed predecessor, or one of its children, still exists. */
+function isLingering(output: string): boolean {
+  return /lock file ".*" already exists|pre-existing shared memory block/.test(output);
 }

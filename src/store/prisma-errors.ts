@@ -1,13 +1,13 @@
-/** What a failure of the records means, whichever of Prisma's, the adapter's or pg's errors it came as. */
+/** What a failure of the metadata database means, whether it is an error of Prisma, of its adapter or of pg. */
 import { ServiceError } from '../errors/service-error.ts';
 
 /** The members that any of those errors may have. */
 interface Facts {
   readonly code: string | null;
   readonly message: string;
-  /** The adapter's own word for what happened, e.g. `UniqueConstraintViolation`. */
+  /** How the adapter classifies it, e.g. `UniqueConstraintViolation`. */
   readonly kind: string | null;
-  /** The five characters that PostgreSQL gave. */
+  /** PostgreSQL's SQLSTATE: five characters. */
   readonly sqlState: string | null;
   /** The index or constraint that was violated. */
   readonly constraint: string | null;
@@ -27,7 +27,7 @@ function text(value: unknown): string | null {
 }
 
 function factsOf(error: unknown): Facts {
-  // Prisma's known errors carry the adapter's in `meta`; what fails at COMMIT is the adapter's own.
+  // Prisma's errors carry the adapter's in `meta`; what fails at COMMIT is the adapter's own error.
   const adapter = read(error, 'meta', 'driverAdapterError', 'cause') ?? read(error, 'cause');
   const code = text(read(error, 'code'));
   const fromPg = text(read(error, 'severity')) !== null ? code : null;
@@ -51,24 +51,6 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
 export function isForeignKeyViolation(error: unknown): boolean {
   const { code, kind, sqlState } = factsOf(error);
   return code === 'P2003' || kind === 'ForeignKeyConstraintViolation' || sqlState === '23503';
-}
-
-/** Whether a CHECK of the migrations said no. @param name of the constraint, when it must be that one. */
-export function isCheckViolation(error: unknown, name?: string): boolean {
-  const { sqlState, message } = factsOf(error);
-  return sqlState === '23514' && (name === undefined || checkName(error, message) === name);
-}
-
-function checkName(error: unknown, message: string): string | undefined {
-  const original = text(read(error, 'meta', 'driverAdapterError', 'cause', 'originalMessage'));
-  return /constraint "([^"]+)"/.exec(original ?? message)?.[1];
-}
-
-/** Whether the same transaction may succeed when it is run again: a deadlock or a serialization conflict. */
-export function isRetryable(error: unknown): boolean {
-  const { code, kind, sqlState } = factsOf(error);
-  if (code === 'P2034' || kind === 'TransactionWriteConflict') return true;
-  return sqlState === '40001' || sqlState === '40P01';
 }
 
 const unavailableCodes = new Set([
@@ -97,43 +79,27 @@ const unavailableKinds = new Set([
   'TooManyConnections',
 ]);
 
-const unavailableWords =
+const unavailableMessage =
   /Query read timeout|PostgreSQL does not answer|Connection terminated|terminating connection|Client has encountered a connection error|timeout exceeded when trying to connect|the database system is (starting up|shutting down)|connect (ENOENT|ECONNREFUSED)/i;
 
-/** Whether the records could not be reached: the same call may succeed when PostgreSQL is back. */
+/** Whether PostgreSQL could not be reached: the same call may succeed when it is back. */
 export function isUnavailable(error: unknown): boolean {
   for (let at = error, depth = 0; at !== undefined && depth < 4; at = read(at, 'cause'), depth++) {
     const { code, kind, sqlState, message } = factsOf(at);
     if (code !== null && unavailableCodes.has(code)) return true;
     if (kind !== null && unavailableKinds.has(kind)) return true;
     if (sqlState !== null && unavailableStates.test(sqlState)) return true;
-    if (unavailableWords.test(message)) return true;
+    if (unavailableMessage.test(message)) return true;
   }
   return false;
 }
 
-/** Records that cannot be reached become `service_unavailable`; every other failure is returned as it is. */
+/** A database that cannot be reached becomes `service_unavailable`; every other failure is returned as it is. */
 export function toMetadataError(error: unknown): unknown {
   if (error instanceof ServiceError || !isUnavailable(error)) return error;
   return new ServiceError(
     'service_unavailable',
-    'The records of the service cannot be reached at the moment. Try again in a second.',
+    'The metadata database cannot be reached at the moment. Try again in a second.',
     { retryAfterSeconds: 1, cause: error, internal: factsOf(error).message },
   );
-}
-
-/** The store with every method's failures put through toRecordsError. All its methods must be asynchronous. */
-export function translateErrors<T extends object>(store: T): T {
-  const methods = Object.entries(store).map(([name, method]: [string, unknown]) => {
-    if (typeof method !== 'function') return [name, method];
-    const translated = async (...args: unknown[]): Promise<unknown> => {
-      try {
-        return await method(...args);
-      } catch (error) {
-        throw toMetadataError(error);
-      }
-    };
-    return [name, translated];
-  });
-  return Object.fromEntries(methods) as T;
 }

@@ -1,4 +1,4 @@
-/** Claims of syncs: taking one, holding it, and what is registered under it. */
+/** Claims of syncs: taking one, renewing it, and registering the table that is built under it. */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
@@ -12,8 +12,9 @@ interface ClaimedRow {
 }
 
 /**
- * One statement, which reads the index of what is due; a second one for the version when there is one. A claim that
- * ends later than any can was made by a clock that was wrong, and counts as lapsed.
+ * The longest due sync that nobody works on, or whose claim has lapsed; null when there is none. One statement, which
+ * reads the index of what is due; a second one for the version when there is one. A claim that ends later than any can
+ * was made by a clock that was wrong, and counts as lapsed.
  */
 export async function claimDueSync(
   prisma: PrismaClient,
@@ -84,13 +85,14 @@ async function describeClaim(
 }
 
 /**
- * Due to be dropped when the claim ends, so that a process that dies leaves nothing behind; somewhat later, because
- * the clocks of two processes differ.
+ * Called before a table is made at the engine. False when the claim is lost: then it must not be made. The table is due to
+ * be dropped when the claim ends, so that a process that dies leaves nothing behind; by the skew later, because the clocks
+ * of two processes differ.
  */
 export async function registerTable(
   prisma: PrismaClient,
   claim: SyncClaim,
-  { table, now, skewMs }: { readonly table: string; readonly now: Date; readonly skewMs: number },
+  { table, now, skewMs }: Omit<SyncLease, 'leaseMs'>,
 ): Promise<boolean> {
   const inserted = await prisma.$executeRaw(Prisma.sql`
     INSERT INTO stored_table (name, project_id, created_at, drop_after)
@@ -101,6 +103,7 @@ export async function registerTable(
   return inserted > 0;
 }
 
+/** Extends the claim, and with it the life of the table being built. False when it is lost. */
 export async function renewClaim(
   prisma: PrismaClient,
   claim: SyncClaim,
@@ -114,7 +117,7 @@ export async function renewClaim(
       UPDATE materialization_status SET claimed_until = ${until}
       WHERE id = ${claim.statusId}::uuid AND sync_id = ${claim.syncId}::uuid AND claimed_until > ${now}
       RETURNING id
-    ), kept AS (
+    ), extended AS (
       UPDATE stored_table SET drop_after = ${dropAfter}
       WHERE name = ${table} AND dropped_at IS NULL AND EXISTS (SELECT FROM held)
     )

@@ -1,4 +1,7 @@
-/** How a sync ends, each way one transaction on the condition that its claim still holds. */
+/**
+ * How a sync ends, or is due: each transition is one transaction on a condition. Those of a claim return false when the
+ * claim is lost, and then nothing has changed.
+ */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Actor } from '../model/actor.ts';
 import type { AuditAction } from '../model/audit-action.ts';
@@ -6,31 +9,31 @@ import { recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import type { CompletedSync, FailedSync, SyncClaim } from './sync-records.ts';
 
-/** How many ended syncs each materialization remembers. */
-const keptSyncs = 20;
+/** Length of the history of each materialization. */
+const maxHistory = 20;
 
 const unclaimed = { claimedBy: null, syncId: null, startedAt: null, claimedUntil: null } as const;
 
-interface HeldRow {
+interface ClaimedRow {
   readonly table_name: string | null;
   readonly sync_frequency: string;
   readonly next_sync_at: Date;
 }
 
-/** Locks the row of a claim that is still good at `now`; null when it is lost. */
-async function hold(
+/** Locks the row of a claim that still holds at `now`; null when it is lost. */
+async function lockClaimed(
   tx: Prisma.TransactionClient,
   claim: SyncClaim,
   now: Date,
-): Promise<HeldRow | null> {
-  const [row] = await tx.$queryRaw<readonly HeldRow[]>(Prisma.sql`
+): Promise<ClaimedRow | null> {
+  const [row] = await tx.$queryRaw<readonly ClaimedRow[]>(Prisma.sql`
     SELECT table_name, sync_frequency, next_sync_at FROM materialization_status
     WHERE id = ${claim.statusId}::uuid AND sync_id = ${claim.syncId}::uuid AND claimed_until > ${now}
     FOR UPDATE`);
   return row ?? null;
 }
 
-/** Makes due what was synced or tried by a clock ahead of `latest`: its next time is as wrong. Returns how many. */
+/** Makes due what a clock that was ahead has put off: its last sync, or attempt, is later than `latest`. Returns how many. */
 export function repairFutureSyncs(
   prisma: PrismaClient,
   { now, latest }: { readonly now: Date; readonly latest: Date },
@@ -41,16 +44,17 @@ export function repairFutureSyncs(
       AND GREATEST(last_materialized_at, last_failed_at, cancelled_at) > ${latest}`);
 }
 
-/** A sync that was asked for while this one ran is not answered by it. */
+/** A sync that was requested while this one ran is still due: this one may have missed what it was requested for. */
 function dueAfter(
-  held: HeldRow,
+  locked: ClaimedRow,
   claim: SyncClaim,
   nextSyncAt: (syncFrequency: string) => Date,
 ): Date {
-  if (held.next_sync_at > claim.startedAt) return held.next_sync_at;
-  return nextSyncAt(held.sync_frequency);
+  if (locked.next_sync_at > claim.startedAt) return locked.next_sync_at;
+  return nextSyncAt(locked.sync_frequency);
 }
 
+/** From its commit on, runs read the new table. */
 export function completeSync(
   prisma: PrismaClient,
   claim: SyncClaim,
@@ -58,8 +62,8 @@ export function completeSync(
 ): Promise<boolean> {
   const { now, table, plan, rows, bytes, durationMs } = completed;
   return prisma.$transaction(async (tx) => {
-    const held = await hold(tx, claim, now);
-    if (held === null) return false;
+    const locked = await lockClaimed(tx, claim, now);
+    if (locked === null) return false;
     const sizes = { rowCount: BigInt(rows), byteCount: BigInt(bytes), durationMs };
     await tx.materializationStatus.update({
       where: { id: claim.statusId },
@@ -77,22 +81,23 @@ export function completeSync(
         attempts: 0,
         provedAt: completed.proved?.at ?? null,
         provedRows: completed.proved === null ? null : BigInt(completed.proved.rows),
-        nextSyncAt: dueAfter(held, claim, completed.nextSyncAt),
+        nextSyncAt: dueAfter(locked, claim, completed.nextSyncAt),
       },
     });
     await tx.storedTable.update({ where: { name: table }, data: { dropAfter: null } });
-    if (held.table_name !== null) {
+    if (locked.table_name !== null) {
       await tx.storedTable.updateMany({
-        where: { name: held.table_name },
+        where: { name: locked.table_name },
         data: { dropAfter: completed.dropOldAfter },
       });
     }
-    await remember(tx, claim, { ...sizes, outcome: 'completed', error: null, endedAt: now });
-    await tell(tx, claim);
+    await addToHistory(tx, claim, { ...sizes, outcome: 'completed', error: null, endedAt: now });
+    await notifyOf(tx, claim);
     return true;
   });
 }
 
+/** The table that is served stays, unless `dropServedAfter` is given. */
 export function failSync(
   prisma: PrismaClient,
   claim: SyncClaim,
@@ -100,8 +105,8 @@ export function failSync(
 ): Promise<boolean> {
   const { now, outcome, error, refusal, dropServedAfter } = failed;
   return prisma.$transaction(async (tx) => {
-    const held = await hold(tx, claim, now);
-    if (held === null) return false;
+    const locked = await lockClaimed(tx, claim, now);
+    if (locked === null) return false;
     await tx.materializationStatus.update({
       where: { id: claim.statusId },
       select: { id: true },
@@ -113,16 +118,16 @@ export function failSync(
         ...(refusal === undefined ? {} : { reason: refusal }),
         ...(dropServedAfter === undefined ? {} : { tableName: null, provedAt: null }),
         error,
-        nextSyncAt: dueAfter(held, claim, failed.nextSyncAt),
+        nextSyncAt: dueAfter(locked, claim, failed.nextSyncAt),
       },
     });
-    if (dropServedAfter !== undefined && held.table_name !== null) {
+    if (dropServedAfter !== undefined && locked.table_name !== null) {
       await tx.storedTable.updateMany({
-        where: { name: held.table_name },
+        where: { name: locked.table_name },
         data: { dropAfter: dropServedAfter },
       });
     }
-    await remember(tx, claim, {
+    await addToHistory(tx, claim, {
       outcome,
       error,
       endedAt: now,
@@ -130,7 +135,7 @@ export function failSync(
       byteCount: null,
       durationMs: now.getTime() - claim.startedAt.getTime(),
     });
-    await tell(tx, claim);
+    await notifyOf(tx, claim);
     return true;
   });
 }
@@ -144,7 +149,7 @@ interface Ended {
   readonly durationMs: number;
 }
 
-async function remember(
+async function addToHistory(
   tx: Prisma.TransactionClient,
   claim: Pick<SyncClaim, 'statusId' | 'syncId' | 'startedAt'>,
   ended: Ended,
@@ -157,10 +162,10 @@ async function remember(
   await tx.$executeRaw(Prisma.sql`
     DELETE FROM materialization_sync WHERE id IN (
       SELECT id FROM materialization_sync WHERE status_id = ${statusId}::uuid
-      ORDER BY started_at DESC, id DESC OFFSET ${keptSyncs})`);
+      ORDER BY started_at DESC, id DESC OFFSET ${maxHistory})`);
 }
 
-function tell(tx: Prisma.TransactionClient, claim: SyncClaim): Promise<void> {
+function notifyOf(tx: Prisma.TransactionClient, claim: SyncClaim): Promise<void> {
   return notifyChange(tx, {
     kind: 'endpoint',
     projectId: claim.projectId,
@@ -168,6 +173,7 @@ function tell(tx: Prisma.TransactionClient, claim: SyncClaim): Promise<void> {
   });
 }
 
+/** Gives the sync back, due as before. */
 export async function releaseClaim(prisma: PrismaClient, claim: SyncClaim): Promise<boolean> {
   const { count } = await prisma.materializationStatus.updateMany({
     where: { id: claim.statusId, syncId: claim.syncId },
@@ -176,10 +182,11 @@ export async function releaseClaim(prisma: PrismaClient, claim: SyncClaim): Prom
   return count > 0;
 }
 
+/** Makes the next sync due now; one under way is followed by another. False when the materialization is off. */
 export function requestSync(
   prisma: PrismaClient,
   statusId: string,
-  asked: { readonly now: Date; readonly by?: Actor },
+  requested: { readonly now: Date; readonly by?: Actor },
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
     const [row] = await tx.$queryRaw<readonly { readonly next_sync_at: Date | null }[]>`
@@ -189,18 +196,19 @@ export function requestSync(
     await tx.materializationStatus.update({
       where: { id: statusId },
       select: { id: true },
-      data: { nextSyncAt: asked.now },
+      data: { nextSyncAt: requested.now },
     });
-    await tellOf(tx, statusId, {
-      ...asked,
+    await recordAndNotify(tx, statusId, {
+      ...requested,
       action: 'materialization.sync',
       before: { nextSyncAt: row.next_sync_at?.toISOString() ?? null },
-      after: { nextSyncAt: asked.now.toISOString() },
+      after: { nextSyncAt: requested.now.toISOString() },
     });
     return true;
   });
 }
 
+/** Takes away the claim of the sync under way; the next comes at `nextSyncAt`. False when none is under way. */
 export function cancelSync(
   prisma: PrismaClient,
   statusId: string,
@@ -220,7 +228,7 @@ export function cancelSync(
       data: { ...unclaimed, cancelledAt: now, nextSyncAt },
     });
     const claim = { statusId, syncId: row.sync_id, startedAt: row.started_at };
-    await remember(tx, claim, {
+    await addToHistory(tx, claim, {
       outcome: 'cancelled',
       error: null,
       endedAt: now,
@@ -228,7 +236,7 @@ export function cancelSync(
       byteCount: null,
       durationMs: now.getTime() - row.started_at.getTime(),
     });
-    await tellOf(tx, statusId, {
+    await recordAndNotify(tx, statusId, {
       now,
       ...(cancelled.by === undefined ? {} : { by: cancelled.by }),
       action: 'materialization.cancel',
@@ -239,8 +247,8 @@ export function cancelSync(
   });
 }
 
-/** Wakes the workers of all processes, too. */
-async function tellOf(
+/** In the audit log, and to all processes, whose workers it wakes. */
+async function recordAndNotify(
   tx: Prisma.TransactionClient,
   statusId: string,
   done: {

@@ -22,8 +22,8 @@ UPDATE "${table}" AS row SET "${column}" = GREATEST(row."${column}", later.at)
 FROM later WHERE row.id = later.id`;
 }
 
-/** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are passed over. */
-export async function updateLastUsed(
+/** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are ignored. */
+export async function updateTimes(
   db: Prisma.TransactionClient,
   table: keyof typeof statements,
   times: ReadonlyMap<string, Date>,

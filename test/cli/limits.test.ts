@@ -1,7 +1,14 @@
 /** Limits of projects and of keys by the command line: set, shown, taken back, refused. */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { querydock, querydockJson, type TempFolder, tempFolder } from './support/processes.ts';
+import {
+  querydock,
+  querydockJson,
+  type Server,
+  startServer,
+  type TempFolder,
+  tempFolder,
+} from './support/processes.ts';
 
 interface Limits {
   readonly id: number;
@@ -11,6 +18,7 @@ interface Limits {
 
 let folder: TempFolder;
 let env: { readonly DATA_DIR: string };
+let server: Server;
 
 const json = <Answer>(...args: readonly string[]) => querydockJson<Answer>(args, env);
 const limits = (...more: readonly string[]) => json<Limits>('project', 'limits', 'first', ...more);
@@ -18,9 +26,14 @@ const limits = (...more: readonly string[]) => json<Limits>('project', 'limits',
 beforeAll(async () => {
   folder = await tempFolder();
   env = { DATA_DIR: path.join(folder.dir, 'data') };
+  // Beside a server a command starts no backends of its own.
+  server = await startServer('start', env);
   await json('project', 'create', 'first');
 });
-afterAll(() => folder.remove());
+afterAll(async () => {
+  await server?.end('SIGTERM');
+  await folder.remove();
+});
 
 it('a project gets limits of its own, shows what holds, and gives them back', async () => {
   const before = await limits();

@@ -1,4 +1,4 @@
-/** The clock is set, forward and back, by hours: no age is negative, nothing is believed for longer, nothing stays put off. */
+/** The clock is set forward and back by hours: no age is negative, nothing is trusted for longer, nothing stays postponed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 

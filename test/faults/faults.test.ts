@@ -1,4 +1,4 @@
-/** The short form of `npm run faults`, which holds each fault for longer and prints the times. */
+/** The short run of `npm run faults`, which holds each fault for longer and prints the times. */
 import { describe, expect, it } from 'vitest';
 import { isThere } from '../support/needs.ts';
 import { faults } from './faults.ts';
@@ -10,7 +10,7 @@ const possible = all.filter(([name]) => missing.get(name) === null);
 const impossible = all.filter(([name]) => missing.get(name) !== null);
 
 describe.each(possible)('%s', (name, fault) => {
-  it('hangs nobody, loses nothing that was acknowledged, and is over when it is over', async () => {
+  it('leaves no call without a response, loses no acknowledged write, and everything works again afterwards', async () => {
     const report = await tryFault(name, fault, 'short');
     expect(report.problems).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(0);

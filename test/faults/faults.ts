@@ -1,4 +1,4 @@
-/** Every fault that can be brought about, by its name. */
+/** Every fault that can be caused, by its name. */
 import { findProgram } from '../support/needs.ts';
 import {
   below,
@@ -25,7 +25,7 @@ const whyNoRedis = () =>
   findProgram('redis-server') === null ? { what: 'redis-server', mayBe: false } : null;
 
 const once = { long: 0, short: 0 } as const;
-/** Longer than any answer may take, so that what waits for the end is noticed. */
+/** Longer than any response may take, so that a caller that waits for the end is noticed. */
 const held = { long: 20_000, short: 9000 } as const;
 
 export const faults = {

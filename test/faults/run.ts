@@ -1,6 +1,6 @@
 /**
- * Brings faults about under load, one at a time, and prints what callers got, how long until all worked again, and
- * whether anything that was acknowledged is missing.
+ * Causes faults under load, one at a time, and prints the responses to callers, how long until everything worked again,
+ * and whether anything that was acknowledged is missing.
  *
  *     npm run faults -- [--short] [--json] [name …]     all of them when none is named
  */
@@ -17,10 +17,10 @@ function print(text: string): void {
 
 function printReport(report: Report, title: string): void {
   print(`\n${report.fault}: ${title}, for ${(report.heldMs / 1000).toFixed(1)} s`);
-  for (const [kind, told] of Object.entries(report.kinds)) {
-    const answers = Object.entries(told.told).map(([what, count]) => `${what} × ${count}`);
+  for (const [kind, found] of Object.entries(report.kinds)) {
+    const responses = Object.entries(found.responses).map(([what, count]) => `${what} × ${count}`);
     print(
-      `  ${kind.padEnd(7)} longest ${String(told.longestMs).padStart(6)} ms  works again after ${String(told.recoveryMs).padStart(6)} ms  ${answers.join(', ')}`,
+      `  ${kind.padEnd(7)} longest ${String(found.longestMs).padStart(6)} ms  works again after ${String(found.recoveryMs).padStart(6)} ms  ${responses.join(', ')}`,
     );
   }
   print(`  ${report.acknowledged} writes acknowledged, ${report.lost.length} lost`);

@@ -43,19 +43,6 @@ it('pages of endpoints and versions follow their cursors', async () => {
   expect(next.body.data).toEqual({ endpoints: { edges: [{ node: { name: 'a' } }] } });
 });
 
-it('an endpoint that shows an older version still names its latest', async () => {
-  const { body } = await test.graphql(
-    '{ endpoint(projectId: "@current", name: "a", version: 1) { query currentVersion version { version currentVersion } } }',
-  );
-  expect(body.data).toEqual({
-    endpoint: {
-      query: { kind: 'SQLQuery', query: 'SELECT 1 AS n', variables: {} },
-      currentVersion: 2,
-      version: { version: 1, currentVersion: 2 },
-    },
-  });
-});
-
 it('whole numbers in GraphQL variables keep every digit', async () => {
   await test.rest('POST', '/endpoints', {
     body: { name: 'echo', query: 'SELECT {n:Int64} AS n, {j:JSON} AS j' },

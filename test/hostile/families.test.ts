@@ -1,4 +1,4 @@
-/** The short form of the fuzz: each family over sockets and past them, and what must be the same after it. */
+/** The short run of the fuzz: each family over sockets and in the process, and what must be the same after it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { families } from './families/all.ts';
 import { countsOf, type Tally, tryFamily } from './support/family.ts';

@@ -1,4 +1,4 @@
-/** Attacks on the GraphQL door: documents that cost much, another project's nodes, requests a page could send. */
+/** Attacks on GraphQL: documents that cost much, another project's nodes, requests that a web page could send. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { type Canaries, openGuardedApp } from './support/canaries.ts';
@@ -6,7 +6,7 @@ import { type Canaries, openGuardedApp } from './support/canaries.ts';
 const times = (count: number, piece: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => piece(index)).join(' ');
 
-/** Nested as deep as asked, through fields that lead back to themselves. */
+/** Nested that deep, through fields that lead back to themselves. */
 function nested(levels: number): string {
   let inner = 'id';
   for (let i = 0; i < levels; i += 1) inner = `endpoint { version(version: 1) { ${inner} } }`;

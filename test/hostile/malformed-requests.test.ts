@@ -1,4 +1,4 @@
-/** What is no request, or says two things at once: refused in the words of the catalogue, whatever it is. */
+/** Malformed and ambiguous requests: each is refused with a code of the catalogue. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchangeBytes, type HostileAnswer, openConnection, toBytes } from './support/exchange.ts';
@@ -101,7 +101,7 @@ describe('a request that a server has to take', () => {
 });
 
 describe('a body', () => {
-  const doors = () =>
+  const runRoutes = () =>
     [
       ['POST', `/api/projects/${all.world.own.projectId}/endpoints/plain/run`],
       ['POST', '/graphql'],
@@ -116,15 +116,15 @@ describe('a body', () => {
     ['gzip', gzipSync('{}'), 'unsupported_media_type'],
     ['identity', Buffer.from('{"\xff":1}', 'latin1'), 'malformed_json'],
     ['', Buffer.from('{"a":"\xc3"}', 'latin1'), 'malformed_json'],
-  ])('coded as %j is refused by both doors alike', async (coding, body, code) => {
-    for (const [method, target] of doors()) {
+  ])('coded as %j is refused by both interfaces alike', async (coding, body, code) => {
+    for (const [method, target] of runRoutes()) {
       const headers = [bearer(all.world.own.readKey), json, ['Content-Encoding', coding] as const];
       expect(codeOf(await all.world.ask({ method, target, headers, body }))).toBe(code);
     }
   });
 
   it('far over the limit still gets its response, which its sender reads when all is sent', async () => {
-    for (const [method, target] of doors()) {
+    for (const [method, target] of runRoutes()) {
       const connection = await openConnection(all.world.port);
       const { socket } = connection;
       const headers = [bearer(all.world.own.readKey), json];

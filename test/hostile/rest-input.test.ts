@@ -1,4 +1,4 @@
-/** Whatever a caller sends through the REST door: a clear refusal, and nothing is changed by it. */
+/** Generated wrong input through REST: each gets a clear refusal and changes nothing. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bystanders, ofCountry, openSalesApp, save } from '../rest/support/sales.ts';

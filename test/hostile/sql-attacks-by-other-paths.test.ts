@@ -1,6 +1,6 @@
 /**
- * Some attacks of every family through the doors that are not a first save by REST: a changed query, GraphQL, what a run
- * may be given in place of the query, and texts that filters are put into.
+ * Some attacks of every family by other paths than a first save through REST: a changed query, GraphQL, an override of
+ * the query in a run, and texts with filters.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, openTestApp, type TestApp } from '../support/test-app.ts';

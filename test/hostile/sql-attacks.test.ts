@@ -1,5 +1,5 @@
 /**
- * Every attack by the text of a query, in up to four ways: saved through the front door, where the guard
+ * Every attack by the text of a query, in up to four ways: saved through REST, where the guard
  * stands; straight to the engine as the project's reader, and as its writer, where the grants stand alone;
  * and through a sync, where the guard stands again.
  */
@@ -14,10 +14,10 @@ import { leak, type SqlAttack } from './support/attack.ts';
 import { type Canaries, openCanaries, secretInFile, secretRow } from './support/canaries.ts';
 
 /**
- * Where it stands. Without a place are only: an empty text, a variable that is told as it is written, what the engine puts in
- * place of other words, and what the engine itself does not find or not allow its reader, in a sentence that tells no more.
+ * A message names the position in the text. Exceptions: an empty text, a variable that is quoted as it is written, what
+ * the engine substitutes, and what the engine itself does not find or does not allow its reader.
  */
-const told =
+const located =
   /line \d+, column \d+|^The query is empty|^\{\w+:Identifier\} is|^The (?:table )?function (?:viewExplain|globalVariable) |^Unknown |^Function with name|^A query may only read the tables of its own project, named without a database in front\.$/;
 
 describe('an attack by the text of a query', () => {
@@ -49,7 +49,7 @@ describe('an attack by the text of a query', () => {
       expect(answer.code).toMatch(/^(invalid_query|invalid_input)$/);
       expect(answer.detail).toMatch(says);
       expect(answer.detail).not.toMatch(leak);
-      expect(answer.detail).toMatch(told);
+      expect(answer.detail).toMatch(located);
       expect((await tested.rest('GET', '/endpoints/attack')).status).toBe(404);
     });
   });

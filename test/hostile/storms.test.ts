@@ -1,4 +1,4 @@
-/** What the service keeps after storms: a process of its own, so that its memory is only its own. */
+/** What the service holds in memory after storms of requests. It is a process of its own, so that the memory is its own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { families } from './families/all.ts';

@@ -145,7 +145,7 @@ describe('an attack by what a run is given', () => {
     await save('counted', 'SELECT id FROM sales WHERE id = {n:UInt64}');
     await save('filtered', 'SELECT country FROM sales WHERE {filters.sold_at}');
     const definition = { code_name: 'country', type: 'String', value: 'none' };
-    await save('kept', 'SELECT country FROM sales WHERE country = {variables.country}', {
+    await save('legacy', 'SELECT country FROM sales WHERE country = {variables.country}', {
       c: definition,
     });
   });
@@ -162,7 +162,7 @@ describe('an attack by what a run is given', () => {
     expect((await tested.rest('POST', '/endpoints', { body })).body).toMatchObject({ name });
   }
 
-  describe.each(['typed', 'kept'])('through a text of %s', (name) => {
+  describe.each(['typed', 'legacy'])('through a text of %s', (name) => {
     it.each(injections)('%j is a text and nothing else', async (value) => {
       const country = canaries.fill(value);
       const post = await tested.rest('POST', `/endpoints/${name}/run`, {

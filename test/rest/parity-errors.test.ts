@@ -1,4 +1,4 @@
-/** Each refusal has the same code, attr, words and further members by either door. */
+/** Each refusal has the same code, attr, message and further members through either interface. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallOptions, TestApp } from '../support/test-app.ts';
 import { byCountry, bystanders, change, openSalesApp, save } from './support/sales.ts';
@@ -40,7 +40,7 @@ const remove = (name: string) =>
 const times =
   'query ($id: ID!, $names: [String!]!) { lastExecutionTimes(projectId: $id, names: $names) { name } }';
 
-/** A run with this input, which both doors spell alike. */
+/** A run with this input, which both interfaces spell alike. */
 function runTwin(code: string, what: string, name: string, input: object): Twin {
   return {
     code,

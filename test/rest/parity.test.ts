@@ -77,8 +77,8 @@ const reads: readonly (readonly [string, RestCall, GraphQLCall])[] = [
     `retrieve version ${version}`,
     { method: 'GET', path: `/endpoints/sales?version=${version}` },
     {
-      document: `query ($id: ID!) { endpoint(projectId: $id, name: "sales", version: ${version}) { version ${versionFields} } }`,
-      facts: versionOf,
+      document: `query ($id: ID!) { endpointVersion(projectId: $id, name: "sales", version: ${version}) ${versionFields} }`,
+      facts: one,
     },
   ]),
   [
@@ -155,9 +155,9 @@ describe('reading through either interface', () => {
 
   it('gives the same OpenAPI document', async () => {
     const { body } = await test.rest('GET', '/endpoints/sales/openapi.json?version=1');
-    const document = `query ($id: ID!) { endpoint(projectId: $id, name: "sales", version: 1) { openapi } }`;
+    const document = `query ($id: ID!) { endpointVersion(projectId: $id, name: "sales", version: 1) { openapi } }`;
     const answer = await test.graphql(document, { id: test.project.id });
-    expect(answer.body).toEqual({ data: { endpoint: { openapi: body } } });
+    expect(answer.body).toEqual({ data: { endpointVersion: { openapi: body } } });
   });
 
   it('gives the same last execution times', async () => {
@@ -259,7 +259,7 @@ describe('changing through either interface', () => {
     await save(test, 'twin');
     await change(test, 'twin', { query: ofCountry });
     const { body } = await test.graphql(
-      `mutation ($id: ID!) { updateEndpoint(projectId: $id, name: "twin", version: 1, input: { description: "one", isActive: false }) { version ${versionFields} } }`,
+      `mutation ($id: ID!) { updateEndpoint(projectId: $id, name: "twin", version: 1, input: { description: "one", isActive: false }) { version(version: 1) ${versionFields} } }`,
       { id: test.project.id },
     );
     const rest = await test.rest('GET', '/endpoints/twin?version=1');

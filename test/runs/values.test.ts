@@ -1,4 +1,4 @@
-/** Every kind of value, to the last digit, through both doors: read from the text of the answer, never parsed. */
+/** Every kind of value, to the last digit, through both interfaces: read from the text of the response, never parsed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { valueTypes } from '../engine/support/value-types.ts';
 import { openSalesApp, saveQuery } from '../rest/support/sales.ts';

@@ -87,8 +87,24 @@ describe('the lexer', () => {
   });
 
   it.each([
-    ...["'", '/*', '$a', '{a:', '`\\', '\u2018', '0x', '--\n', '$$ ', "x'", '#!', '/**/', '$a$ $b'],
-    ...['a', '1', '.', '"a" ', '$$$'],
+    "'",
+    '/*',
+    '$a',
+    '{a:',
+    '`\\',
+    '\u2018',
+    '0x',
+    '--\n',
+    '$$ ',
+    "x'",
+    '#!',
+    '/**/',
+    '$a$ $b',
+    'a',
+    '1',
+    '.',
+    '"a" ',
+    '$$$',
   ])('looks at each character of %j, repeated, a few times only', (piece) => {
     const sql = piece.repeat(20_000 / piece.length);
     expect(charactersRead(() => lexSql(sql))).toBeLessThan(20 * sql.length);

@@ -167,17 +167,19 @@ describe('bystanders', () => {
     ];
     const before = await find();
     clock.advance(1000);
-    await store.updateEndpoint({
-      projectId,
-      name: 'sales',
-      change: () => ({
+    const endpoint = await store.findEndpoint(projectId, 'sales');
+    if (endpoint === null) throw new Error('there is no endpoint');
+    const updated = await store.applyUpdate({
+      expected: { endpoint, version: endpoint.currentVersion },
+      change: {
         newVersion: nextVersion('SELECT 2'),
-        endpoint: { isActive: false },
-        version: { number: 1, isActive: false, materialization: { enabled: true } },
-      }),
+        isActive: false,
+        version: { isActive: false, materialization: { enabled: true } },
+      },
     });
+    expect(updated).not.toBeNull();
     expect(await find()).toEqual(before);
-    expect(await store.deleteEndpoint(projectId, 'sales')).toBe(true);
+    expect(await store.deleteEndpoint({ projectId, name: 'sales' })).toBe(true);
     expect(await find()).toEqual(before);
   });
 });
@@ -198,7 +200,7 @@ describe('deleteEndpoint', () => {
         startTime: clock.now(),
       },
     });
-    expect(await store.deleteEndpoint(projectId, 'sales')).toBe(true);
+    expect(await store.deleteEndpoint({ projectId, name: 'sales' })).toBe(true);
     expect(await store.findEndpoint(projectId, 'sales')).toBeNull();
     expect(await prisma.endpointVersion.count({ where: { endpointId: id } })).toBe(0);
     const left = await prisma.queryStatus.findUniqueOrThrow({ where: { id: status.id } });
@@ -209,11 +211,11 @@ describe('deleteEndpoint', () => {
   test('returns whether it happened, and only one of two at once did it', async () => {
     await store.createEndpoint(draft());
     const done = await Promise.all([
-      store.deleteEndpoint(projectId, 'sales'),
-      store.deleteEndpoint(projectId, 'sales'),
+      store.deleteEndpoint({ projectId, name: 'sales' }),
+      store.deleteEndpoint({ projectId, name: 'sales' }),
     ]);
     expect(done.filter(Boolean)).toHaveLength(1);
-    expect(await store.deleteEndpoint(otherProjectId, 'sales')).toBe(false);
+    expect(await store.deleteEndpoint({ projectId: otherProjectId, name: 'sales' })).toBe(false);
   });
 });
 
@@ -255,15 +257,19 @@ describe('last executions', () => {
     );
     db.takeStatements();
     const names = ['a', 'b', 'b', 'b2', 'never', 'unknown'];
-    expect(await store.lastExecutionTimes(projectId, names, early)).toEqual(
+    expect(await store.lastExecutionTimes({ projectId, names, since: early })).toEqual(
       new Map([
         ['a', early],
         ['b', late],
       ]),
     );
     expect(db.takeStatements()).toHaveLength(1);
-    expect(await store.lastExecutionTimes(projectId, names, late)).toEqual(new Map([['b', late]]));
-    expect(await store.lastExecutionTimes(projectId, [], early)).toEqual(new Map());
+    expect(await store.lastExecutionTimes({ projectId, names, since: late })).toEqual(
+      new Map([['b', late]]),
+    );
+    expect(await store.lastExecutionTimes({ projectId, names: [], since: early })).toEqual(
+      new Map(),
+    );
   });
 
   test('two batches that overlap in opposite orders do not block each other for good', async () => {

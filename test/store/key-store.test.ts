@@ -115,12 +115,12 @@ describe('revokeKey', () => {
     expect((await keys.findKeyByHash(hashKey(bystander.key)))?.revokedAt).toBeNull();
   });
 
-  test.each(['', 'x', '01900000-0000-7000-8000-000000000009'])('knows no %j', async (id) => {
-    expect(await keys.revokeKey(id)).toBe(false);
+  test.each(['', 'x', '01900000-0000-7000-8000-000000000009'])('finds no key %j', async (id) => {
+    expect(await keys.revokeKey(id)).toBeNull();
   });
 });
 
-test('touchKeys moves the last use forward only, in one statement', async () => {
+test('updateLastUsed moves the last use forward only, in one statement', async () => {
   const a = await keys.createKey(draft);
   const b = await keys.createKey(draft);
   const c = await keys.createKey(draft);

@@ -5,7 +5,7 @@ export interface TestClock extends Clock {
   advance(ms: number): void;
 }
 
-/** Stands still until it is told otherwise. */
+/** Stands still until a test moves it. */
 export function testClock(start = '2026-03-01T12:00:00.000Z'): TestClock {
   let ms = Date.parse(start);
   return {

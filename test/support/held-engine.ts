@@ -60,7 +60,7 @@ export async function openHeldEngine(): Promise<HeldEngine> {
   };
 }
 
-/** As it came, both ways; whoever goes away first takes the other with it. */
+/** Passes both ways unchanged; when one side closes, so does the other. */
 function forward(
   target: URL,
   { method, url, headers }: IncomingMessage,

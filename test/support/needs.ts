@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
 /**
- * What a suite needs of the machine and a user's machine may lack. Where it is missing the suite says
+ * What a suite needs of the machine and a user's machine may lack. Where it is missing the suite prints
  * that it did not run; with TEST_REQUIRE_ALL=1, as in CI, it fails instead.
  */
 export function isThere(what: string, found: boolean): boolean {

@@ -11,7 +11,7 @@ export interface OwnerProcess {
   kill(): Promise<void>;
 }
 
-/** Starts a process that owns the local PostgreSQL in `dir`, as another user when `uid` says so. */
+/** Starts a process that owns the local PostgreSQL in `dir`, as the user `uid` when given. */
 export function startOwner(
   dir: string,
   options: { readonly uid?: number; readonly tempDir?: string } = {},
@@ -49,7 +49,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return text.trim();
 }
 
-/** The process id of the PostgreSQL whose records are in `dir`. */
+/** The process id of the PostgreSQL whose data is in `dir`. */
 export async function postmasterPid(dir: string): Promise<number> {
   const file = await readFile(path.join(dir, 'pg18', 'data', 'postmaster.pid'), 'utf8');
   return Number.parseInt(file, 10);

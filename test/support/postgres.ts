@@ -9,7 +9,7 @@ import { withClient, withDatabase } from './test-server.ts';
 export interface FreshDatabase {
   readonly databaseUrl: string;
   readonly connection: pg.ClientConfig;
-  /** Cuts whoever is connected. What a file forgets to drop is dropped at the end of the run. */
+  /** Closes open connections. What a file forgets to drop is dropped at the end of the run. */
   drop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface TestRecords {
   close(): Promise<void>;
 }
 
-/** A fresh database with its records open, and its statements listened to. */
+/** A fresh metadata database, with its statements recorded. */
 export async function openTestRecords(): Promise<TestRecords> {
   const database = await freshDatabase();
   let statements: string[] = [];

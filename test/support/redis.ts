@@ -13,7 +13,7 @@ export interface TestRedis {
   readonly url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** It keeps its connections and answers nothing. */
+  /** It holds its connections open and sends nothing. */
   freeze(): void;
   thaw(): void;
 }

@@ -1,4 +1,4 @@
-/** The whole service for one test file: its own records, its own projects in the run's engine, no port. */
+/** The whole service for one test file: its own metadata database, its own projects in the run's engine, no port. */
 import { inject } from 'vitest';
 import { createKey } from '../../src/access/create-key.ts';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 
-/** What test files are told of it: enough to reach it as one reaches a server by its URL. */
+/** What test files get to know: enough to reach it as one reaches a server by its URL. */
 export interface TestEngine {
   /** With the administrator as user and password. */
   readonly clickhouseUrl: string;

@@ -9,7 +9,7 @@ import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { applyMigrations } from '../../src/store/migrate.ts';
 import { findMigrationsDir } from '../../src/store/migrations-folder.ts';
 
-/** What test files are told of it. */
+/** What test files get to know. */
 export interface TestPostgres {
   /** Of its maintenance database, with a user that may create databases. */
   readonly databaseUrl: string;

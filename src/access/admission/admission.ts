@@ -4,16 +4,16 @@ import type { ServiceMetrics } from '../../metrics/service-metrics.ts';
 import { openPool, type Pool, type ShedReason } from './pool.ts';
 
 /**
- * Stands before the engine: how many queries run at once, who waits and who is next. Reads of stored tables have
- * places of their own, so that they never wait behind queries on source data.
+ * Admits runs to the engine: how many at once, which wait and which is next. Reads of stored tables have slots of their
+ * own, so that they never wait behind queries on source data.
  */
 export interface Admission {
   /**
-   * Does the work when it is its turn. Throws `too_many_concurrent_queries` when the project's own limit keeps
-   * it from running soon, `query_capacity` when the engine as a whole does, and the signal's reason.
+   * Does the work when a slot is free for it. Throws `too_many_concurrent_queries` when that is not soon by the project's
+   * own limit, `query_capacity` when the engine as a whole is busy, and the signal's reason.
    */
   during<T>(
-    asked: AdmissionRequest,
+    request: AdmissionRequest,
     signal: AbortSignal | undefined,
     work: (share: EngineShare) => Promise<T>,
   ): Promise<T>;
@@ -40,7 +40,7 @@ export interface SlotLimits {
 /** The engine lets a query of a lower number go first while both want a processor. */
 const priorities = { first: 1, usual: 2, sync: 3 } as const;
 
-/** What a sync gets of the engine: everything that no run wants at the moment. */
+/** What a sync gets of the engine: all that no run uses at the moment. */
 export const syncShare: EngineShare = { threads: null, priority: priorities.sync };
 
 export interface AdmissionOptions {
@@ -54,46 +54,46 @@ export interface AdmissionOptions {
 
 export function openAdmission(options: AdmissionOptions): Admission {
   const { config, cores, metrics } = options;
-  const places = config.maxEngineQueries || Math.max(4, 2 * cores);
-  const open = (lane: PoolName): Pool =>
+  const slots = config.maxEngineQueries || Math.max(4, 2 * cores);
+  const open = (name: PoolName): Pool =>
     openPool({
-      slots: places,
+      slots,
       cores,
       queue: config.maxQueuedInAll,
       deadlineMs: config.queueSeconds * 1000,
       nowMs: options.nowMs,
       onShed: (projectId: number, reason: ShedReason) =>
-        metrics.shedRuns.add({ project: String(projectId), path: lane, reason }),
+        metrics.shedRuns.add({ project: String(projectId), path: name, reason }),
     });
-  const lanes = { inline: open('inline'), materialized: open('materialized') };
-  const running = () => lanes.inline.running() + lanes.materialized.running();
-  // What one project may not take, so that another finds a place at once.
-  const most = places - (places > 1 ? Math.max(1, Math.floor(places / 4)) : 0);
+  const pools = { inline: open('inline'), materialized: open('materialized') };
+  const running = () => pools.inline.running() + pools.materialized.running();
+  // The rest stays free, so that another project gets a slot at once.
+  const mostOfOne = slots - (slots > 1 ? Math.max(1, Math.floor(slots / 4)) : 0);
 
   return {
-    async during({ projectId, keyId, pool: lane, project, key }, signal, work) {
-      const asked = {
+    async during({ projectId, keyId, pool, project, key }, signal, work) {
+      const request = {
         projectId,
         keyId,
-        projectPlaces: Math.min(project.concurrentQueries, most),
-        keyPlaces: key.concurrentQueries,
+        projectSlots: Math.min(project.concurrentQueries, mostOfOne),
+        keySlots: key.concurrentQueries,
         projectQueue: project.queuedQueries,
         keyQueue: key.queuedQueries,
       };
-      const entered = await lanes[lane].enter(asked, signal);
-      metrics.queueSeconds.observe({ path: lane }, entered.waitedMs / 1000);
-      const goesFirst = lane === 'materialized' || entered.isBelowShare;
+      const admitted = await pools[pool].enter(request, signal);
+      metrics.queueSeconds.observe({ path: pool }, admitted.waitedMs / 1000);
+      const goesFirst = pool === 'materialized' || admitted.isBelowShare;
       try {
         return await work({
           threads: Math.max(1, Math.floor(cores / running())),
           priority: goesFirst ? priorities.first : priorities.usual,
-          isShort: lane === 'materialized',
+          isShort: pool === 'materialized',
         });
       } finally {
-        entered.release();
+        admitted.release();
       }
     },
     running,
-    waiting: () => lanes.inline.waiting() + lanes.materialized.waiting(),
+    waiting: () => pools.inline.waiting() + pools.materialized.waiting(),
   };
 }

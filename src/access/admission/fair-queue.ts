@@ -1,64 +1,62 @@
 /**
- * Who comes next of those who wait, project by project. Knows neither time nor errors: a place is given to the
- * project that has the fewest, among equals to the one that got its last place the longest ago; within a
- * project to whoever came first and whose key may have one more.
+ * The order in which queued requests get a slot, project by project. Knows neither time nor errors: a slot goes to the
+ * project that holds the fewest, among equals to the one that was served the longest ago; within a project to the first
+ * request whose key may hold one more.
  */
-export interface FairQueue<T extends Waiting> {
-  /** Whether a place can be had at once: there is one, and nobody of the project waits for it. */
-  takeFree(waiting: Asked): boolean;
-  add(waiting: T): void;
-  /** False when it does not wait any more. */
-  remove(waiting: T): boolean;
-  /** Takes the place for the next in line and answers who it is; null when nobody can have one. */
+export interface FairQueue<T extends SlotRequest> {
+  /** Takes a slot at once. False when none is free, or an earlier request of the project waits for it. */
+  takeFree(request: SlotRequest): boolean;
+  add(request: T): void;
+  /** False when it is no longer queued. */
+  remove(request: T): boolean;
+  /** Takes a slot for the next request and returns that request; null when none can have one. */
   takeNext(): T | null;
-  release(asked: Asked): void;
-  /** Of the project: places held, and how many wait. */
+  release(request: SlotRequest): void;
+  /** Of the project: slots held, and requests queued. */
   project(projectId: number): { readonly running: number; readonly waiting: number };
-  /** Those of the project that wait, in the order in which they came. */
-  waitersOf(projectId: number): readonly T[];
+  /** Those of the project, in the order in which they came. */
+  queuedOf(projectId: number): readonly T[];
   /** Of the key within the project. */
   waitingOfKey(projectId: number, keyId: string): number;
   running(): number;
   waiting(): number;
-  /** Projects that hold a place or wait for one. */
+  /** Projects that hold a slot or wait for one. */
   activeProjects(): number;
 }
 
-export interface Asked {
+export interface SlotRequest {
   readonly projectId: number;
   readonly keyId: string;
-  /** Places that the project and the key may hold at once. */
-  readonly projectPlaces: number;
-  readonly keyPlaces: number;
+  /** Slots that the project and the key may hold at once. */
+  readonly projectSlots: number;
+  readonly keySlots: number;
 }
-
-export type Waiting = Asked;
 
 interface Project<T> {
   readonly waiting: T[];
   readonly runningOfKey: Map<string, number>;
   running: number;
-  /** The turn in which it got its last place. */
+  /** The turn in which it got its last slot. */
   servedAt: number;
 }
 
-export function openFairQueue<T extends Waiting>(places: number): FairQueue<T> {
+export function openFairQueue<T extends SlotRequest>(slots: number): FairQueue<T> {
   const projects = new Map<number, Project<T>>();
   let running = 0;
   let waiting = 0;
   let turn = 0;
 
   function projectOf(id: number): Project<T> {
-    const known = projects.get(id);
-    if (known !== undefined) return known;
-    const made: Project<T> = { waiting: [], runningOfKey: new Map(), running: 0, servedAt: 0 };
-    projects.set(id, made);
-    return made;
+    const existing = projects.get(id);
+    if (existing !== undefined) return existing;
+    const project: Project<T> = { waiting: [], runningOfKey: new Map(), running: 0, servedAt: 0 };
+    projects.set(id, project);
+    return project;
   }
 
-  function canRun(project: Project<T>, asked: Asked): boolean {
-    const ofKey = project.runningOfKey.get(asked.keyId) ?? 0;
-    return running < places && project.running < asked.projectPlaces && ofKey < asked.keyPlaces;
+  function canRun(project: Project<T>, request: SlotRequest): boolean {
+    const ofKey = project.runningOfKey.get(request.keyId) ?? 0;
+    return running < slots && project.running < request.projectSlots && ofKey < request.keySlots;
   }
 
   function take(project: Project<T>, keyId: string): void {
@@ -69,37 +67,37 @@ export function openFairQueue<T extends Waiting>(places: number): FairQueue<T> {
     project.runningOfKey.set(keyId, (project.runningOfKey.get(keyId) ?? 0) + 1);
   }
 
-  function forgetIdle(id: number, project: Project<T>): void {
+  function removeIdle(id: number, project: Project<T>): void {
     if (project.running === 0 && project.waiting.length === 0) projects.delete(id);
   }
 
   return {
-    takeFree(asked) {
-      const project = projectOf(asked.projectId);
-      const isFree = canRun(project, asked) && !project.waiting.some((w) => canRun(project, w));
-      if (isFree) take(project, asked.keyId);
-      else forgetIdle(asked.projectId, project);
+    takeFree(request) {
+      const project = projectOf(request.projectId);
+      const isFree = canRun(project, request) && !project.waiting.some((w) => canRun(project, w));
+      if (isFree) take(project, request.keyId);
+      else removeIdle(request.projectId, project);
       return isFree;
     },
-    add(asked) {
-      projectOf(asked.projectId).waiting.push(asked);
+    add(request) {
+      projectOf(request.projectId).waiting.push(request);
       waiting += 1;
     },
-    remove(asked) {
-      const project = projects.get(asked.projectId);
-      const at = project?.waiting.indexOf(asked) ?? -1;
+    remove(request) {
+      const project = projects.get(request.projectId);
+      const at = project?.waiting.indexOf(request) ?? -1;
       if (project === undefined || at === -1) return false;
       project.waiting.splice(at, 1);
       waiting -= 1;
-      forgetIdle(asked.projectId, project);
+      removeIdle(request.projectId, project);
       return true;
     },
     takeNext() {
-      if (running >= places || waiting === 0) return null;
+      if (running >= slots || waiting === 0) return null;
       let best: { readonly project: Project<T>; readonly next: T } | null = null;
       for (const project of projects.values()) {
         if (best !== null && !goesBefore(project, best.project)) continue;
-        const next = project.waiting.find((asked) => canRun(project, asked));
+        const next = project.waiting.find((request) => canRun(project, request));
         if (next !== undefined) best = { project, next };
       }
       if (best === null) return null;
@@ -115,15 +113,15 @@ export function openFairQueue<T extends Waiting>(places: number): FairQueue<T> {
       const left = (project.runningOfKey.get(keyId) ?? 0) - 1;
       if (left > 0) project.runningOfKey.set(keyId, left);
       else project.runningOfKey.delete(keyId);
-      forgetIdle(projectId, project);
+      removeIdle(projectId, project);
     },
     project(id) {
       const project = projects.get(id);
       return { running: project?.running ?? 0, waiting: project?.waiting.length ?? 0 };
     },
-    waitersOf: (id) => [...(projects.get(id)?.waiting ?? [])],
+    queuedOf: (id) => [...(projects.get(id)?.waiting ?? [])],
     waitingOfKey: (id, keyId) =>
-      projects.get(id)?.waiting.filter((asked) => asked.keyId === keyId).length ?? 0,
+      projects.get(id)?.waiting.filter((request) => request.keyId === keyId).length ?? 0,
     running: () => running,
     waiting: () => waiting,
     activeProjects: () => projects.size,

@@ -1,27 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/service-error.ts';
-import { type Asked, openFairQueue } from './fair-queue.ts';
-import { openQueueMeter, patience, type QueueMeter, queueWaitMs } from './queue-wait.ts';
+import { openFairQueue, type SlotRequest } from './fair-queue.ts';
+import { openQueueMeter, type QueueMeter, queueWaitMs, waitShares } from './queue-wait.ts';
 
-/** Runs of one kind: so many at the engine at once, so many waiting, and who is next. */
+/** Bounds the runs of one kind that are at the engine at once and that wait, and decides which is next. */
 export interface Pool {
   /**
-   * Resolves when the run may go to the engine; call what it answers once it is done. Throws
+   * Resolves when the run may go to the engine; call `release` of the result when it is done. Throws
    * `too_many_concurrent_queries` or `query_capacity`, or the signal's reason when the caller goes away.
    */
-  enter(asked: RunAsked, signal: AbortSignal | undefined): Promise<Entered>;
+  enter(request: PoolRequest, signal: AbortSignal | undefined): Promise<Admitted>;
   running(): number;
   waiting(): number;
 }
 
-export interface RunAsked extends Asked {
+export interface PoolRequest extends SlotRequest {
   /** Runs of the project, and of the key within it, that may wait. */
   readonly projectQueue: number;
   readonly keyQueue: number;
 }
 
-export interface Entered {
-  /** Whether the project has no more than its share of the engine, while another wants some, too. */
+export interface Admitted {
+  /** Whether the project holds no more than its share of the engine while another project uses it, too. */
   readonly isBelowShare: boolean;
   readonly waitedMs: number;
   readonly release: () => void;
@@ -40,76 +40,76 @@ export interface PoolOptions {
   readonly onShed: (projectId: number, reason: ShedReason) => void;
 }
 
-interface Waiter extends RunAsked {
+interface QueuedRun extends PoolRequest {
   readonly since: number;
   readonly leave: (error: () => unknown) => void;
-  readonly goOn: (entered: Entered) => void;
-  readonly giveUp: (error: unknown) => void;
+  readonly admit: (admitted: Admitted) => void;
+  readonly refuse: (error: unknown) => void;
 }
 
-/** Of how many projects it is remembered what their queries take. */
-const rememberedProjects = 1000;
+/** Projects whose recent service times are held. */
+const maxMeters = 1000;
 
 export function openPool(options: PoolOptions): Pool {
-  const { slots: places, nowMs } = options;
-  const line = openFairQueue<Waiter>(places);
+  const { slots, nowMs } = options;
+  const queue = openFairQueue<QueuedRun>(slots);
   const whole = openQueueMeter();
-  const refusals = new LRUCache<number, number>({ max: rememberedProjects });
-  const meters = new LRUCache<number, QueueMeter>({ max: rememberedProjects });
+  const refusals = new LRUCache<number, number>({ max: maxMeters });
+  const meters = new LRUCache<number, QueueMeter>({ max: maxMeters });
 
   function meterOf(projectId: number): QueueMeter {
-    const known = meters.get(projectId) ?? openQueueMeter();
-    meters.set(projectId, known);
-    return known;
+    const meter = meters.get(projectId) ?? openQueueMeter();
+    meters.set(projectId, meter);
+    return meter;
   }
 
   function noteQueue(projectId: number): void {
-    whole.note(line.waiting(), nowMs());
-    const { waiting } = line.project(projectId);
+    whole.note(queue.waiting(), nowMs());
+    const { waiting } = queue.project(projectId);
     meterOf(projectId).note(waiting, nowMs());
     if (waiting === 0) refusals.delete(projectId);
   }
 
-  function begin(asked: RunAsked, waitedMs: number): Entered {
-    const active = line.activeProjects();
+  function begin(request: PoolRequest, waitedMs: number): Admitted {
+    const active = queue.activeProjects();
     const fairShare = Math.max(1, Math.floor(options.cores / active));
     const began = nowMs();
     return {
-      isBelowShare: active > 1 && line.project(asked.projectId).running <= fairShare,
+      isBelowShare: active > 1 && queue.project(request.projectId).running <= fairShare,
       waitedMs,
       release() {
         const tookMs = nowMs() - began;
         whole.served(tookMs);
-        meterOf(asked.projectId).served(tookMs);
-        line.release(asked);
+        meterOf(request.projectId).served(tookMs);
+        queue.release(request);
         serveNext();
       },
     };
   }
 
   function serveNext(): void {
-    for (let next = line.takeNext(); next !== null; next = line.takeNext()) {
+    for (let next = queue.takeNext(); next !== null; next = queue.takeNext()) {
       noteQueue(next.projectId);
-      next.goOn(begin(next, nowMs() - next.since));
+      next.admit(begin(next, nowMs() - next.since));
     }
   }
 
   /** Seconds until about as many runs as wait now have been served. */
   function retryAfter(projectId: number): number {
     const { serviceMs } = meterOf(projectId).facts(nowMs());
-    const { running, waiting } = line.project(projectId);
+    const { running, waiting } = queue.project(projectId);
     const ms = ((waiting + 1) * serviceMs) / Math.max(1, running);
     return Math.min(60, Math.max(1, Math.ceil(ms / 1000)));
   }
 
-  function shed(asked: RunAsked, reason: ShedReason): ServiceError {
-    options.onShed(asked.projectId, reason);
-    const retryAfterSeconds = retryAfter(asked.projectId);
-    const { running, waiting } = line.project(asked.projectId);
+  function shed(request: PoolRequest, reason: ShedReason): ServiceError {
+    options.onShed(request.projectId, reason);
+    const retryAfterSeconds = retryAfter(request.projectId);
+    const { running, waiting } = queue.project(request.projectId);
     const isOwnLimit =
-      running >= asked.projectPlaces ||
-      waiting >= asked.projectQueue ||
-      line.waitingOfKey(asked.projectId, asked.keyId) >= asked.keyQueue;
+      running >= request.projectSlots ||
+      waiting >= request.projectQueue ||
+      queue.waitingOfKey(request.projectId, request.keyId) >= request.keyQueue;
     if (isOwnLimit) {
       return new ServiceError(
         'too_many_concurrent_queries',
@@ -124,48 +124,49 @@ export function openPool(options: PoolOptions): Pool {
     );
   }
 
-  function whyNotWait(asked: RunAsked): ShedReason | null {
-    const { running, waiting } = line.project(asked.projectId);
-    if (waiting >= asked.projectQueue || line.waiting() >= options.queue) return 'queue_full';
-    if (line.waitingOfKey(asked.projectId, asked.keyId) >= asked.keyQueue) return 'queue_full';
+  function whyNotWait(request: PoolRequest): ShedReason | null {
+    const { running, waiting } = queue.project(request.projectId);
+    if (waiting >= request.projectQueue || queue.waiting() >= options.queue) return 'queue_full';
+    if (queue.waitingOfKey(request.projectId, request.keyId) >= request.keyQueue)
+      return 'queue_full';
     const { deadlineMs } = options;
-    const own = meterOf(asked.projectId).facts(nowMs());
+    const own = meterOf(request.projectId).facts(nowMs());
     const ownWaitMs = ((waiting + 1) * own.serviceMs) / Math.max(1, running);
-    if (ownWaitMs > queueWaitMs({ ...own, deadlineMs }, patience.ofOwn)) return 'overload';
+    if (ownWaitMs > queueWaitMs({ ...own, deadlineMs }, waitShares.ofOwn)) return 'overload';
     const all = whole.facts(nowMs());
-    // Each project in line gets a place before any gets another.
-    const turnMs = (line.activeProjects() * all.serviceMs) / places;
-    return turnMs > queueWaitMs({ ...all, deadlineMs }, patience.ofAll) ? 'overload' : null;
+    // Each project with queued runs gets a slot before any gets another.
+    const turnMs = (queue.activeProjects() * all.serviceMs) / slots;
+    return turnMs > queueWaitMs({ ...all, deadlineMs }, waitShares.ofAll) ? 'overload' : null;
   }
 
   /**
-   * More were refused than wait: no burst that is being served, but overload. Who has waited for longer than is
-   * patience now is sent away, too, or all who are accepted would be as late for as long as it lasts.
+   * When more were refused than wait, this is no burst but overload. Queued runs that have waited for longer than a new
+   * one may are refused as well, or every accepted run would be as late for as long as the overload lasts.
    */
-  function sendLateAway({ projectId }: RunAsked): void {
+  function shedLate({ projectId }: PoolRequest): void {
     const refused = (refusals.get(projectId) ?? 0) + 1;
     refusals.set(projectId, refused);
     const meter = meterOf(projectId);
     meter.refused();
-    if (refused <= line.project(projectId).waiting) return;
+    if (refused <= queue.project(projectId).waiting) return;
     meter.overloaded(nowMs());
     const { deadlineMs } = options;
-    const mostMs = queueWaitMs({ ...meter.facts(nowMs()), deadlineMs }, patience.ofOwn);
-    for (const waiter of line.waitersOf(projectId)) {
-      if (nowMs() - waiter.since > mostMs) waiter.leave(() => shed(waiter, 'overload'));
+    const mostMs = queueWaitMs({ ...meter.facts(nowMs()), deadlineMs }, waitShares.ofOwn);
+    for (const late of queue.queuedOf(projectId)) {
+      if (nowMs() - late.since > mostMs) late.leave(() => shed(late, 'overload'));
     }
   }
 
-  function wait(asked: RunAsked, signal: AbortSignal | undefined): Promise<Entered> {
+  function wait(request: PoolRequest, signal: AbortSignal | undefined): Promise<Admitted> {
     return new Promise((resolve, reject) => {
       const leave = (error: () => unknown) => {
-        if (!line.remove(waiter)) return;
-        noteQueue(asked.projectId);
-        waiter.giveUp(error());
+        if (!queue.remove(run)) return;
+        noteQueue(request.projectId);
+        run.refuse(error());
       };
       const onGone = () => leave(() => signal?.reason);
       const timer = setTimeout(
-        () => leave(() => shed(asked, 'deadline')),
+        () => leave(() => shed(request, 'deadline')),
         options.deadlineMs,
       ).unref();
       const settle = <T>(done: (value: T) => void) => {
@@ -175,29 +176,29 @@ export function openPool(options: PoolOptions): Pool {
           done(value);
         };
       };
-      const waiter: Waiter = {
-        ...asked,
+      const run: QueuedRun = {
+        ...request,
         since: nowMs(),
         leave,
-        goOn: settle(resolve),
-        giveUp: settle(reject),
+        admit: settle(resolve),
+        refuse: settle(reject),
       };
       signal?.addEventListener('abort', onGone, { once: true });
-      line.add(waiter);
-      noteQueue(asked.projectId);
+      queue.add(run);
+      noteQueue(request.projectId);
     });
   }
 
   return {
-    async enter(asked, signal) {
+    async enter(request, signal) {
       signal?.throwIfAborted();
-      if (line.takeFree(asked)) return begin(asked, 0);
-      const reason = whyNotWait(asked);
-      if (reason === 'overload') sendLateAway(asked);
-      if (reason !== null) throw shed(asked, reason);
-      return wait(asked, signal);
+      if (queue.takeFree(request)) return begin(request, 0);
+      const reason = whyNotWait(request);
+      if (reason === 'overload') shedLate(request);
+      if (reason !== null) throw shed(request, reason);
+      return wait(request, signal);
     },
-    running: () => line.running(),
-    waiting: () => line.waiting(),
+    running: () => queue.running(),
+    waiting: () => queue.waiting(),
   };
 }

@@ -1,23 +1,23 @@
 /**
- * How long a run may be kept waiting. A burst may wait as long as the deadline: a dashboard asks for thirty
- * results at once and then for none. A queue that never empties is overload: whoever comes then is refused
- * at once unless its turn comes within a share of the time of one query, so that what is accepted stays fast.
+ * How long a run may wait. A burst may wait as long as the deadline: a dashboard sends thirty runs at once and then none.
+ * A queue that never empties is overload: a run that comes then is refused at once unless its turn comes within a share of
+ * the time of one query, so that accepted runs stay fast.
  */
 export interface QueueFacts {
-  /** For how long the queue has not been empty. */
+  /** How long the queue has not been empty. */
   readonly standingMs: number;
-  /** What a query took lately. */
+  /** What a query took recently. */
   readonly serviceMs: number;
   readonly deadlineMs: number;
 }
 
-/** A queue that stands for longer than this is not a burst. */
+/** A queue that has not been empty for longer than this is no burst. */
 const burstMs = 100;
-/** Below this a wait is not worth a refusal. */
+/** A shorter wait is not worth a refusal. */
 const leastQueueWaitMs = 2;
 
-/** Of the time of a query: behind runs of the same project, and until a project's turn comes among all. */
-export const patience = { ofOwn: 0.25, ofAll: 1 } as const;
+/** Shares of the time of one query: behind runs of the same project, and until the project's turn comes among all. */
+export const waitShares = { ofOwn: 0.25, ofAll: 1 } as const;
 
 export function queueWaitMs(facts: QueueFacts, share: number): number {
   const { standingMs, serviceMs, deadlineMs } = facts;
@@ -25,20 +25,20 @@ export function queueWaitMs(facts: QueueFacts, share: number): number {
   return Math.min(deadlineMs, Math.max(leastQueueWaitMs, serviceMs * share));
 }
 
-/** How long a queue stands and what its queries take, by the caller's clock in milliseconds. */
+/** Measures how long a queue is not empty and what its queries take, by the caller's clock in milliseconds. */
 export interface QueueMeter {
   /** After each change of the queue. */
   note(waiting: number, nowMs: number): void;
   served(tookMs: number): void;
   refused(): void;
-  /** From here on the queue counts as standing, empty or not, for as long as more are refused than served. */
+  /** From now on the queue counts as never empty for as long as more runs are refused than served. */
   overloaded(nowMs: number): void;
   facts(nowMs: number): Omit<QueueFacts, 'deadlineMs'>;
 }
 
-/** What the newest query counts for in the mean. */
+/** The weight of the newest query in the mean. */
 const newestShare = 0.1;
-/** An overload is looked at again so often: after the last of it, bursts may wait again within this time. */
+/** How often an overload is reconsidered: this long after it ended, bursts may wait again. */
 const overloadMs = 1000;
 
 interface Overload {

@@ -126,7 +126,7 @@ query OpenApi {
   endpoint(projectId: "@current", name: "airport") {
     openapi
     versions(first: 5) {
-      edges { node { version isActive createdAt query } }
+      edges { node { id version isActive versionCreatedAt query } }
     }
   }
 }

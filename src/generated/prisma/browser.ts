@@ -49,7 +49,7 @@ export type EndpointVersion = Prisma.EndpointVersionModel
 export type MaterializationStatus = Prisma.MaterializationStatusModel
 /**
  * Model MaterializationSync
- * One sync that has ended. The newest 20 of each materialization are kept.
+ * One sync that has ended. Only the newest 20 of each materialization stay stored.
  */
 export type MaterializationSync = Prisma.MaterializationSyncModel
 /**
@@ -59,11 +59,11 @@ export type MaterializationSync = Prisma.MaterializationSyncModel
 export type StoredTable = Prisma.StoredTableModel
 /**
  * Model AuditEntry
- * One write, by the transaction that made it. Refers to nothing, so that it outlives what it tells of.
+ * One write, by the transaction that made it. Refers to no other row, so that it outlives what it describes.
  */
 export type AuditEntry = Prisma.AuditEntryModel
 /**
  * Model QueryStatus
- * One execution: one query that the engine was asked to run, and how it went.
+ * One execution: one query that was sent to the engine, and its outcome.
  */
 export type QueryStatus = Prisma.QueryStatusModel

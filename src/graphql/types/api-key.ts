@@ -1,8 +1,6 @@
-import { createKey } from '../../access/create-key.ts';
-import { currentActor } from '../../access/current-actor.ts';
+import { createOwnKey } from '../../access/create-key.ts';
 import { requireScope } from '../../access/principal.ts';
-import { invalidInput, ServiceError } from '../../errors/service-error.ts';
-import { isUuid } from '../../lib/ids.ts';
+import { revokeKey } from '../../access/revoke-key.ts';
 import { readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 import { LimitsInput, OwnLimits } from './limits.ts';
@@ -106,31 +104,17 @@ builder.mutationFields((t) => ({
     type: IssuedKey,
     description: 'Issues a key. Takes the scope admin.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
-    resolve: async (_root, { input }, context) => {
-      const principal = await context.principal();
-      requireScope(principal, 'admin');
-      return createKey(context.deps, principal.userId, {
+    resolve: async (_root, { input }, { deps, principal }) =>
+      createOwnKey(deps, await principal(), {
         ...input,
         expiresAt: input.expiresAt ?? null,
         limits: input.limits ?? {},
-        by: currentActor(principal),
-      });
-    },
+      }),
   }),
   revokeApiKey: t.boolean({
     description:
       'Revokes a key: it stops working on every process within seconds. False when it was revoked before. Takes the scope admin.',
     args: { id: t.arg.id({ required: true, description: 'Id of the key.' }) },
-    resolve: async (_root, { id }, context) => {
-      const principal = await context.principal();
-      requireScope(principal, 'admin');
-      if (!isUuid(id)) throw invalidInput('id', 'The id of a key is a UUID.');
-      const known = await context.prisma.apiKey.findUnique({ where: { id }, select: { id: true } });
-      if (known === null)
-        throw new ServiceError('not_found', 'There is no key of this id.', { attr: 'id' });
-      const revoked = await context.deps.keys.revokeKey(id, currentActor(principal));
-      context.deps.lookups.keys.clear();
-      return revoked;
-    },
+    resolve: async (_root, { id }, { deps, principal }) => revokeKey(deps, await principal(), id),
   }),
 }));

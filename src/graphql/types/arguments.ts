@@ -1,6 +1,32 @@
-/** What the arguments that many fields share mean, said once. */
-export const said = {
-  projectId: 'Id of the project, or @current for a key of exactly one.',
-  name: 'Name of the endpoint, matched exactly.',
-  version: 'Number of a version; the latest when absent.',
-} as const;
+/** Arguments that several fields share. */
+import { builder } from '../builder.ts';
+
+export const projectIdDescription = 'Id of the project, or @current for a key of exactly one.';
+
+export const projectArgs = builder.args((t) => ({
+  projectId: t.id({ required: true, description: projectIdDescription }),
+}));
+
+export const endpointArgs = builder.args((t) => ({
+  ...projectArgs,
+  name: t.string({ required: true, description: 'Name of the endpoint, matched exactly.' }),
+}));
+
+export const versionArgs = builder.args((t) => ({
+  ...endpointArgs,
+  version: t.int({ description: 'Number of a version; the latest when absent.' }),
+}));
+
+/** Of one execution. */
+export const executionArgs = builder.args((t) => ({
+  ...projectArgs,
+  id: t.id({
+    required: true,
+    description: 'Execution id, or the client query id that the run was given.',
+  }),
+}));
+
+/** Of lists that count from the start, beside their cursors. */
+export const offsetArg = builder.args((t) => ({
+  offset: t.int({ description: 'How many to skip from the start.' }),
+}));

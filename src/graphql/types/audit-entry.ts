@@ -1,9 +1,9 @@
-import { listAudit } from '../../access/list-audit.ts';
+import { authorizeAudit } from '../../access/authorize-audit.ts';
 import { actorInterfaces } from '../../model/actor.ts';
 import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
 import { builder } from '../builder.ts';
-import { said } from './arguments.ts';
+import { projectIdDescription } from './arguments.ts';
 import { User } from './user.ts';
 
 export const AuditEntry = builder.prismaObject('AuditEntry', {
@@ -84,17 +84,19 @@ builder.queryFields((t) => ({
       description:
         'What was written, newest first: of one project with the scope endpoint:write, without what was done to keys; of the whole service with the scope admin.',
       args: {
-        projectId: t.arg.id({ description: `${said.projectId} Absent: the whole service.` }),
+        projectId: t.arg.id({
+          description: `${projectIdDescription} Absent: the whole service.`,
+        }),
         filter: t.arg({ type: AuditFilter, description: 'Which of them; all when absent.' }),
       },
       totalCount: async (_connection, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
-        const { where } = toAuditQuery(listAudit(await context.principal(), call));
+        const { where } = toAuditQuery(authorizeAudit(await context.principal(), call));
         return context.prisma.auditEntry.count({ where });
       },
       resolve: async (query, _root, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
-        const list = toAuditQuery(listAudit(await context.principal(), call));
+        const list = toAuditQuery(authorizeAudit(await context.principal(), call));
         return context.prisma.auditEntry.findMany({ ...query, ...list });
       },
     },

@@ -2,8 +2,8 @@ import { createEndpoint } from '../../endpoints/create-endpoint.ts';
 import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
 import { updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
-import { loadEndpoint } from '../load-endpoint.ts';
-import { said } from './arguments.ts';
+import { loadWritten } from '../load-endpoint.ts';
+import { endpointArgs, projectArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 
 const descriptions = {
@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
     type: Endpoint,
     description: 'Saves a query under a name, after the engine has checked it.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
+      ...projectArgs,
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'The endpoint.' }),
     },
     resolve: async (query, _root, { projectId, input }, context) => {
@@ -66,16 +66,15 @@ builder.mutationFields((t) => ({
         projectId,
         input,
       });
-      return loadEndpoint(context.prisma, query, { endpoint, version: endpoint.currentVersion });
+      return loadWritten(context.prisma, query, endpoint);
     },
   }),
   updateEndpoint: t.prismaField({
     type: Endpoint,
     description:
-      'Changes an endpoint, or the settings of one of its versions when a version is named.',
+      'Changes an endpoint, or the settings of one of its versions when a version is named: read that as version(version) of the result.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
+      ...endpointArgs,
       version: t.arg.int({
         description: 'The version to change; without it, the endpoint and its current version.',
       }),
@@ -83,16 +82,13 @@ builder.mutationFields((t) => ({
     },
     resolve: async (query, _root, { projectId, name, version, input }, context) => {
       const call = { projectId, name, input: { ...input, version } };
-      const updated = await updateEndpoint(context.deps, await context.principal(), call);
-      return loadEndpoint(context.prisma, query, updated);
+      const { endpoint } = await updateEndpoint(context.deps, await context.principal(), call);
+      return loadWritten(context.prisma, query, endpoint);
     },
   }),
   deleteEndpoint: t.boolean({
     description: 'Deletes an endpoint with all its versions. True when it was there.',
-    args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-    },
+    args: endpointArgs,
     resolve: async (_root, { projectId, name }, context) => {
       await deleteEndpoint(context.deps, await context.principal(), { projectId, name });
       return true;

@@ -1,13 +1,13 @@
-import { listEndpoints, requireOffset } from '../../endpoints/list-endpoints.ts';
+import { authorizeList, requireOffset } from '../../endpoints/authorize-list.ts';
 import { readEndpoint } from '../../endpoints/read-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
-import { loadEndpoint } from '../load-endpoint.ts';
 import { runInRequest } from '../run.ts';
-import { said } from './arguments.ts';
+import { endpointArgs, offsetArg, projectArgs, versionArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
+import { EndpointVersion } from './endpoint-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 
 const noInput = {};
@@ -30,19 +30,27 @@ builder.queryFields((t) => ({
   endpoint: t.prismaField({
     type: Endpoint,
     nullable: true,
-    description: 'One endpoint. With a version, what belongs to a version is told of that one.',
+    description: 'One endpoint, with the settings of its current version.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      version: t.arg.int({ description: said.version }),
+      ...endpointArgs,
+      version: t.arg.int({
+        description:
+          'Number of a version that must exist. It changes nothing of the result: read the version by version(version) or endpointVersion.',
+      }),
     },
-    resolve: async (query, _root, { projectId, name, version }, context) => {
-      const found = await readEndpoint(context.deps, await context.principal(), {
-        projectId,
-        name,
-        version,
-      });
-      return loadEndpoint(context.prisma, query, found);
+    resolve: async (query, _root, args, { deps, prisma, principal }) => {
+      const { endpoint } = await readEndpoint(deps, await principal(), args);
+      return prisma.endpoint.findUniqueOrThrow({ ...query, where: { id: endpoint.id } });
+    },
+  }),
+  endpointVersion: t.prismaField({
+    type: EndpointVersion,
+    nullable: true,
+    description: 'One version of an endpoint.',
+    args: versionArgs,
+    resolve: async (query, _root, args, { deps, prisma, principal }) => {
+      const { version } = await readEndpoint(deps, await principal(), args);
+      return prisma.endpointVersion.findUniqueOrThrow({ ...query, where: { id: version.id } });
     },
   }),
   endpoints: t.prismaConnection(
@@ -52,19 +60,19 @@ builder.queryFields((t) => ({
       cursor: 'id',
       description: 'The endpoints of a project, newest first.',
       args: {
-        projectId: t.arg.id({ required: true, description: said.projectId }),
+        ...projectArgs,
         filter: t.arg({ type: EndpointFilter, description: 'Which of them; all when absent.' }),
-        offset: t.arg.int({ description: 'How many to skip from the start.' }),
+        ...offsetArg,
       },
       totalCount: async (_connection, { projectId, filter }, context) =>
         context.prisma.endpoint.count({
           where: toListQuery(
-            listEndpoints(await context.principal(), { projectId, filter: filter ?? {} }),
+            authorizeList(await context.principal(), { projectId, filter: filter ?? {} }),
           ).where,
         }),
       resolve: async (query, _root, { projectId, filter, offset }, context) => {
         const call = { projectId, filter: filter ?? {}, offset };
-        const list = toListQuery(listEndpoints(await context.principal(), call));
+        const list = toListQuery(authorizeList(await context.principal(), call));
         return context.prisma.endpoint.findMany({
           ...query,
           ...list,
@@ -77,28 +85,21 @@ builder.queryFields((t) => ({
   ),
   endpointVersions: t.prismaConnection(
     {
-      type: 'EndpointVersion',
+      type: EndpointVersion,
       nullable: true,
       cursor: 'id',
       description: 'The versions of one endpoint, newest first, inactive ones included.',
       args: {
-        projectId: t.arg.id({ required: true, description: said.projectId }),
-        name: t.arg.string({ required: true, description: said.name }),
-        offset: t.arg.int({ description: 'How many to skip from the start.' }),
+        ...endpointArgs,
+        ...offsetArg,
       },
-      totalCount: async (_connection, { projectId, name }, context) => {
-        const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
-          projectId,
-          name,
-        });
-        return context.prisma.endpointVersion.count({ where: { endpointId: endpoint.id } });
+      totalCount: async (_connection, { projectId, name }, { deps, prisma, principal }) => {
+        const { endpoint } = await readEndpoint(deps, await principal(), { projectId, name });
+        return prisma.endpointVersion.count({ where: { endpointId: endpoint.id } });
       },
-      resolve: async (query, _root, { projectId, name, offset }, context) => {
-        const { endpoint } = await readEndpoint(context.deps, await context.principal(), {
-          projectId,
-          name,
-        });
-        return context.prisma.endpointVersion.findMany({
+      resolve: async (query, _root, { projectId, name, offset }, { deps, prisma, principal }) => {
+        const { endpoint } = await readEndpoint(deps, await principal(), { projectId, name });
+        return prisma.endpointVersion.findMany({
           ...query,
           skip: (query.skip ?? 0) + requireOffset(offset),
           where: { endpointId: endpoint.id },
@@ -114,8 +115,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Runs an endpoint.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
+      ...endpointArgs,
       input: t.arg({ type: RunInput, description: 'What the run asks for.' }),
     },
     resolve: (_root, { projectId, name, input }, context) =>
@@ -125,20 +125,10 @@ builder.queryFields((t) => ({
     type: MaterializationStatus,
     nullable: true,
     description: 'How the materialization of one version stands.',
-    args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      version: t.arg.int({ description: said.version }),
-    },
-    resolve: async (_root, { projectId, name, version }, context) => {
-      const found = await readEndpoint(context.deps, await context.principal(), {
-        projectId,
-        name,
-        version,
-      });
-      return context.prisma.materializationStatus.findUniqueOrThrow({
-        where: { versionId: found.version.id },
-      });
+    args: versionArgs,
+    resolve: async (_root, args, { deps, prisma, principal }) => {
+      const { version } = await readEndpoint(deps, await principal(), args);
+      return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });
     },
   }),
 }));

@@ -2,6 +2,7 @@ import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../openapi-of.ts';
 import { MaterializationStatus } from './materialization-status.ts';
+import { Node } from './node.ts';
 import { User } from './user.ts';
 
 export interface NamedType {
@@ -43,16 +44,17 @@ export const Variable = builder.objectRef<VariableFields>('Variable').implement(
   }),
 });
 
-/** What an endpoint and each of its versions both say of themselves. */
+/** The members of the endpoint that its addresses are made of. */
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {
   description: 'One immutable query of an endpoint, with the settings that belong to it.',
+  interfaces: [Node],
   fields: (t) => ({
-    id: t.exposeID('endpointId', {
-      description: 'Id of the endpoint, the same for all its versions.',
-    }),
-    versionId: t.exposeID('id', { description: 'Id of this version.' }),
+    id: t.exposeID('id', { description: 'Id of this version.' }),
+    versionId: t.exposeID('id', { description: 'The same as id.' }),
+    endpoint: t.relation('endpoint', { description: 'The endpoint, with its current version.' }),
+    endpointId: t.exposeID('endpointId', { description: 'Id of the endpoint.' }),
     version: t.exposeInt('version', {
       description: '1 for the first, one more for each changed query.',
     }),

@@ -1,8 +1,7 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
-import { versionNotFound } from '../../endpoints/version-number.ts';
+import { requireVersion } from '../../endpoints/version-number.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
-import { latestVersionOf } from '../load-endpoint.ts';
 import { describeVersion } from '../openapi-of.ts';
 import { requirePage } from '../page.ts';
 import { runInRequest } from '../run.ts';
@@ -15,6 +14,7 @@ import {
   type VariableFields,
 } from './endpoint-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
+import { Node } from './node.ts';
 import { QueryStatus } from './query-status.ts';
 import { User } from './user.ts';
 
@@ -35,7 +35,8 @@ function isGiven<T>(value: T | null | undefined): value is T {
 const number = { currentVersion: { select: { version: true } } } as const;
 
 export const Endpoint = builder.prismaObject('Endpoint', {
-  description: 'A saved query under a name. What belongs to a version is told of the current one.',
+  description: 'A saved query under a name, with the settings of its current version.',
+  interfaces: [Node],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the endpoint.' }),
     name: t.exposeString('name', { description: 'Unique among the endpoints of its project.' }),
@@ -82,7 +83,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
     currentVersion: t.int({
       select: number,
       description: 'The highest version number.',
-      resolve: (e) => latestVersionOf(e) ?? current(e).version,
+      resolve: (e) => current(e).version,
     }),
     currentVersionId: t.exposeID('currentVersionId', {
       nullable: true,
@@ -134,9 +135,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
         if (!isGiven(version)) return current(e) as typeof EndpointVersion.$inferType;
         const [found] = (e as typeof e & { versions: (typeof EndpointVersion.$inferType)[] })
           .versions;
-        if (found === undefined)
-          throw versionNotFound(version, e.name, latestVersionOf(e) ?? current(e).version);
-        return found;
+        return requireVersion(found, version, { name: e.name, currentVersion: current(e) });
       },
     }),
     versions: t.relatedConnection('versions', {
@@ -158,13 +157,12 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       type: EndpointRun,
       args: { input: t.arg({ type: RunInput, description: 'What the run asks for.' }) },
       nullable: true,
-      select: number,
-      description: 'Runs it; the version that was asked for, unless the input names another.',
+      description: 'Runs it; the current version, unless the input names another.',
       resolve: (e, { input }, context) =>
         runInRequest(context, {
           projectId: String(e.projectId),
           name: e.name,
-          input: { ...(input as RunRequestInput), version: input?.version ?? current(e).version },
+          input: { ...(input as RunRequestInput) },
         }),
     }),
     openapi: t.field({

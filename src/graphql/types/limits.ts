@@ -7,7 +7,7 @@ import {
 } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 
-/** What is made of each limit, by its name. */
+/** One value for each limit, by its name. */
 function ofEach<Made>(make: (name: LimitName) => Made): Readonly<Record<LimitName, Made>> {
   return Object.fromEntries(limitNames.map((name) => [name, make(name)])) as Record<
     LimitName,

@@ -3,7 +3,7 @@ import { type Preview, previewMaterialization } from '../../materialization/prev
 import { cancelSync, requestSync } from '../../materialization/request-sync.ts';
 import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
 import { builder } from '../builder.ts';
-import { said } from './arguments.ts';
+import { versionArgs } from './arguments.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 
 const ExpectedSize = builder.objectRef<Expected>('ExpectedSize').implement({
@@ -103,11 +103,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'What turning materialization on would do to one version, and why it cannot be done.',
-    args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      version: t.arg.int({ description: said.version }),
-    },
+    args: versionArgs,
     resolve: async (_root, args, { deps, principal, signal }) =>
       previewMaterialization(deps, await principal(), { ...args, signal }),
   }),
@@ -117,11 +113,7 @@ builder.mutationFields((t) => ({
   syncMaterialization: t.field({
     type: MaterializationStatus,
     description: 'Recomputes the stored table of one version now, whatever its cadence.',
-    args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      version: t.arg.int({ description: said.version }),
-    },
+    args: versionArgs,
     resolve: async (_root, args, { deps, prisma, principal }) => {
       const { version } = await requestSync(deps, await principal(), args);
       return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });
@@ -130,11 +122,7 @@ builder.mutationFields((t) => ({
   cancelSync: t.field({
     type: MaterializationStatus,
     description: 'Stops the sync of one version that is under way; the next comes by its cadence.',
-    args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
-      name: t.arg.string({ required: true, description: said.name }),
-      version: t.arg.int({ description: said.version }),
-    },
+    args: versionArgs,
     resolve: async (_root, args, { deps, prisma, principal }) => {
       const { version } = await cancelSync(deps, await principal(), args);
       return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });

@@ -1,8 +1,6 @@
-import { currentActor } from '../../access/current-actor.ts';
-import { requireProject, requireScope } from '../../access/principal.ts';
-import { setProjectLimits } from '../../access/set-project-limits.ts';
+import { limitProject } from '../../access/set-project-limits.ts';
 import { builder } from '../builder.ts';
-import { said } from './arguments.ts';
+import { projectArgs } from './arguments.ts';
 import { LimitsInput } from './limits.ts';
 import { Project } from './project.ts';
 
@@ -13,7 +11,7 @@ builder.mutationFields((t) => ({
     description:
       'Gives a project limits of its own, below those of the server. Takes the scope admin.',
     args: {
-      projectId: t.arg.id({ required: true, description: said.projectId }),
+      ...projectArgs,
       limits: t.arg({
         type: LimitsInput,
         required: true,
@@ -21,11 +19,8 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: async (query, _root, { projectId, limits }, context) => {
-      const principal = await context.principal();
-      requireScope(principal, 'admin');
-      const id = requireProject(principal, projectId);
-      await setProjectLimits(context.deps, id, { limits, by: currentActor(principal) });
-      context.deps.lookups.endpoints.clear();
+      const call = { projectId, limits };
+      const { id } = await limitProject(context.deps, await context.principal(), call);
       return context.prisma.project.findUniqueOrThrow({ ...query, where: { id } });
     },
   }),

@@ -2,7 +2,7 @@ import { getProject } from '../../access/get-project.ts';
 import type { EngineTable } from '../../engine/query-engine.ts';
 import { lowerTo, readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
-import { said } from './arguments.ts';
+import { projectIdDescription } from './arguments.ts';
 import { Column } from './endpoint-version.ts';
 import { OwnLimits, ProjectLimits } from './limits.ts';
 
@@ -52,7 +52,7 @@ builder.queryFields((t) => ({
     type: Project,
     nullable: true,
     description: 'One project.',
-    args: { id: t.arg.id({ required: true, description: said.projectId }) },
+    args: { id: t.arg.id({ required: true, description: projectIdDescription }) },
     resolve: async (query, _root, { id }, context) => {
       const project = await getProject(context.deps, await context.principal(), id);
       return context.prisma.project.findUniqueOrThrow({ ...query, where: { id: project.id } });

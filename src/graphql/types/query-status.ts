@@ -2,6 +2,7 @@ import type { EngineStats } from '../../engine/query-engine.ts';
 import { lastExecutionTimes } from '../../runs/last-execution-times.ts';
 import { cancelQuery, getQueryStatus } from '../../runs/query-status.ts';
 import { builder } from '../builder.ts';
+import { executionArgs, projectArgs } from './arguments.ts';
 
 export const QueryProgress = builder.objectRef<EngineStats>('QueryProgress').implement({
   description: 'What the engine has done for one query.',
@@ -121,23 +122,15 @@ const ExecutionTime = builder
     }),
   });
 
-const projectArg = 'Id of the project, or @current for a key of exactly one.';
-
 builder.queryFields((t) => ({
   queryStatus: t.field({
     type: QueryStatus,
     nullable: true,
     description:
       'How an execution stands, also while it waits for its turn; with live progress while it runs.',
-    args: {
-      projectId: t.arg.id({ required: true, description: projectArg }),
-      id: t.arg.id({
-        required: true,
-        description: 'Execution id, or the client query id that the run was given.',
-      }),
-    },
-    resolve: async (_root, { projectId, id }, { deps, principal }) =>
-      getQueryStatus(deps, await principal(), { projectId, id }),
+    args: executionArgs,
+    resolve: async (_root, args, { deps, principal }) =>
+      getQueryStatus(deps, await principal(), args),
   }),
   lastExecutionTimes: t.field({
     type: [ExecutionTime],
@@ -145,11 +138,11 @@ builder.queryFields((t) => ({
     description:
       'When each named endpoint ran last within 6 months; unknown and never-run ones are absent.',
     args: {
-      projectId: t.arg.id({ required: true, description: projectArg }),
+      ...projectArgs,
       names: t.arg.stringList({ required: true, description: 'Names of endpoints, at most 1000.' }),
     },
-    resolve: async (_root, { projectId, names }, { deps, principal }) =>
-      lastExecutionTimes(deps, await principal(), { projectId, names }),
+    resolve: async (_root, args, { deps, principal }) =>
+      lastExecutionTimes(deps, await principal(), args),
   }),
 }));
 
@@ -158,14 +151,7 @@ builder.mutationFields((t) => ({
     type: QueryStatus,
     description:
       "Stops an execution that runs or waits for its turn. A key may stop its own; another's takes endpoint:write.",
-    args: {
-      projectId: t.arg.id({ required: true, description: projectArg }),
-      id: t.arg.id({
-        required: true,
-        description: 'Execution id, or the client query id that the run was given.',
-      }),
-    },
-    resolve: async (_root, { projectId, id }, { deps, principal }) =>
-      cancelQuery(deps, await principal(), { projectId, id }),
+    args: executionArgs,
+    resolve: async (_root, args, { deps, principal }) => cancelQuery(deps, await principal(), args),
   }),
 }));

@@ -3,7 +3,8 @@ import { builder } from '../builder.ts';
 export const User = builder.prismaObject('User', {
   description: 'A person who owns keys and authors endpoints.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Number of the user.' }),
+    id: t.exposeID('id', { description: 'Id of the user.' }),
+    number: t.exposeInt('id', { description: 'The same as a number, by which lists filter.' }),
     uuid: t.exposeString('uuid', { description: 'Stable identifier.' }),
     firstName: t.exposeString('firstName', { description: 'Empty when unknown.' }),
     lastName: t.exposeString('lastName', { description: 'Empty when unknown.' }),

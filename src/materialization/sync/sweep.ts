@@ -1,5 +1,5 @@
 import { clockSkewMs } from '../../model/materialization-state.ts';
-import type { StoredTableRecord } from '../../store/stored-table-store.ts';
+import type { StoredTableRecord } from '../../store/stored-tables.ts';
 import type { MaterializationDeps } from '../deps.ts';
 
 const chunk = 100;

@@ -141,18 +141,21 @@ export const endpointOrVersionSchema: SchemaObject = {
   anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint')],
 };
 
-const selectionOptions = {
-  components: partSchemas,
-  sources: {
-    distinct_id: 'uuid',
-    materialization: `materialization ${selectionOf({ enabled: {}, ...materializationMembers })}`,
-  },
+const userSelection = selectionOf(userSchema.properties ?? {}, {
+  sources: { id: 'number', distinct_id: 'uuid' },
+});
+
+const components = partSchemas;
+const sources = {
+  created_by: `createdBy ${userSelection}`,
+  version_created_by: `versionCreatedBy ${userSelection}`,
+  materialization: `materialization ${selectionOf({ enabled: {}, ...materializationMembers })}`,
 };
 
-export const endpointSelection = selectionOf(endpointMembers, selectionOptions);
+export const endpointSelection = selectionOf(endpointMembers, { components, sources });
 export const versionSelection = selectionOf(
   { ...endpointMembers, ...versionMembers },
-  selectionOptions,
+  { components, sources: { ...sources, id: 'endpointId' } },
 );
 
 /** An endpoint or a version as its document returned it; it becomes the body itself. */

@@ -46,8 +46,8 @@ const statusMembers: Properties = {
 };
 
 const document = `query MaterializationStatus($projectId: ID!, $name: String!, $version: Int) {
-  endpoint(projectId: $projectId, name: $name, version: $version) {
-    name version { version } materialization { enabled ...Status }
+  endpoint: endpointVersion(projectId: $projectId, name: $name, version: $version) {
+    name version materialization { enabled ...Status }
   }
 }
 fragment Status on MaterializationStatus ${selectionOf(statusMembers)}`;
@@ -65,10 +65,10 @@ export const materializationStatus: Route = {
     const { endpoint } = await call.run(document, { ...call.params, ...call.input });
     const { name, version, materialization } = endpoint as {
       readonly name: string;
-      readonly version: { readonly version: number };
+      readonly version: number;
       readonly materialization: unknown;
     };
-    return json({ name, version: version.version, ...toMaterialization(materialization) });
+    return json({ name, version, ...toMaterialization(materialization) });
   },
   openapi: {
     operationId: 'get_materialization_status',

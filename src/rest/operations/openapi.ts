@@ -3,7 +3,7 @@ import { json, type Route } from '../route.ts';
 import { versionInputs } from './endpoint-inputs.ts';
 
 const document = `query OpenApi($projectId: ID!, $name: String!, $version: Int) {
-  endpoint(projectId: $projectId, name: $name, version: $version) { openapi }
+  endpoint: endpointVersion(projectId: $projectId, name: $name, version: $version) { openapi }
 }`;
 
 export const openapi: Route = {

@@ -12,7 +12,7 @@ const documents = {
     endpoint(projectId: $projectId, name: $name) ${endpointSelection}
   }`,
   version: `query RetrieveVersion($projectId: ID!, $name: String!, $version: Int!) {
-    endpoint(projectId: $projectId, name: $name, version: $version) { version ${versionSelection} }
+    endpoint(projectId: $projectId, name: $name) { version(version: $version) ${versionSelection} }
   }`,
 };
 

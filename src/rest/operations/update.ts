@@ -21,7 +21,7 @@ const documents = {
   }`,
   version: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $input: UpdateEndpointInput!) {
     endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input) {
-      version ${versionSelection}
+      version(version: $version) ${versionSelection}
     }
   }`,
 };

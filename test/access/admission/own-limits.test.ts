@@ -241,6 +241,6 @@ it('a change reaches other processes by the change feed', async () => {
   const { projects } = test.app.core;
   expect((await run('rows')).body).toMatchObject({ limit: 1000 });
   // As the command line does it: past this process.
-  await projects.setLimits(test.project.id, { resultRows: 6 });
+  await projects.setLimits({ id: test.project.id, limits: { resultRows: 6 } });
   await eventually('it is known', async () => (await run('rows')).body.limit === 6);
 });

@@ -1,4 +1,4 @@
-/** A service whose places at the engine a test takes and frees: with queries that do not end by themselves. */
+/** A service whose engine slots a test occupies and frees, with queries that do not end by themselves. */
 import { expect } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,7 +14,7 @@ const endless =
   'SELECT sum(cityHash64(number, number + {n:UInt32})) AS n FROM numbers(1000000000000)';
 
 export interface BusyApp extends TestApp {
-  /** Takes a place at the engine and keeps it until it is freed. */
+  /** Occupies an engine slot until it is freed. */
   block(project?: TestProject, key?: string): Promise<Blocker>;
   /** A run of its own that ends at once when it is its turn. */
   quick(options?: QuickOptions): Promise<Answer>;

@@ -1,4 +1,4 @@
-/** Two processes over the same records that share their counts through a Redis of the test's own. */
+/** Two processes over one metadata database that share their counts through a Redis of the test's own. */
 import { expect } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
@@ -99,13 +99,13 @@ export async function save(test: TestApp, body: object, project = test.project):
 }
 
 let n = 0;
-/** The body of a run of `n` that no result of before answers. */
+/** The body of a run of `n` that ignores cached results. */
 export function computed(): object {
   n += 1;
   return { variables: { n }, refresh: 'force' };
 }
 
-/** The body of a run of `n` whose result is kept. */
+/** The body of a run of `n` whose result is cached. */
 export const kept: object = { variables: { n: 0 } };
 
 async function ask({ app, key, name, body }: RunCall): Promise<RunTold> {

@@ -54,7 +54,7 @@ export async function readAudit(test: TestApp, call: AuditCall = {}, key = test.
   return { ...auditLog, entries: auditLog.edges.map(({ node }) => node) };
 }
 
-/** All entries of the service, newest first, as the records hold them. */
+/** All entries of the service, newest first, as they are stored. */
 export async function allEntries(test: TestApp): Promise<readonly Entry[]> {
   return (await readAudit(test, { projectId: null, first: 1000 })).entries;
 }
@@ -63,9 +63,9 @@ export interface MutationCase {
   readonly scope: 'endpoint:write' | 'admin';
   readonly action: string;
   readonly version: number | null;
-  /** Brings about what the mutation needs; answers the variables of its document. */
+  /** Prepares what the mutation needs. Returns the variables of its document. */
   readonly prepare: (test: TestApp) => Promise<Readonly<Record<string, unknown>>>;
-  /** What the entry says was, and is; at least. Absent: asserted where more of it is. */
+  /** Members of the entry's before and after. Absent where another test asserts them. */
   readonly told?: (test: TestApp) => {
     readonly before: object | null;
     readonly after: object | null;
@@ -205,7 +205,7 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     action: 'project.limits',
     version: null,
     prepare: async (test) => {
-      await test.app.core.projects.setLimits(test.project.id, { queuedQueries: 5 });
+      await test.app.core.projects.setLimits({ id: test.project.id, limits: { queuedQueries: 5 } });
       return { limits: { resultRows: 100 } };
     },
     told: () => ({

@@ -85,7 +85,7 @@ export async function querydock(args: readonly string[], env: Env, cwd = root): 
   return { ...exit, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-/** The one JSON object that a command prints. Throws what the command said when it failed. */
+/** The one JSON object that a command prints. Throws its error output when it failed. */
 export async function querydockJson<Answer>(args: readonly string[], env: Env): Promise<Answer> {
   const { code, stdout, stderr } = await querydock([...args, '--json'], env);
   if (code !== 0) throw new Error(`querydock ${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -96,7 +96,7 @@ export interface Server extends Running {
   readonly url: string;
 }
 
-/** Starts the service from the sources, or by another command, and waits until it says that it is ready. */
+/** Starts the service from the sources, or by another command, and waits until it prints that it is ready. */
 export async function startServer(
   mode: 'start' | 'demo',
   env: Env,

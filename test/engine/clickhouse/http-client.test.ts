@@ -31,7 +31,7 @@ function listen(handler: RequestListener): Promise<string> {
 const request = (given: Partial<EngineRequest> = {}): EngineRequest => ({
   login: { user: 'u', password: 'p' },
   sql: 'SELECT 1',
-  timeoutMs: 5000,
+  timeoutMs: 60_000,
   ...given,
 });
 

@@ -1,4 +1,4 @@
-/** Hostile texts against a local engine of their own, through the guard: whether it lives, answers and opens nothing. */
+/** Hostile texts against a local engine of their own, through the guard: it must survive, respond and open no file. */
 import { randomUUID } from 'node:crypto';
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { hostileValues, type Random, randomOf, shapes } from './hostile-values.t
 import { config, type LocalEngine, log, startLocalEngine } from './local-engine.ts';
 
 export interface Trial {
-  /** Tries one text; answers what went wrong, or null. */
+  /** Tries one text. Returns what went wrong, or null. */
   next(): Promise<string | null>;
   /** How many texts of each family ran, were refused by the guard, or failed. */
   counts(): string;
@@ -124,13 +124,13 @@ async function readStates(admin: Admin, { aggregates }: Catalog): Promise<readon
 
 interface Canary {
   readonly path: string;
-  /** Whether it was read since it was asked last. */
+  /** Whether it was read since the last call. */
   readonly wasRead: () => Promise<boolean>;
 }
 
 const longAgo = new Date('2001-01-01T00:00:00Z');
 
-/** A file that the engine's user may read; the time of its last reading tells. */
+/** A file that the engine's user may read; its access time shows whether it was. */
 async function plantCanary(local: LocalEngine): Promise<Canary> {
   const control = join(local.dir, 'control');
   await writeFile(control, 'x', { mode: 0o644 });

@@ -1,4 +1,4 @@
-/** Texts that cannot be saved, and what their author is told. */
+/** Texts that cannot be saved, and the message to their author. */
 export const textRefusals: readonly { readonly sql: string; readonly says: RegExp }[] = [
   { sql: '', says: /^The query is empty/ },
   { sql: ' -- nothing\n/* at all */ ;', says: /^The query is empty/ },

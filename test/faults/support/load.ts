@@ -1,4 +1,4 @@
-/** Callers of every kind, all the time; and what they were told, and when. */
+/** Callers of every kind who never pause for long, with the response to each call and its time. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Target {
@@ -16,17 +16,17 @@ export interface Sample {
   /** Milliseconds of performance.now(). */
   readonly at: number;
   readonly ms: number;
-  /** 0: the connection was refused or broke; -1: no answer in time. */
+  /** 0: the connection was refused or broke; -1: no response in time. */
   readonly status: number;
   readonly code: string | null;
   readonly retryAfter: number | null;
 }
 
-/** What must be found of one endpoint. */
+/** What must be found of one endpoint afterwards. */
 interface Promised {
-  /** In the order of the writes; the last acknowledged, then those whose fate is not known. */
+  /** In the order of the writes: the last acknowledged, then those whose outcome is unknown. */
   possible: (string | null)[];
-  /** Writes that were acknowledged, and those whose fate is not known. */
+  /** Writes that were acknowledged, and those whose outcome is unknown. */
   done: number;
   unknown: number;
 }
@@ -36,11 +36,11 @@ export interface Load {
   /** Writes that were acknowledged. */
   acknowledged(): number;
   stop(): Promise<void>;
-  /** What was acknowledged and is not there, or is there by halves. */
+  /** What was acknowledged and is missing or incomplete. */
   findLost(): Promise<readonly string[]>;
 }
 
-/** Nobody waits longer; what takes longer counts as a hang. */
+/** What takes longer counts as a hang. */
 export const hangMs = 60_000;
 const pauseMs = 25;
 const clientsOf: Readonly<Record<Kind, number>> = {
@@ -103,7 +103,7 @@ interface AuditPage {
   readonly edges: readonly { readonly node: { readonly endpointName: string | null } }[];
 }
 
-/** Endpoints that the load runs: one whose results are kept, one whose are not. */
+/** The endpoints that the load runs: one whose results are cached, one whose are not. */
 export async function prepareLoad(target: Target): Promise<void> {
   const query = 'SELECT number AS n FROM numbers(10)';
   for (const body of [
@@ -124,12 +124,12 @@ export function startLoad(target: Target): Load {
 
   async function sample(kind: Kind, call: Call): Promise<Sample> {
     const at = performance.now();
-    const answer = await ask(target, call).catch((error: unknown) => ({
+    const response = await ask(target, call).catch((error: unknown) => ({
       status: error instanceof Error && error.name === 'TimeoutError' ? -1 : 0,
       retryAfter: null,
       body: {},
     }));
-    const { status, retryAfter, body } = answer;
+    const { status, retryAfter, body } = response;
     const code = 'code' in body && typeof body.code === 'string' ? body.code : null;
     const taken = { kind, at, ms: performance.now() - at, status, code, retryAfter };
     samples.push(taken);
@@ -152,7 +152,7 @@ export function startLoad(target: Target): Load {
       acknowledged += 1;
       known.possible = [description];
       known.done += 1;
-      // A refusal by its own fault says that nothing happened; anything else that nobody knows.
+      // A 4xx means that nothing happened; after anything else nobody knows.
     } else if (status < 400 || status >= 500) {
       known.possible.push(description);
       known.unknown += 1;
@@ -190,10 +190,10 @@ export function startLoad(target: Target): Load {
     const lost: string[] = [];
     const entries = await countEntries(target);
     for (const [name, { possible, done, unknown }] of promised) {
-      const told = entries.get(name) ?? 0;
-      if (told < done || told > done + unknown) {
+      const entered = entries.get(name) ?? 0;
+      if (entered < done || entered > done + unknown) {
         lost.push(
-          `${name}: ${told} entries of the audit log for ${done} writes and ${unknown} in doubt`,
+          `${name}: ${entered} entries of the audit log for ${done} writes and ${unknown} in doubt`,
         );
       }
       const { status, body } = await ask(target, { path: `/${name}` });

@@ -1,4 +1,4 @@
-/** One fault under load: before, while it lasts, until everything works again. */
+/** One fault under load: before it, while it lasts, and until everything works again. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { hangMs, type Kind, kinds, type Load, type Sample, startLoad } from './load.ts';
 import type { Service } from './service.ts';
@@ -6,33 +6,33 @@ import type { Service } from './service.ts';
 export interface Fault {
   /** As a reader of docs/when-things-fail.md calls it. */
   readonly title: string;
-  /** Why it cannot be brought about here; null when it can. */
+  /** What this machine lacks to cause it; null when nothing. */
   readonly missing?: () => Missing | null;
   readonly open: () => Promise<World>;
-  /** How long it is left as it is; 0 for what is over in the moment that it happens. */
+  /** How long it lasts; 0 for a fault of a moment. */
   readonly holdMs: { readonly long: number; readonly short: number };
-  /** No answer may take longer, of any kind. Held in the long form. */
+  /** No response may take longer, of any kind. Checked in the long run. */
   readonly longestMs: number;
-  /** By when, after it is over, every kind must be answered well. Held in the long form. */
+  /** By when, after it is over, every kind of call must succeed again. Checked in the long run. */
   readonly recoveryMs: number;
-  /** What callers may be told meanwhile; 0 is a broken connection. */
+  /** The errors that callers may get meanwhile; 0 is a broken connection. */
   readonly allowed: readonly (number | string)[];
-  /** Kinds that must not notice anything for this long after it began. */
+  /** Kinds of calls that must not fail for this long after it began. */
   readonly unharmed?: { readonly kinds: readonly Kind[]; readonly forMs: number };
 }
 
 export interface Missing {
   readonly what: string;
-  /** It may be missing where everything is required, too: the machine does not let anybody have it. */
+  /** It may be missing even where everything is required: the machine does not allow it to anybody. */
   readonly mayBe: boolean;
 }
 
 export interface World {
   readonly service: Service;
   strike(): Promise<void> | void;
-  /** What is wrong while the fault lasts, besides what callers were told. */
+  /** Problems while the fault lasts, besides the responses to callers. */
   during?(): Promise<readonly string[]>;
-  /** What is wrong after all works again. */
+  /** Problems after everything works again. */
   after?(): Promise<readonly string[]>;
   /** Absent: it heals by itself. */
   heal?(): Promise<void> | void;
@@ -42,9 +42,9 @@ export interface World {
 export interface KindReport {
   readonly calls: number;
   /** By status, with the code when there is one. */
-  readonly told: Readonly<Record<string, number>>;
+  readonly responses: Readonly<Record<string, number>>;
   readonly longestMs: number;
-  /** From the end of the fault until the last call that failed was answered; 0 when none did. */
+  /** From the end of the fault until the response to the last failed call; 0 when none failed. */
   readonly recoveryMs: number;
 }
 
@@ -54,23 +54,23 @@ export interface Report {
   readonly kinds: Readonly<Record<Kind, KindReport>>;
   readonly acknowledged: number;
   readonly lost: readonly string[];
-  /** What must not be, in words; empty when all is well. */
+  /** As sentences; empty when all is well. */
   readonly problems: readonly string[];
 }
 
 const warmMs = { long: 3000, short: 800 } as const;
-/** All is well when nothing failed for so long. */
+/** Everything works again when nothing failed for so long. */
 const quietMs = { long: 3000, short: 1000 } as const;
 
-/** The short form is for machines of any speed: there an answer must come at all, and all must work again. */
-const patient = { longestMs: hangMs, recoveryMs: hangMs } as const;
+/** The short run is for machines of any speed: a response must come at all, and everything must work again. */
+const unhurried = { longestMs: hangMs, recoveryMs: hangMs } as const;
 
 export async function tryFault(
   name: string,
-  told: Fault,
+  given: Fault,
   length: 'long' | 'short',
 ): Promise<Report> {
-  const fault = length === 'long' ? told : { ...told, ...patient };
+  const fault = length === 'long' ? given : { ...given, ...unhurried };
   const world = await fault.open();
   let isStruck = false;
   try {
@@ -97,7 +97,7 @@ export async function tryFault(
 
 const isGood = ({ status }: Sample) => status >= 200 && status < 300;
 
-/** Until every kind has had good answers only for a while, or the time is over. */
+/** Until calls of every kind have only succeeded for a while, or the time is over. */
 async function untilQuiet(
   { samples }: Load,
   healedAt: number,
@@ -152,13 +152,16 @@ function report({ name, fault, load, lost, noticed, struckAt, healedAt }: Played
 }
 
 function describeKind(samples: readonly Sample[], healedAt: number): KindReport {
-  const told: Record<string, number> = {};
-  for (const sample of samples) told[nameOf(sample)] = (told[nameOf(sample)] ?? 0) + 1;
+  const responses: Record<string, number> = {};
+  for (const sample of samples) {
+    const response = nameOf(sample);
+    responses[response] = (responses[response] ?? 0) + 1;
+  }
   const failed = samples.filter((sample) => !isGood(sample));
   const lastFailure = Math.max(healedAt, ...failed.map(({ at, ms }) => at + ms));
   return {
     calls: samples.length,
-    told,
+    responses,
     longestMs: Math.round(Math.max(0, ...samples.map(({ ms }) => ms))),
     recoveryMs: Math.round(lastFailure - healedAt),
   };
@@ -166,17 +169,19 @@ function describeKind(samples: readonly Sample[], healedAt: number): KindReport 
 
 function nameOf({ status, code }: Sample): string {
   if (status === 0) return 'broken connection';
-  if (status === -1) return 'no answer';
+  if (status === -1) return 'no response';
   return code === null ? String(status) : `${status} ${code}`;
 }
 
-function kindProblems(kind: Kind, told: KindReport, fault: Fault): readonly string[] {
-  const late = told.recoveryMs > fault.recoveryMs;
-  const slow = told.longestMs > fault.longestMs;
+function kindProblems(kind: Kind, found: KindReport, fault: Fault): readonly string[] {
+  const late = found.recoveryMs > fault.recoveryMs;
+  const slow = found.longestMs > fault.longestMs;
   return [
-    ...(told.calls === 0 ? [`${kind}: nobody asked`] : []),
-    ...(late ? [`${kind}: worked again after ${told.recoveryMs} ms, not ${fault.recoveryMs}`] : []),
-    ...(slow ? [`${kind}: an answer took ${told.longestMs} ms, not ${fault.longestMs}`] : []),
+    ...(found.calls === 0 ? [`${kind}: no call was made`] : []),
+    ...(late
+      ? [`${kind}: worked again after ${found.recoveryMs} ms, not ${fault.recoveryMs}`]
+      : []),
+    ...(slow ? [`${kind}: a response took ${found.longestMs} ms, not ${fault.longestMs}`] : []),
   ];
 }
 
@@ -191,13 +196,13 @@ function sampleProblems(
   const isAllowed =
     fault.allowed.includes(sample.status) || fault.allowed.includes(sample.code ?? '');
   if (!isAllowed && !(sample.kind === 'ready' && sample.status === 503)) {
-    problems.push(`${sample.kind}: told ${name}`);
+    problems.push(`${sample.kind}: got ${name}`);
   }
   if (sample.status === 503 && sample.kind !== 'ready' && sample.retryAfter === null) {
     problems.push(`${sample.kind}: ${name} without Retry-After`);
   }
   if (unharmed?.kinds.includes(sample.kind) && sample.at + sample.ms - struckAt < unharmed.forMs) {
-    problems.push(`${sample.kind}: told ${name} within ${unharmed.forMs} ms`);
+    problems.push(`${sample.kind}: got ${name} within ${unharmed.forMs} ms`);
   }
   return problems;
 }

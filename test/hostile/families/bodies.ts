@@ -86,7 +86,7 @@ function bodyText(row: Row): fc.Arbitrary<string> {
   );
 }
 
-/** What says how the body is coded, and often does not say it truly. */
+/** Headers that declare the encoding of the body, often wrongly. */
 const coding: fc.Arbitrary<{
   readonly headers: readonly HeaderPair[];
   code(body: Buffer): Buffer;

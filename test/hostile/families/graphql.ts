@@ -90,7 +90,7 @@ const words = [
   'id: {}',
 ] as const;
 
-/** A good document of which words were taken, doubled or put elsewhere. */
+/** A good document with words removed, doubled or moved. */
 const mutated: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(...goodDocuments),
@@ -296,7 +296,7 @@ export const graphqlBombs = family(
     ),
   async (world, [query, variables]) => {
     const room = 1_000_000 - query.length;
-    const kept = variables.length < room ? variables : '{}';
-    await post(world, { body: Buffer.from(`{"query":${asText(query)},"variables":${kept}}`) });
+    const fitting = variables.length < room ? variables : '{}';
+    await post(world, { body: Buffer.from(`{"query":${asText(query)},"variables":${fitting}}`) });
   },
 );

@@ -1,7 +1,7 @@
 /** Values of variables, of every type, on their way into the engine. */
 import fc from 'fast-check';
 import { family } from '../support/family.ts';
-import { keptName, keptTypes, typedName, valueTypes } from '../support/saved-endpoints.ts';
+import { legacyName, legacyTypes, typedName, valueTypes } from '../support/saved-endpoints.ts';
 import { deepJson, inheritedName, jsonFragment } from '../support/texts.ts';
 import { bearer, json, noBody } from '../support/world.ts';
 
@@ -80,7 +80,7 @@ const value: fc.Arbitrary<string> = fc.oneof(
 
 const names = [
   ...valueTypes.map((_type, at) => typedName(at)),
-  ...keptTypes.map(keptName),
+  ...legacyTypes.map(legacyName),
 ] as const;
 
 export const values = family(

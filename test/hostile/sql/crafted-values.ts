@@ -1,6 +1,6 @@
 /**
  * Texts that would have the engine read states of aggregate functions from bytes, open a file as a time zone, or never end. They are tried
- * at the front door only: what the engine makes of the first without the guard is not for an engine that other tests use.
+ * on saving only: what the engine makes of the first without the guard is not for an engine that other tests use.
  */
 export const craftedStates: readonly string[] = [
   "SELECT finalizeAggregation(CAST(unhex('99000000000000000000'), 'AggregateFunction(quantileExactInclusive, UInt8)'))",
@@ -110,7 +110,7 @@ function list(name: string, times: number): string {
   return Array.from({ length: times }, () => name).join(', ');
 }
 
-/** Calls that the engine does not end at the time limit, nor when it is told to. */
+/** Calls that the engine does not end at the time limit, nor when it is cancelled. */
 export const unstoppable: readonly string[] = [
   "SELECT editDistance(repeat('a', 65000), repeat('b', 65000))",
   "SELECT editDistance(materialize(repeat('ab', 2000)), repeat('ba', toUInt32(2000 + number % 2))) FROM numbers(65000)",

@@ -3,7 +3,7 @@
 export interface SqlAttack {
   readonly family: string;
   readonly sql: string;
-  /** What the author is told at the front door, beside the code `invalid_query`. */
+  /** The message to the author on saving, beside the code `invalid_query`. */
   readonly says: RegExp;
   /**
    * What the grants alone make of it, when the text goes straight to the engine as the project's reader or
@@ -14,7 +14,7 @@ export interface SqlAttack {
   readonly bare: 'denied' | 'denied to readers' | 'harmless' | 'tells' | 'residual';
 }
 
-/** Nothing of the engine, the machine or another tenant may be told, whatever went wrong. */
+/** What no error message may show: the engine, the machine, another tenant. */
 export const leak =
   /CANARY|DB::|Exception|Code: \d|\bversion \d|project_\d|\/tmp|\/proc|\/etc|node_modules|:\d{4,5}\b|root:/;
 

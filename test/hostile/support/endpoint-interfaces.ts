@@ -1,8 +1,8 @@
-/** The operations on endpoints through either door, answered in the words of the model. */
+/** The operations on endpoints through either interface, with outcomes as the model has them. */
 import type { Answer, GraphQLBody, TestApp } from '../../support/test-app.ts';
 import type { Change, Facts, Outcome } from './endpoint-model.ts';
 
-export interface Door {
+export interface EndpointApi {
   create(name: string, query: string): Promise<Outcome<Facts>>;
   change(name: string, version: number | undefined, change: Change): Promise<Outcome<Facts>>;
   remove(name: string): Promise<boolean>;
@@ -15,7 +15,7 @@ export interface Door {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** @throws Error for an answer that no caller may ever get. */
+/** @throws Error for a server error. */
 function requireAnswer(status: number, text: string): void {
   if (status >= 500) throw new Error(`${status}: ${text}`);
 }
@@ -34,7 +34,7 @@ function restFacts(body: Body): Facts {
   };
 }
 
-export function restDoor(test: TestApp): Door {
+export function restApi(test: TestApp): EndpointApi {
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await test.rest(method, path, body === undefined ? {} : { body });
     requireAnswer(answer.status, answer.text);
@@ -90,7 +90,7 @@ function graphqlFacts(node: Body): Facts {
   };
 }
 
-export function graphqlDoor(test: TestApp): Door {
+export function graphqlApi(test: TestApp): EndpointApi {
   const ask = async <T>(
     document: string,
     variables: object,

@@ -1,4 +1,4 @@
-/** What a project's endpoints are, said in the simplest way: the model that both doors have to agree with. */
+/** The simplest model of a project's endpoints; both interfaces have to agree with it. */
 
 export interface ModelVersion {
   readonly query: string;
@@ -16,7 +16,7 @@ export interface ModelEndpoint {
 /** By name, the oldest first. */
 export type Model = Map<string, ModelEndpoint>;
 
-/** What a call is answered: a code of the catalogue, or facts. */
+/** What a call returns: an error code of the catalogue, or facts. */
 export type Outcome<Facts> = { readonly code: string } | { readonly facts: Facts };
 
 export type Change =

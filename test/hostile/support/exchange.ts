@@ -25,7 +25,7 @@ export class NoAnswer extends Error {
 /** How long anybody may wait for an answer, in milliseconds. It bounds hangs and measures nothing. */
 export const answerWithinMs = 120_000;
 
-/** The request as it goes over the wire; its length is told unless a header says something about it. */
+/** The request as it goes over the wire, with its length unless a header already declares one. */
 export function toBytes({ method, target, headers, body }: HostileRequest): Buffer {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const all: HeaderPair[] = [...headers];
@@ -136,22 +136,22 @@ function readAnswer(bytes: Buffer, isHead: boolean, isEnd: boolean): Found | nul
     if (chunked === null) return null;
     return { answer: { status, headers, body: chunked.body }, length: chunked.end };
   }
-  const told = headers.get('content-length');
-  if (told === undefined && !isEnd) return null;
-  const length = told === undefined ? bytes.length - from : Number(told);
+  const declared = headers.get('content-length');
+  if (declared === undefined && !isEnd) return null;
+  const length = declared === undefined ? bytes.length - from : Number(declared);
   if (bytes.length < from + length) return null;
   const body = Buffer.from(bytes.subarray(from, from + length));
   return { answer: { status, headers, body }, length: from + length };
 }
 
-/** A header that is told twice, or a line that is none, is a fault of the service. */
+/** A repeated header, or a line that is no header, is a fault of the service. */
 function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/.exec(line);
     if (match === null) throw new Error(`not a header line: ${line.slice(0, 100)}`);
     const name = (match[1] ?? '').toLowerCase();
-    if (headers.has(name)) throw new Error(`the header ${name} is told twice`);
+    if (headers.has(name)) throw new Error(`the header ${name} comes twice`);
     headers.set(name, match[2] ?? '');
   }
   return headers;

@@ -1,6 +1,6 @@
 /**
  * The service as a process of its own, with backends of its own, for a test that attacks it and watches what it
- * keeps. Tells where it listens, then its memory whenever it is asked. Ends when its parent goes.
+ * retains. Sends its port first, then its memory on each message. Ends when its parent goes.
  */
 import { createKey } from '../../../src/access/create-key.ts';
 import { openApp } from '../../../src/app.ts';
@@ -9,7 +9,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import type { Access } from './world.ts';
 
-/** What the process says first. */
+/** The first message of the process. */
 export interface Opened {
   readonly port: number;
   readonly own: Access;
@@ -17,7 +17,7 @@ export interface Opened {
   readonly secrets: readonly string[];
 }
 
-/** What it says when it is asked; bytes, after a collection of what nobody holds. */
+/** Its reply to each message: bytes, after a garbage collection. */
 export interface Memory {
   readonly rss: number;
   readonly heap: number;

@@ -1,4 +1,4 @@
-/** What every answer must be, whatever was asked: the guarantees that hold for all input. */
+/** The guarantees that hold for the response to any input. */
 import { type ErrorCode, errorStatus, errorType } from '../../../src/errors/service-error.ts';
 import type { HostileAnswer } from './exchange.ts';
 
@@ -17,7 +17,7 @@ const graphqlCodes = new Set([
 /** No sentence for people is longer. */
 const maxDetail = 2000;
 
-/** Nothing of the inside: stacks, files, our SQL, the parts and where they are. */
+/** Internal details: stacks, files, our SQL, the backends and their addresses. */
 const internal: readonly RegExp[] = [
   /\bat [\w.<>[\] ]+ \((file:|node:|\/)/,
   /\bnode:internal|node_modules|\.ts:\d+/,
@@ -28,7 +28,7 @@ const internal: readonly RegExp[] = [
   /\[object Object\]/,
 ];
 
-/** @throws Error that says which guarantee the answer breaks. */
+/** @throws Error naming the guarantee that the response breaks. */
 export function judge(answer: HostileAnswer, secrets: readonly string[]): void {
   const { status, headers, body } = answer;
   const fail = (what: string): never => {

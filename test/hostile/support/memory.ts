@@ -2,16 +2,16 @@
 import type { Memory } from './hostile-service.ts';
 
 const megabyte = 1_048_576;
-/** Less than what passes in any storm, so that one of them that is kept whole is seen. */
+/** Less than the bytes of any storm, so that one that is retained as a whole is noticed. */
 export const maxHeapGrowth = 70 * megabyte;
-/** Node keeps freed memory for a while, so this says that it is not without end. */
+/** Node returns freed memory late, so this bounds it only roughly. */
 const maxResident = 1400 * megabyte;
 const maxIdleConnection = 100 * 1024;
 
 /**
- * What must not be, in words; empty when all is well.
+ * The problems as sentences; empty when all is well.
  *
- * @param mayGrow by what all that is kept on purpose may have grown between the two.
+ * @param mayGrow the bytes by which caches and the like may have grown between the two.
  */
 export function memoryProblems(
   before: Memory,

@@ -32,10 +32,10 @@ export const valueTypes = [
   'JSON',
 ] as const;
 
-export const keptTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
+export const legacyTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
 
 export const typedName = (at: number) => `typed_${at}`;
-export const keptName = (type: string) => `kept_${type.toLowerCase()}`;
+export const legacyName = (type: string) => `legacy_${type.toLowerCase()}`;
 
 export interface Saved {
   readonly name: string;
@@ -48,8 +48,8 @@ const typed: readonly Saved[] = valueTypes.map((type, at) => ({
   query: `SELECT {v:${type}} AS v`,
 }));
 
-const kept: readonly Saved[] = keptTypes.map((type) => ({
-  name: keptName(type),
+const legacy: readonly Saved[] = legacyTypes.map((type) => ({
+  name: legacyName(type),
   query: {
     kind: 'HogQLQuery',
     query: 'SELECT {variables.v} AS v',
@@ -66,4 +66,4 @@ export const fewEndpoints: readonly Saved[] = [
   { name: 'filtered', query: 'SELECT number AS n FROM numbers(10) WHERE {filters}' },
 ];
 
-export const valueEndpoints: readonly Saved[] = [...typed, ...kept];
+export const valueEndpoints: readonly Saved[] = [...typed, ...legacy];

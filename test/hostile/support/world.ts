@@ -1,4 +1,4 @@
-/** The service that is attacked, as the families of hostile input see it. */
+/** The attacked service, as the families of hostile input reach it. */
 import { exchangeBytes, type HostileAnswer, type HostileRequest, toBytes } from './exchange.ts';
 import { judge } from './judge.ts';
 import { fewEndpoints, type Saved } from './saved-endpoints.ts';
@@ -15,9 +15,9 @@ export interface World {
   readonly own: Access;
   /** A second tenant. */
   readonly other: Access;
-  /** Texts that no answer may hold. */
+  /** Texts that no response may hold. */
   readonly secrets: readonly string[];
-  /** Sends one request by whichever way this world has and judges the answer. */
+  /** Sends one request and judges the response. */
   readonly ask: (request: HostileRequest) => Promise<HostileAnswer>;
 }
 
@@ -49,7 +49,7 @@ export const json = ['Content-Type', 'application/json'] as const;
 export const bearer = (key: string) => ['Authorization', `Bearer ${key}`] as const;
 export const noBody = Buffer.alloc(0);
 
-/** An ordinary call of the REST door, which must be answered with one of the statuses. */
+/** An ordinary REST call. */
 export async function rest(
   world: World,
   call: { readonly method: string; readonly path: string; readonly body?: unknown },
@@ -80,14 +80,16 @@ async function save(world: World, body: Saved, access: Access): Promise<void> {
 /** Names that inputs make and change begin so; everything else must stay as it is. */
 export const ownNames = /^(fuzz|victim)/;
 
-/** Everything of both projects that no input may change, and what it answers. */
+/** Everything of both projects that no input may change, and what its runs return. */
 export async function bystanders(world: World): Promise<unknown> {
   const seen: unknown[] = [];
   for (const access of [world.own, world.other]) {
     const list = await rest(world, { method: 'GET', path: '/endpoints?limit=1000' }, access);
     const rows = list.body.results as readonly Readonly<Record<string, unknown>>[];
-    const kept = rows.filter(({ name }) => access === world.other || !ownNames.test(String(name)));
-    seen.push(kept.map((row) => ({ ...row, last_executed_at: null })));
+    const untouched = rows.filter(
+      ({ name }) => access === world.other || !ownNames.test(String(name)),
+    );
+    seen.push(untouched.map((row) => ({ ...row, last_executed_at: null })));
     const versions = { method: 'GET', path: '/endpoints/bystander/versions' };
     const { results } = (await rest(world, versions, access)).body;
     const known = results as readonly Readonly<Record<string, unknown>>[];
@@ -98,7 +100,7 @@ export async function bystanders(world: World): Promise<unknown> {
   return seen;
 }
 
-/** Takes away what inputs have made, so that lists do not grow. */
+/** Deletes what inputs have made, so that lists do not grow. */
 export async function sweep(world: World): Promise<void> {
   const list = await rest(world, { method: 'GET', path: '/endpoints?limit=1000&search=fuzz' });
   for (const { name } of list.body.results as readonly { readonly name: string }[]) {

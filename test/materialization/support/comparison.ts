@@ -5,7 +5,7 @@ import type { Laboratory, Query, Values } from './laboratory.ts';
 export interface Case extends Query {
   /** Sets of values to run with. */
   readonly values: readonly Values[];
-  /** Whether ORDER BY says the place of every row. */
+  /** Whether ORDER BY determines the position of every row. */
   readonly isTotallyOrdered: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 /**
- * Throws with both answers when a read differs from the inline run.
+ * Throws with both results when a read differs from the inline run.
  *
  * @param laboratories the same tables with other rows in each; the plan is made in the first.
  */

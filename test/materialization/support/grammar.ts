@@ -65,7 +65,7 @@ const tail = fc.record<Tail>({
   offset: fc.constantFrom(0, 0, 2),
 });
 
-/** ORDER BY by these, LIMIT only when they say the place of every row. */
+/** ORDER BY by these, LIMIT only when they determine the position of every row. */
 function tailOf(
   { order, direction, limit, offset }: Tail,
   by: readonly string[],

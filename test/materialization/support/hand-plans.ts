@@ -38,7 +38,7 @@ export const wrongPlan: MaterializationPlan = {
 
 export interface HandPlanner {
   readonly plan: Planner;
-  /** What it answers from now on. */
+  /** What it returns from now on. */
   set(answer: PlanResult | (() => Promise<PlanResult>)): void;
 }
 

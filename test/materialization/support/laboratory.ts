@@ -38,7 +38,7 @@ export interface Laboratory {
   /** Makes a table of the stored query as the project's writer; its name. */
   store(plan: MaterializationPlan): Promise<string>;
   drop(table: string): Promise<void>;
-  /** The lines of the answer, names and types first; an error of the engine as one line. */
+  /** The lines of the result, names and types first; an error of the engine as one line. */
   run(query: Query, values: Values): Promise<readonly string[]>;
   /** The same through a stored table. */
   read(

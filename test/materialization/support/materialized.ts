@@ -1,4 +1,4 @@
-/** A service with a table of sales whose syncs happen when a test says so. */
+/** A service with a table of sales whose syncs happen when a test starts them. */
 import { expect } from 'vitest';
 import type { AppOptions } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
@@ -33,7 +33,7 @@ export async function openMaterializedApp(
   return test;
 }
 
-/** The same with a materialization that no test touches, and that must answer whatever one does. */
+/** The same with a materialization that no test changes, and that must work whatever a test does. */
 export async function openWithBystander(): Promise<TestApp> {
   const test = await openMaterializedApp();
   await save(test, 'bystander', { is_materialized: true });
@@ -41,7 +41,7 @@ export async function openWithBystander(): Promise<TestApp> {
   return test;
 }
 
-/** It still answers, and nothing is left behind. */
+/** It still works, and nothing is left behind. */
 export async function expectBystander(test: TestApp): Promise<void> {
   await patch(test, 'bystander', { sync_frequency: '30day' });
   expect(await run(test, 'bystander', { refresh: 'force' })).toMatchObject({
@@ -108,7 +108,7 @@ export function storedTables(test: TestApp, project = test.project): Promise<rea
   return test.app.core.engine.listStoredTables(project.id);
 }
 
-/** Tables that runs are answered from, as the records have them. */
+/** The tables that serve runs, according to the metadata database. */
 export async function servedTables(test: TestApp): Promise<readonly string[]> {
   const rows = await test.backends.metadata.prisma.materializationStatus.findMany({
     where: { tableName: { not: null } },

@@ -29,7 +29,7 @@ const otherAggregate: Readonly<Record<string, string>> = {
   avg: 'max',
 };
 
-/** Each is done at each place where it can be, one at a time. */
+/** Each is applied at each position where it can be, one at a time. */
 const changes: readonly Change[] = [
   ['an end of a range', / (>=|<=|>|<|=|!=) /, (_all, sign = '') => ` ${exchanged[sign]} `],
   ['IN', / (NOT IN|IN) /, (_all, word) => (word === 'IN' ? ' NOT IN ' : ' IN ')],

@@ -1,4 +1,4 @@
-/** Plans by hand, and what the proof says of them. */
+/** Plans by hand, and what the proof finds. */
 import { expect } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import {

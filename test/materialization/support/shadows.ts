@@ -1,6 +1,6 @@
 /**
  * Generated SELECTs in which names are given over and over: to columns, to each other, in WITH, in subqueries and CTEs.
- * Most make no sense to the engine; what it takes, a plan must answer as it does, or refuse.
+ * Most make no sense to the engine; for those it accepts, a plan must give the same result or be refused.
  */
 import fc from 'fast-check';
 import type { Laboratory } from './laboratory.ts';
@@ -104,7 +104,7 @@ const rows: fc.Arbitrary<Written> = fc
     return written(`${distinct}${items.join(', ')} FROM ${from}${where}${orderBy}`, from, withs);
   });
 
-/** A key is grouped by as it is written, by the name it is given, or by its place. */
+/** A key is grouped by its expression, its alias or its position. */
 const key = fc.tuple(value, fc.option(alias, { freq: 3 }), fc.integer({ min: 0, max: 2 }));
 
 const groups: fc.Arbitrary<Written> = fc
@@ -141,5 +141,5 @@ const groups: fc.Arbitrary<Written> = fc
     return written(`${items.join(', ')} FROM ${from}${tail}`, from, withs);
   });
 
-/** Without LIMIT, since nobody says the place of every row. */
+/** Without LIMIT, since the position of the rows is not determined. */
 export const shadows: fc.Arbitrary<Written> = fc.oneof(rows, groups);

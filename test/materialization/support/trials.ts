@@ -72,7 +72,7 @@ async function countTrial({ laboratories, tally, example, seed, at }: Trial): Pr
     else tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + 1);
   } catch (error) {
     await shrink(laboratories, { seed, path: String(at) });
-    // It failed once only: the seed and the place all the same.
+    // It failed only once: report the seed and the path all the same.
     throw new Error(`seed ${seed}, path "${at}": ${String(error)}`, { cause: error });
   }
 }

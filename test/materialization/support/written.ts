@@ -1,4 +1,4 @@
-/** Queries in which a name, a place or a kind of JOIN does not mean what it seems to, each with values to run with. */
+/** Queries in which a name, a position or a kind of JOIN does not mean what it seems to, each with values to run with. */
 import type { Laboratory, Values } from './laboratory.ts';
 
 export const flightTables = ['flights', 'airports', 'visits'] as const;
@@ -39,7 +39,7 @@ export interface Written {
 const of = (values: readonly Values[], ...texts: readonly string[]): readonly Written[] =>
   texts.map((sql) => ({ sql, values }));
 
-/** Planned, and exact. ORDER BY says the place of every row, or there is one. */
+/** Planned, and exact. ORDER BY determines the position of every row, or there is one. */
 export const exact: readonly Written[] = [
   // aggregates, lambdas and other names of WITH
   ...of(
@@ -128,7 +128,7 @@ export const exact: readonly Written[] = [
   ),
 ];
 
-/** Refused, with a reason that says what to write. */
+/** Refused, with a reason that names what to write instead. */
 export const refusedWritten: readonly (readonly [string, RegExp])[] = [
   [
     `SELECT a.name FROM flights AS f SEMI RIGHT JOIN airports AS a ON f.dest = a.code WHERE f.origin = {s:String}`,

@@ -8,7 +8,7 @@ export interface AccessRow {
   readonly method: string;
   readonly scope: 'endpoint:read' | 'endpoint:write';
   readonly status: number;
-  /** Makes what one successful call needs and says what to call. Asked anew for each call. */
+  /** Prepares one successful call and returns it. Called anew for each call. */
   readonly call: () => Promise<{ readonly path: string; readonly body?: unknown }>;
 }
 

@@ -29,7 +29,7 @@ export async function openSalesApp(settings: Partial<Config> = {}): Promise<Test
   return test;
 }
 
-/** Saves an endpoint of this name and answers its body. */
+/** Saves an endpoint of this name. Returns its body. */
 export async function save(
   test: TestApp,
   name: string,
@@ -121,7 +121,7 @@ export async function bystanders(test: TestApp, except: readonly string[] = []):
   };
 }
 
-/** How many times the engine was asked to run an endpoint of the project. */
+/** How many executions an endpoint of the project has. */
 export async function executions(test: TestApp, endpointName: string): Promise<number> {
   await test.app.core.recorder.flush();
   const projectId = test.project.id;

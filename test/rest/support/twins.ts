@@ -15,15 +15,15 @@ export interface GraphQLCall {
 
 export type Facts = Readonly<Record<string, never>>;
 
-const user = '{ id uuid firstName lastName email }';
+const user = '{ id: number uuid firstName lastName email }';
 
-const shared = `id name description query isActive cacheAgeSeconds endpointPath url uiUrl createdAt updatedAt
+const shared = `name description query isActive cacheAgeSeconds endpointPath url uiUrl createdAt updatedAt
   createdBy ${user} isMaterialized currentVersion currentVersionId versionsCount derivedFromInsight
   lastExecutedAt columns { name type } variables { name type required default description }
   materialization { canMaterialize reason }`;
 
-export const endpointFields = `{ ${shared} }`;
-export const versionFields = `{ ${shared} version versionId versionCreatedAt versionCreatedBy ${user} endpointIsActive }`;
+export const endpointFields = `{ id ${shared} }`;
+export const versionFields = `{ id: endpointId ${shared} version versionId versionCreatedAt versionCreatedBy ${user} endpointIsActive }`;
 export const runFields = `{ results columns types hasMore limit offset isCached lastRefresh cacheTargetAge
   nextAllowedClientRefresh timezone name endpointVersion endpointVersionCreatedAt endpointMaterialized
   endpointMaterializedAt executionId queryStatus { id } }`;
@@ -44,7 +44,7 @@ export function toCamel(value: unknown): unknown {
   );
 }
 
-/** What authors wrote: both doors return it as it is. */
+/** What authors wrote: both interfaces return it as it is. */
 const asWritten: ReadonlySet<string> = new Set(['query', 'default']);
 
 /** Ids of rows are each row's own; two that are made in the same way differ in nothing else. */

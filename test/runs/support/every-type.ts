@@ -53,7 +53,7 @@ function inside(all: readonly TypeCase[]): readonly TypeCase[] {
 const alike = /^(Interval(?!Nanosecond|Day)|DateTime32|Enum\()/;
 const oneDeep = inside(alone.filter(({ type }) => !alike.test(type)));
 
-/** Types with their values, each once: a Dynamic does not say what it holds. */
+/** Types with their values, each once: a Dynamic does not declare what it holds. */
 export const systematic: readonly TypeCase[] = unique([...alone, ...oneDeep]);
 
 /** @param seed decides which of the many they are. */

@@ -155,12 +155,12 @@ export function variantOf(of: TypeCase): TypeCase {
 }
 
 export function dynamicOf(of: TypeCase): TypeCase {
-  // The engine takes constants of different types that are kept as the same number for one another.
+  // The engine confuses constants of different types that are stored as the same number.
   const cells = some(of).map((cell) => ({ ...cell, sql: `materialize(${cell.sql})` }));
   return jsonTyped('Dynamic', [...cells, nullCell]);
 }
 
-/** Of a function that keeps a value as it is. */
+/** Of a function that returns its argument. */
 export function simpleStateOf(of: TypeCase): TypeCase {
   const type = `SimpleAggregateFunction(anyLast, ${of.type})`;
   return { ...of, type, cells: some(of), allows: noVariant };

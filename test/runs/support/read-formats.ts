@@ -1,4 +1,4 @@
-/** What programs of others read out of an answer's bytes: csv-parse, apache-arrow and hyparquet. */
+/** Reads the bytes of a response with other people's programs: csv-parse, apache-arrow and hyparquet. */
 import { zstdDecompressSync } from 'node:zlib';
 import { DataType, type Decimal, type Timestamp, tableFromIPC, type Vector } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseJson, type Tree } from './read-formats.ts';
 import type { Binary } from './value-cases.ts';
 
-/** Who read the bytes; each keeps less of some values than the bytes have. */
+/** The readers of the bytes; each loses a part of some values. */
 export type Reader = 'apache-arrow' | 'hyparquet' | 'engine';
 
 export function isSameValue(expected: Binary, found: Tree, reader: Reader): boolean {

@@ -10,7 +10,7 @@ import { parseJson, type ReadRows, readFormat, type Tree } from './read-formats.
 import { isSameValue, type Reader } from './same-value.ts';
 import type { Cell, TypeCase } from './value-cases.ts';
 
-/** A sentence for each cell that is not what its type says; empty when all are. */
+/** A sentence for each cell that is not what its type declares; empty when there is none. */
 export async function wrongCells(
   test: TestApp,
   columns: readonly TypeCase[],

@@ -3,7 +3,7 @@
  * worked out by the service or asked of the engine.
  */
 
-/** A text that says what kind of value it is, as `int:5`, or what holds such. */
+/** A text with the kind of the value, as `int:5`, or a container of such texts. */
 export type Binary =
   | string
   | null

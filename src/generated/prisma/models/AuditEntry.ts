@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AuditEntry
- * One write, by the transaction that made it. Refers to nothing, so that it outlives what it tells of.
+ * One write, by the transaction that made it. Refers to no other row, so that it outlives what it describes.
  */
 export type AuditEntryModel = runtime.Types.Result.DefaultSelection<Prisma.$AuditEntryPayload>
 

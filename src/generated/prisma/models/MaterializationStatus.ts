@@ -1288,7 +1288,7 @@ export type $MaterializationStatusPayload<ExtArgs extends runtime.Types.Extensio
      */
     maxRows: number | null
     /**
-     * How the version is answered from a stored table; null: it cannot be, or nobody has looked yet.
+     * How runs of the version read a stored table; null: they cannot, or it is not planned yet.
      */
     plan: runtime.JsonValue | null
     /**
@@ -1333,7 +1333,7 @@ export type $MaterializationStatusPayload<ExtArgs extends runtime.Types.Extensio
      */
     attempts: number
     /**
-     * The sync under way: who works on it, its id, since when, and until when its word is believed.
+     * The sync under way: its worker, its id, since when, and until when the claim holds.
      */
     claimedBy: string | null
     syncId: string | null

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model MaterializationSync
- * One sync that has ended. The newest 20 of each materialization are kept.
+ * One sync that has ended. Only the newest 20 of each materialization stay stored.
  */
 export type MaterializationSyncModel = runtime.Types.Result.DefaultSelection<Prisma.$MaterializationSyncPayload>
 

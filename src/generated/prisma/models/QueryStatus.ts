@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model QueryStatus
- * One execution: one query that the engine was asked to run, and how it went.
+ * One execution: one query that was sent to the engine, and its outcome.
  */
 export type QueryStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$QueryStatusPayload>
 

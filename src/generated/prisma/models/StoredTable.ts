@@ -393,11 +393,11 @@ export type $StoredTablePayload<ExtArgs extends runtime.Types.Extensions.Interna
     projectId: number
     createdAt: Date
     /**
-     * From when on nobody needs it; null while it is served. Of a table being built: the end of the claim.
+     * From when on it may be dropped; null while it is served. Of a table being built: the end of the claim.
      */
     dropAfter: Date | null
     /**
-     * When it was dropped; the row stays a day longer, for what a process said to the engine just before it died.
+     * When it was dropped; the row stays a day longer, because a process that died may have left a statement at the engine.
      */
     droppedAt: Date | null
   }, ExtArgs["result"]["storedTable"]>

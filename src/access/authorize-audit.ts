@@ -21,10 +21,10 @@ export interface AuditFilter {
 }
 
 /**
- * The entries that the key may read, checked: of one project with endpoint:write, without what was done to keys;
- * with admin everything, and without a project that of the whole service.
+ * Which entries the key may read, with the filter checked: of one project with endpoint:write, without what was done to
+ * keys; with admin everything, and without a project the entries of the whole service.
  */
-export function listAudit(
+export function authorizeAudit(
   principal: Principal,
   call: { readonly projectId: string | null; readonly filter: AuditFilter },
 ): AuditList {
@@ -52,7 +52,7 @@ const userId = /^\d{1,9}$/;
 function parseActor(text: string): AuditActorFilter {
   if (isUuid(text)) return { apiKeyId: text };
   if (userId.test(text)) return { userId: Number(text) };
-  if (actorInterfaces.some((door) => door === text)) return { door: text };
+  if (actorInterfaces.some((via) => via === text)) return { door: text };
   throw invalidInput(
     'filter.actor',
     `An actor is the id of a key, the number of a user, or one of ${actorInterfaces.join(', ')}.`,

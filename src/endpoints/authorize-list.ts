@@ -1,10 +1,14 @@
+/** Which endpoints a key may list or look up, with what was requested of the list, checked. */
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { invalidInput } from '../errors/service-error.ts';
+import { isUuid } from '../lib/ids.ts';
+import { hasScope } from '../model/scope.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
-import type { EndpointList, EndpointListFilter } from '../store/endpoint-list.ts';
+import type { EndpointList, EndpointListFilter, NodeList } from '../store/endpoint-list.ts';
 
-/** The list that the key may read, checked. */
-export function listEndpoints(
+const maxNodes = 100;
+
+export function authorizeList(
   principal: Principal,
   call: {
     readonly projectId: string;
@@ -16,6 +20,16 @@ export function listEndpoints(
   const projectId = requireProject(principal, call.projectId);
   if (typeof call.filter.search === 'string') requireStorableText(call.filter.search, 'search');
   return { projectId, filter: call.filter, offset: requireOffset(call.offset) };
+}
+
+/** An id of a project that the key may not see finds nothing, as one that does not exist. */
+export function authorizeNodes(principal: Principal, ids: readonly string[]): NodeList {
+  requireScope(principal, 'endpoint:read');
+  if (ids.length > maxNodes) {
+    throw invalidInput('ids', `At most ${maxNodes} nodes are looked up at once.`);
+  }
+  const projectIds = hasScope(principal.scopes, 'admin') ? null : principal.projectIds;
+  return { ids: ids.filter(isUuid), projectIds };
 }
 
 /** Rows to skip; PostgreSQL counts them in 64 bits, callers of GraphQL in 32. */

@@ -1,0 +1,74 @@
+import { withOrigin } from '../engine/execution-origin.ts';
+import { stableJson } from '../lib/stable-json.ts';
+import type { PlanResult } from '../model/materialization-plan.ts';
+import type { UpdateFacts } from './decide-update.ts';
+import type { EndpointDeps } from './deps.ts';
+import { originOf } from './origin.ts';
+import { requireNotRefused } from './resolve-version.ts';
+import { parsedQueryOf } from './version-query.ts';
+
+type Facts = Omit<UpdateFacts, 'planned'>;
+
+/** The plan of the query that the version has after the update, as far as the update needs it. */
+export type UpdatePlanner = (facts: Facts) => Promise<PlanResult | undefined>;
+
+/**
+ * Plans what an update turns on, and checks that the rows it would store are within the limit. This may take the engine
+ * seconds, so it happens before anything is locked, and an attempt that needs the same as the one before reuses its result.
+ * Throws `cannot_materialize` with the reason.
+ */
+export function openUpdatePlanner(deps: EndpointDeps): UpdatePlanner {
+  let last: { readonly key: string; readonly planned: PlanResult | undefined } | null = null;
+  return async (facts) => {
+    const check = checkOf(facts);
+    if (check === null) return facts.changedQuery?.planned;
+    const key = stableJson(check);
+    if (last?.key !== key) last = { key, planned: await plan(deps, facts, check) };
+    return last.planned;
+  };
+}
+
+interface Check {
+  /** Null: the changed query of the request. */
+  readonly versionId: string | null;
+  /** What the author set; null: the server's default. */
+  readonly maxRows: number | null;
+  /** Whether the version is not materialized by this query yet. */
+  readonly isNew: boolean;
+}
+
+/** Null when nothing is turned on and no limit of what is on changes. */
+function checkOf({ request, version, changedQuery }: Facts): Check | null {
+  const { enabled: wasEnabled, maxRows: current } = version.materialization;
+  const { maxStoredRows = current } = request;
+  const isNew = !wasEnabled || changedQuery !== null;
+  const isOn = (request.isMaterialized ?? wasEnabled) && request.isActive !== false;
+  if (!isOn || !(isNew || request.maxStoredRows !== undefined)) return null;
+  return { versionId: changedQuery === null ? version.id : null, maxRows: maxStoredRows, isNew };
+}
+
+async function plan(
+  deps: EndpointDeps,
+  facts: Facts,
+  { maxRows, isNew }: Check,
+): Promise<PlanResult | undefined> {
+  const { projectId } = facts.endpoint;
+  const planned =
+    facts.changedQuery === null
+      ? await planVersion(deps, facts, isNew)
+      : facts.changedQuery.planned;
+  // A version that is on and no longer can be is reported by its status.
+  if (isNew || planned?.kind === 'plan') {
+    await deps.eligibility.checkRowLimit({ projectId, planned, maxRows });
+  }
+  return planned;
+}
+
+/** Plans again: what the query reads may have changed since the version was saved. */
+function planVersion(deps: EndpointDeps, facts: Facts, isNew: boolean): Promise<PlanResult> {
+  if (isNew) requireNotRefused(facts.version);
+  const { projectId } = facts.endpoint;
+  return withOrigin(originOf(facts), () =>
+    deps.eligibility.plan(projectId, parsedQueryOf(facts.version)),
+  );
+}

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../errors/service-error.ts';
+
+/** With the pauses below, about 20 s of trying: many times what a hundred updates at once need. */
+const maxAttempts = 24;
+const firstPauseMs = 8;
+const longestPauseMs = 2000;
+
+/**
+ * Repeats an attempt until it no longer meets a conflict (null). The pauses grow and are random, so that attempts that
+ * met once do not meet again. Throws `service_unavailable` when none of them got through.
+ */
+export async function retryOnConflict<T>(attempt: () => Promise<T | null>): Promise<T> {
+  for (let made = 1; ; made++) {
+    const result = await attempt();
+    if (result !== null) return result;
+    if (made === maxAttempts) throw conflict();
+    await delay(Math.random() * Math.min(firstPauseMs * 2 ** made, longestPauseMs));
+  }
+}
+
+function conflict(): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'The endpoint is being changed by too many requests at once. Try again in a second.',
+    { retryAfterSeconds: 1 },
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * The names of tables that syncs have made at the engine, from before each is made until after it is dropped. The sweep
+ * removes what it finds here, and nothing else.
+ */
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+
+export interface StoredTableRecord {
+  readonly name: string;
+  readonly projectId: number;
+}
+
+const select = { name: true, projectId: true } as const;
+
+/** After every due date, so that the list of what is due never holds a table that was dropped. */
+const endOfTime = new Date('9999-01-01T00:00:00Z');
+
+/** Those that are due to be dropped, the longest due first; one statement that reads an index. */
+export function listDroppable(
+  prisma: PrismaClient,
+  now: Date,
+  take: number,
+): Promise<readonly StoredTableRecord[]> {
+  return prisma.storedTable.findMany({
+    where: { dropAfter: { lte: now }, droppedAt: null },
+    orderBy: { dropAfter: 'asc' },
+    take,
+    select,
+  });
+}
+
+/** Records that the engine no longer has it. */
+export async function markDropped(prisma: PrismaClient, name: string, now: Date): Promise<void> {
+  await prisma.storedTable.updateMany({
+    where: { name },
+    data: { droppedAt: now, dropAfter: endOfTime },
+  });
+}
+
+/** Has the table dropped by the next sweep, unless it is served. False when it is. */
+export async function retire(prisma: PrismaClient, name: string, now: Date): Promise<boolean> {
+  const { count } = await prisma.storedTable.updateMany({
+    where: { name, dropAfter: { not: null }, droppedAt: null },
+    data: { dropAfter: now },
+  });
+  return count > 0;
+}
+
+/** Retires what no materialization serves, because its endpoint was deleted by other means. Returns how many. */
+export function retireUnserved(prisma: PrismaClient, now: Date): Promise<number> {
+  return prisma.$executeRaw(Prisma.sql`
+    UPDATE stored_table SET drop_after = ${now} WHERE drop_after IS NULL AND NOT EXISTS (
+      SELECT FROM materialization_status WHERE table_name = stored_table.name)`);
+}
+
+/** Dropped since `since`. */
+export function listDropped(
+  prisma: PrismaClient,
+  since: Date,
+): Promise<readonly StoredTableRecord[]> {
+  return prisma.storedTable.findMany({ where: { droppedAt: { gte: since } }, select });
+}
+
+/** Deletes the names of those dropped before. Returns how many. */
+export async function forgetDropped(prisma: PrismaClient, before: Date): Promise<number> {
+  return (await prisma.storedTable.deleteMany({ where: { droppedAt: { lt: before } } })).count;
+}

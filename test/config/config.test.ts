@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+
+describe('the configuration', () => {
+  it('has every default where nothing or an empty text is set', () => {
+    expect(readConfig({ QUERY_TIMEOUT_SECONDS: '' })).toEqual(readConfig({}));
+  });
+
+  it('reads what is set', () => {
+    expect(readConfig({ QUERY_TIMEOUT_SECONDS: '7', PORT: '0' })).toMatchObject({
+      queryTimeoutSeconds: 7,
+      port: 0,
+    });
+  });
+
+  it('reports every wrong setting at once, with what it takes and its default', () => {
+    const read = () => readConfig({ QUERY_TIMEOUT_SECONDS: 'soon', PORT: '70000' });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(
+      /^QUERY_TIMEOUT_SECONDS=soon is not a whole number\. It takes: seconds\. Default: 30\.$/m,
+    );
+    expect(read).toThrow(/^PORT=70000 is above /m);
+  });
+
+  it('shows no password of a wrong URL', () => {
+    const read = () => readConfig({ DATABASE_URL: 'mysql://user:hidden@db.example/x' });
+    expect(read).toThrow(/DATABASE_URL=mysql:\/\/\*\*\*@db\.example/);
+    expect(read).not.toThrow(/hidden/);
+  });
+
+  it.each([
+    [
+      { MIN_CACHE_AGE_SECONDS: '10', DEFAULT_CACHE_AGE_SECONDS: '5' },
+      'MIN_CACHE_AGE_SECONDS is above',
+    ],
+    [{ DEFAULT_STORED_ROWS: '10', MAX_STORED_ROWS: '5' }, 'DEFAULT_STORED_ROWS is above'],
+  ])('refuses settings that contradict each other: %j', (env, message) => {
+    expect(() => readConfig(env)).toThrow(message);
+  });
+});
