@@ -1,5 +1,5 @@
 /**
- * What each memo of a cached run is worth: the same requests with and without it, in one process and in turns. Whatever
+ * What each memo of a cached run saves: the same requests with and without it, in one process and in turns. Whatever
  * disturbs the machine only adds to a turn, so the quick turns of each kind are compared.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -65,7 +65,7 @@ async function measureAll(
     }
   }
   return measured.map(([memo, load], at) =>
-    figure(`${memo}: ${load}`, 'µs saved a request', { samples: saved[at] ?? [], target }),
+    figure(`${memo}: ${load}`, 'µs saved per request', { samples: saved[at] ?? [], target }),
   );
 }
 

@@ -38,7 +38,7 @@ export const cases: Readonly<Record<string, Case>> = {
   overload: { title: 'Overload', measure: measureOverload },
 };
 
-/** Measured only when they are named, and not published: they are about the code, not about the service. */
+/** Measured only when named, and not published: they are about the code, not the service. */
 export const probes: Readonly<Record<string, Case>> = {
-  ablation: { title: 'What each memo of a cached run is worth', measure: measureAblation },
+  ablation: { title: 'What each memo of a cached run saves', measure: measureAblation },
 };
