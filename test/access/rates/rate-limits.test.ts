@@ -93,6 +93,23 @@ describe('a key', () => {
     expect((await inline(test.project.writeKey)).status).toBe(200);
   });
 
+  it('pays once for a run that falls back from its stored table to source data', async () => {
+    const { tableName } =
+      await test.backends.metadata.prisma.materializationStatus.findFirstOrThrow({
+        where: { version: { endpoint: { name: 'stored', projectId: test.project.id } } },
+      });
+    await test.sql(`DROP TABLE ${tableName} SYNC`);
+    expect((await stored()).body).toMatchObject({ inline_reason: 'failed' });
+    expect(await statuses(3, stored)).toEqual([200, 200, 429]);
+    await test.rest('PATCH', '/endpoints/stored', { body: { sync_frequency: '5min' } });
+    await test.graphql(
+      'mutation { syncMaterialization(projectId: "@current", name: "stored") { status } }',
+      {},
+      {},
+    );
+    await test.app.materialization.runOnce();
+  });
+
   it('gets the same error by GraphQL, for each field', async () => {
     const document = `{
       a: runEndpoint(projectId: "@current", name: "plain", input: { variables: { n: 0 } }) { isCached }
