@@ -7,7 +7,7 @@ const runs: ReadonlySet<string> = new Set(['runEndpoint']);
 
 type Resolver = GraphQLFieldResolver<unknown, GatewayContext, Readonly<Record<string, unknown>>>;
 
-/** Has every root field that is no run take from the budget of management, whichever door it is asked through. */
+/** Has every root field that is no run take from the budget of management, whichever interface it comes through. */
 export function limitRootFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
