@@ -8,7 +8,7 @@ import type { ServerContext } from './trace.ts';
 
 /**
  * A form can be posted from any page without asking, so GraphQL takes JSON only; and it is read as the
- * REST door reads it, so that whole numbers in variables keep every digit.
+ * REST interface reads it, so that whole numbers in variables keep every digit.
  */
 export function readParams(persisted: PersistedDocuments): Plugin<ServerContext> {
   return {

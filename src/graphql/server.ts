@@ -1,6 +1,6 @@
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import type { HttpResponse } from '../http/message.ts';
+import type { HttpResponse, WholeResponse } from '../http/message.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
 import { requestKey } from '../http/request-key.ts';
 import type { ResponseBody } from '../http/response-body.ts';
@@ -106,8 +106,6 @@ interface RepeatedRun {
   readonly prepared: PreparedRequest;
   readonly started: MaybePromise<RunResponse>;
 }
-
-type WholeResponse = HttpResponse & { readonly body: readonly Buffer[] };
 
 /** A failure is reported by Yoga, which resolves the field with this run. */
 function start(

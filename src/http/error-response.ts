@@ -1,5 +1,5 @@
 import { type ServiceError, toErrorBody } from '../errors/service-error.ts';
-import type { HttpResponse } from './message.ts';
+import type { WholeResponse } from './message.ts';
 
 /** Headers that follow from the error, whichever interface responds with it. */
 export function errorHeaders(error: ServiceError): Readonly<Record<string, string>> {
@@ -13,7 +13,7 @@ export function errorHeaders(error: ServiceError): Readonly<Record<string, strin
 export function errorResponse(
   error: ServiceError,
   headers: Readonly<Record<string, string>> = {},
-): HttpResponse & { readonly body: readonly Buffer[] } {
+): WholeResponse {
   return {
     status: error.status,
     headers: {

@@ -46,6 +46,11 @@ export interface HttpResponse {
   readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
+/** A response whose body is in memory. */
+export interface WholeResponse extends HttpResponse {
+  readonly body: readonly Buffer[];
+}
+
 /** A response as it goes out. */
 export interface OutgoingResponse extends Pick<HttpResponse, 'status' | 'body' | 'trailers'> {
   readonly requestId: string;
