@@ -25,12 +25,15 @@ Settings come from the environment:
   DATA_DIR          its folder (./.data)
   DATABASE_URL      a PostgreSQL of yours instead of its own
   CLICKHOUSE_URL    a ClickHouse of yours instead of its own
-  LOG_LEVEL         silent, fatal, error, warn, info, debug or trace (info)
+  LOG_LEVEL         silent, fatal, error, warn, info, debug or trace (info; warn for the demo)
 docs/configuration.md has all of them.`;
+
+/** The demo talks to a person, so its terminal shows log lines only for what went wrong. */
+const demoDefaults = { LOG_LEVEL: 'warn' };
 
 /** The server is imported only here, so that no other command waits for GraphQL to load. */
 async function run(demo: boolean): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readConfig(demo ? { ...demoDefaults, ...process.env } : process.env);
   const { serve } = await import('../serve.ts');
   await serve({
     config,

@@ -26,7 +26,7 @@ export function below(pid: number, pattern: RegExp): readonly number[] {
 }
 
 /** The ClickHouse child. */
-export const enginePattern = /engine\/embedded\/child\.[jt]s/;
+export const enginePattern = /engine\/embedded\/child\/child\.[jt]s/;
 /** The postmaster alone. */
 export const postmasterPattern = /^\S*bin\/postgres -D/;
 /** The postmaster and all that it has started. */
