@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
-import { hideKeys } from '../errors/redact-keys.ts';
+import { redactKeys } from '../errors/redact-keys.ts';
 import {
   errorType,
   invalidInput,
@@ -105,7 +105,7 @@ function withMessage(error: Error, message: string): Error {
 
 /** A message may repeat what was sent. */
 function safeMessage(text: string): string {
-  const message = hideKeys(text);
+  const message = redactKeys(text);
   return message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
 }
 

@@ -25,7 +25,7 @@ export interface DocumentLimits {
 /** What the standard introspection query needs. */
 const maxIntrospectionDepth = 18;
 /** The rows that a list is taken to hold when the document names no number. */
-const rowsUnnamed = 100;
+const defaultListRows = 100;
 
 /** By name of the field, the rows that a list holds when the document names no number. */
 export type ListSizes = ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export function listSizes(schema: GraphQLSchema): ListSizes {
     .flatMap((type) => Object.values(type.getFields()));
   const isPaged = ({ args }: (typeof fields)[number]) =>
     args.some(({ name }) => pageSizes.has(name) || name === 'ids');
-  return new Map(fields.filter(isPaged).map(({ name }) => [name, rowsUnnamed]));
+  return new Map(fields.filter(isPaged).map(({ name }) => [name, defaultListRows]));
 }
 
 /** Arguments that say how many rows a page holds. */

@@ -14,7 +14,7 @@ import { PreparedHeaders } from '../http/written-headers.ts';
 import type { Render, RunCall } from '../runs/prepared-runs.ts';
 import type { RunInput } from '../runs/run-request.ts';
 import { fragmentsOf } from './fragments-of.ts';
-import { fieldsOfTag } from './types/endpoint-run.ts';
+import { fieldsCoveredByTag } from './types/endpoint-run.ts';
 
 /** What was executed for a request. */
 export interface Executed {
@@ -91,7 +91,7 @@ function followsFromTag(document: DocumentNode, set: SelectionSetNode): boolean 
   const accepts = (selections: SelectionSetNode): boolean =>
     selections.selections.every((selection) => {
       if (hasDirectives(selection)) return false;
-      if (selection.kind === Kind.FIELD) return fieldsOfTag.has(selection.name.value);
+      if (selection.kind === Kind.FIELD) return fieldsCoveredByTag.has(selection.name.value);
       if (selection.kind === Kind.INLINE_FRAGMENT) return accepts(selection.selectionSet);
       // The document is valid, so fragments do not go in circles.
       const fragment = fragments.get(selection.name.value);

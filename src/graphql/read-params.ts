@@ -1,7 +1,13 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { type ErrorCode, errorType } from '../errors/service-error.ts';
-import { codedBody, isJsonType, isUncoded, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
+import {
+  encodedBodyMessage,
+  isJsonType,
+  isUnencoded,
+  notJsonMessage,
+  parseJsonBytes,
+} from '../http/json-body.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
@@ -37,7 +43,7 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
 }
 
 function parseParams(body: ArrayBuffer): GraphQLParams {
-  const params = parseOr(() => parseJsonBytes(body), noJsonBody);
+  const params = parseOr(() => parseJsonBytes(body), notJsonMessage);
   if (params !== null && typeof params === 'object' && !Array.isArray(params))
     return params as GraphQLParams;
   throw requestError(
@@ -74,8 +80,8 @@ function parseOr(read: () => unknown, refusal: string): unknown {
 }
 
 function requireUncoded(coding: string | null): void {
-  if (isUncoded(coding)) return;
-  throw requestError('unsupported_media_type', 415, codedBody);
+  if (isUnencoded(coding)) return;
+  throw requestError('unsupported_media_type', 415, encodedBodyMessage);
 }
 
 /** A request that holds no document to speak of; told with a status of its own, whatever the caller accepts. */

@@ -9,15 +9,15 @@ export interface RequestRuns {
 }
 
 /** @param most runs, whichever fields ask for them. */
-export function openRequestRuns(most: number): RequestRuns {
-  let left = most;
+export function openRequestRuns(maxRuns: number): RequestRuns {
+  let left = maxRuns;
   return {
     begin(run) {
       left -= 1;
       if (left >= 0) return run();
       throw new ServiceError(
         'too_many_runs',
-        `One request may run ${most} endpoints; each alias and each row of a list counts. Ask for the others in another request.`,
+        `One request may run ${maxRuns} endpoints; each alias and each row of a list counts. Ask for the others in another request.`,
       );
     },
   };

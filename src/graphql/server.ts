@@ -180,7 +180,7 @@ function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: Persis
     multipart: false,
     batching: false,
     maxRequestBodySize: false,
-    healthCheckEndpoint: '/never-asked-for-here',
+    healthCheckEndpoint: '/unused-health-check',
     logging: false,
     parserAndValidationCache: { documentCache: openDocumentCache(), errorCache: noErrorCache },
     maskedErrors: { maskError: (error) => shown(toGraphQLError(error, log)) },

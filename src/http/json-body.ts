@@ -7,7 +7,7 @@ export function isJsonType(header: string | null): boolean {
 }
 
 /** The refusal of a body that is not JSON. */
-export const noJsonBody = 'The body is not JSON, or is nested too deep. Send one JSON object.';
+export const notJsonMessage = 'The body is not JSON, or is nested too deep. Send one JSON object.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -17,9 +17,9 @@ export function parseJsonBytes(bytes: Buffer | ArrayBuffer): unknown {
 }
 
 /** The refusal of a compressed body. */
-export const codedBody = 'Send the body as it is, without a Content-Encoding.';
+export const encodedBodyMessage = 'Send the body as it is, without a Content-Encoding.';
 
 /** Whether the header Content-Encoding leaves the body as it is. */
-export function isUncoded(header: string | null): boolean {
+export function isUnencoded(header: string | null): boolean {
   return header === null || /^\s*(identity)?\s*$/i.test(header);
 }

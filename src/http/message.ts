@@ -57,7 +57,7 @@ export interface OutgoingResponse extends Pick<HttpResponse, 'status' | 'body' |
   /** Name, value, name, value …; all but the request's id. */
   readonly headers: readonly string[];
   /** The same as they are sent; null when they are not prepared. */
-  readonly headText: string | null;
+  readonly headerText: string | null;
 }
 
 export const requestIdHeader = 'x-request-id';

@@ -3,11 +3,11 @@ export interface BackgroundWork {
   /**
    * Starts the work unless one of this key is under way. Its errors are its own.
    *
-   * @param job.most pieces of work of its group at once.
+   * @param job.max pieces of work of its group at once.
    * @returns false when it was not started for want of a place.
    */
   start(
-    job: { readonly key: string; readonly group: string; readonly most: number },
+    job: { readonly key: string; readonly group: string; readonly max: number },
     work: (signal: AbortSignal) => Promise<void>,
   ): boolean;
   /** How many pieces of work are under way. */
@@ -28,9 +28,9 @@ export function openBackgroundWork(): BackgroundWork {
   }
 
   return {
-    start({ key, group, most }, work) {
+    start({ key, group, max }, work) {
       if (running.has(key)) return true;
-      if (stopping.signal.aborted || (groups.get(group) ?? 0) >= most) return false;
+      if (stopping.signal.aborted || (groups.get(group) ?? 0) >= max) return false;
       count(group, 1);
       const done = work(stopping.signal)
         .catch(() => undefined)

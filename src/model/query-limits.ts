@@ -22,17 +22,17 @@ export type LimitOverrides = Readonly<Partial<Record<LimitName, number>>>;
 
 /** The lowest value of each that makes sense, and what it limits. */
 export const limitRules: Readonly<
-  Record<LimitName, { readonly least: number; readonly what: string }>
+  Record<LimitName, { readonly min: number; readonly what: string }>
 > = {
-  executionSeconds: { least: 1, what: 'Seconds that a query may take.' },
-  memoryBytes: { least: 67_108_864, what: 'Bytes of memory that a query may use.' },
-  resultRows: { least: 1, what: 'Rows of a result.' },
-  resultBytes: { least: 65_536, what: 'Bytes of a result.' },
+  executionSeconds: { min: 1, what: 'Seconds that a query may take.' },
+  memoryBytes: { min: 67_108_864, what: 'Bytes of memory that a query may use.' },
+  resultRows: { min: 1, what: 'Rows of a result.' },
+  resultBytes: { min: 65_536, what: 'Bytes of a result.' },
   concurrentQueries: {
-    least: 1,
+    min: 1,
     what: 'Queries at once on source data; as many again read stored tables.',
   },
-  queuedQueries: { least: 0, what: 'Runs that may wait for a place at the engine.' },
+  queuedQueries: { min: 0, what: 'Runs that may wait for a place at the engine.' },
 };
 
 export const limitNames = Object.keys(limitRules) as readonly LimitName[];
@@ -70,13 +70,13 @@ export function parseLimits(given: LimitInput, ceiling: QueryLimits): LimitOverr
   return named.length === 0 ? noLimits : Object.fromEntries(named);
 }
 
-function requireLimit(name: LimitName, value: number, most: number): void {
-  const { least } = limitRules[name];
-  if (Number.isSafeInteger(value) && value >= Math.min(least, most) && value <= most) return;
+function requireLimit(name: LimitName, value: number, max: number): void {
+  const { min } = limitRules[name];
+  if (Number.isSafeInteger(value) && value >= Math.min(min, max) && value <= max) return;
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   throw invalidInput(
     `limits.${snake}`,
-    `${snake} is a whole number from ${Math.min(least, most)} to ${most}, which is what holds without it.`,
+    `${snake} is a whole number from ${Math.min(min, max)} to ${max}, which is what holds without it.`,
   );
 }
 

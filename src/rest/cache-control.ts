@@ -1,6 +1,6 @@
 /** What a request's `Cache-Control` means for a run. Source: RFC 9111, 5.2.1, and RFC 5861. */
 import { invalidInput } from '../errors/service-error.ts';
-import { mostSeconds } from '../runs/freshness.ts';
+import { maxSeconds } from '../runs/freshness.ts';
 import type { RunInput } from '../runs/run-request.ts';
 
 /** The directives with seconds that runs know, and the inputs that they are. */
@@ -29,7 +29,7 @@ export function readCacheControl(header: string | null, isConditional: boolean):
     const known = inputByDirective.get(name.toLowerCase());
     if (known !== undefined) {
       const seconds = toSeconds(name.toLowerCase(), quoted ?? bare ?? '');
-      input[known] = Math.min(seconds, input[known] ?? mostSeconds);
+      input[known] = Math.min(seconds, input[known] ?? maxSeconds);
     }
     const isRefused = ['no-cache', 'no-store'].includes(name.toLowerCase());
     if (isRefused && !isConditional) input.refresh = 'force';
@@ -38,6 +38,6 @@ export function readCacheControl(header: string | null, isConditional: boolean):
 }
 
 function toSeconds(name: string, text: string): number {
-  if (/^\d+$/.test(text.trim())) return Math.min(Number(text), mostSeconds);
+  if (/^\d+$/.test(text.trim())) return Math.min(Number(text), maxSeconds);
   throw invalidInput('Cache-Control', `Cache-Control: ${name} takes a whole number of seconds.`);
 }

@@ -1,6 +1,12 @@
 /** What the text of a request means to its row. */
 import { ServiceError } from '../errors/service-error.ts';
-import { codedBody, isJsonType, isUncoded, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
+import {
+  encodedBodyMessage,
+  isJsonType,
+  isUnencoded,
+  notJsonMessage,
+  parseJsonBytes,
+} from '../http/json-body.ts';
 import type { HeaderReader, RequestText } from '../http/message.ts';
 import type { ValueSource } from '../query/variables.ts';
 import { formatOfAccept } from './accept.ts';
@@ -65,12 +71,12 @@ function parseBody(request: RequestText): unknown {
       'Send the body as Content-Type: application/json.',
     );
   }
-  if (!isUncoded(request.headers.get('content-encoding'))) {
-    throw new ServiceError('unsupported_media_type', codedBody);
+  if (!isUnencoded(request.headers.get('content-encoding'))) {
+    throw new ServiceError('unsupported_media_type', encodedBodyMessage);
   }
   try {
     return parseJsonBytes(request.body);
   } catch {
-    throw new ServiceError('malformed_json', noJsonBody);
+    throw new ServiceError('malformed_json', notJsonMessage);
   }
 }

@@ -23,7 +23,7 @@ export function respondEmpty(
 }
 
 /** What the caller of a run accepts, and what makes that of a response. */
-export interface RunReader extends Accepted {
+export interface RunRenderer extends Accepted {
   readonly render: Render;
 }
 
@@ -34,7 +34,7 @@ export interface RunReader extends Accepted {
 export function respondRun(
   run: RunResponse,
   bodies: RunDeps['bodies'],
-  reader: RunReader,
+  reader: RunRenderer,
 ): MaybePromise<HttpResponse> {
   if (run.stream !== null) return respondRows(run, {});
   if (run.debug !== null) {

@@ -15,7 +15,13 @@ import type { RunResponse } from '../runs/run-response.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
 import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
-import { type RunReader, renderRun, respondEmpty, respondJson, respondRun } from './render-run.ts';
+import {
+  type RunRenderer,
+  renderRun,
+  respondEmpty,
+  respondJson,
+  respondRun,
+} from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
 
 /** A request as the REST interface reads it. */
@@ -165,7 +171,7 @@ function contextOf(gateway: GatewayDeps, request: RestRequest): GatewayContext {
   });
 }
 
-function readerOf(request: RestRequest, render: Render): RunReader {
+function readerOf(request: RestRequest, render: Render): RunRenderer {
   const acceptEncoding = request.headers.get('accept-encoding');
   return { acceptEncoding, ifNoneMatch: ifNoneMatchOf(request), render };
 }

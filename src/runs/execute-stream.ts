@@ -60,7 +60,7 @@ export async function executeStream(
   const leave = deps.streams.enter({
     projectId: call.endpoint.projectId,
     executionId: id,
-    most: sideSlots(call.limits),
+    maxStreams: sideSlots(call.limits),
     end: () => controller.abort(new ServiceError('query_cancelled', 'The query was cancelled.')),
   });
   const abort = () => controller.abort(signal.reason);

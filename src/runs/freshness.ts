@@ -35,7 +35,7 @@ export function outageCodeOf(code: ErrorCode): OutageCode | null {
 }
 
 /** RFC 9111, 1.2.2: what a larger number of seconds is taken as. */
-export const mostSeconds = 2_147_483_647;
+export const maxSeconds = 2_147_483_647;
 
 /** Throws `invalid_input` for what is no whole number of seconds. */
 export function parseFreshness(input: FreshnessInput): Freshness {
@@ -55,8 +55,8 @@ export function parseFreshness(input: FreshnessInput): Freshness {
 
 function parseSeconds(name: string, value: number | null | undefined): number | null {
   if (value === undefined || value === null) return null;
-  if (!Number.isSafeInteger(value) || value < 0 || value > mostSeconds) {
-    throw invalidInput(name, `${name} is a whole number of seconds from 0 to ${mostSeconds}.`);
+  if (!Number.isSafeInteger(value) || value < 0 || value > maxSeconds) {
+    throw invalidInput(name, `${name} is a whole number of seconds from 0 to ${maxSeconds}.`);
   }
   return value;
 }

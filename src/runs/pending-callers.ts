@@ -6,8 +6,8 @@ export interface PendingCallers {
    * Does the work with a signal that also ends when this caller is sent away. Meanwhile the caller is found
    * by its id; a later caller of the same id takes its place.
    */
-  during<T>(waiter: PendingCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  find(projectId: number, clientQueryId: string): Waiting | null;
+  during<T>(caller: PendingCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  find(projectId: number, clientQueryId: string): WaitingCaller | null;
   /** Does a flight's work, naming its execution as soon as there is one, for those who join the flight. */
   runFlight<T>(
     flight: string,
@@ -16,7 +16,7 @@ export interface PendingCallers {
   /** The execution of a flight under way; callers who join it have none of their own. */
   executionOfFlight(flight: string): string | undefined;
   /** Notes which execution serves whoever waits under this id. */
-  serves(projectId: number, clientQueryId: string, executionId: string): void;
+  noteExecution(projectId: number, clientQueryId: string, executionId: string): void;
   /** Makes a run known that waits for its turn at the engine. Returns what removes it again. */
   queue(run: QueuedRun): () => void;
   /** By the id of its execution, or the client query id of its first caller. */
@@ -40,7 +40,7 @@ export interface PendingCaller {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Waiting {
+export interface WaitingCaller {
   readonly keyId: string;
   /** The caller gets the error at once; the run goes on for others who wait for it. */
   cancel(error: Error): void;
@@ -50,8 +50,8 @@ export interface Waiting {
 const maxRemembered = 10_000;
 
 export function openPendingCallers(): PendingCallers {
-  const waiting = new Map<string, Waiting>();
-  const flying = new Map<string, string>();
+  const waiting = new Map<string, WaitingCaller>();
+  const flights = new Map<string, string>();
   const served = new Map<string, string>();
   const queued = new Map<string, QueuedRun>();
   const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
@@ -60,7 +60,7 @@ export function openPendingCallers(): PendingCallers {
     async during({ projectId, clientQueryId, keyId, signal }, work) {
       const key = keyOf(projectId, clientQueryId);
       const controller = new AbortController();
-      const own: Waiting = { keyId, cancel: (error) => controller.abort(error) };
+      const own: WaitingCaller = { keyId, cancel: (error) => controller.abort(error) };
       waiting.set(key, own);
       const signals = signal === undefined ? [controller.signal] : [signal, controller.signal];
       try {
@@ -75,15 +75,15 @@ export function openPendingCallers(): PendingCallers {
       try {
         return await work((executionId) => {
           own = executionId;
-          flying.set(flight, executionId);
+          flights.set(flight, executionId);
         });
       } finally {
         // One that everybody left may end after another has taken its place.
-        if (flying.get(flight) === own) flying.delete(flight);
+        if (flights.get(flight) === own) flights.delete(flight);
       }
     },
-    executionOfFlight: (flight) => flying.get(flight),
-    serves(projectId, clientQueryId, executionId) {
+    executionOfFlight: (flight) => flights.get(flight),
+    noteExecution(projectId, clientQueryId, executionId) {
       const key = keyOf(projectId, clientQueryId);
       served.delete(key);
       served.set(key, executionId);

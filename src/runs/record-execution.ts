@@ -81,5 +81,5 @@ export function recordServed(
   executionId: string | undefined,
 ): void {
   if (request.clientQueryId === null || executionId === undefined) return;
-  deps.pendingCallers.serves(endpoint.projectId, request.clientQueryId, executionId);
+  deps.pendingCallers.noteExecution(endpoint.projectId, request.clientQueryId, executionId);
 }

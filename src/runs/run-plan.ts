@@ -103,7 +103,7 @@ export function planRequest(
   const { request, valueSource, now, defaultCacheAgeSeconds } = given;
   const query = parsedQueryOf(version);
   requireWellFormedJson(request.variables, 'variables');
-  requireMaterializedVariables(version.materialization, request);
+  requireStoredVariables(version.materialization, request);
   const bound = bindVariables(query, request.variables, valueSource);
   const inline = compileInline(query, { bound, request, now });
   const { projectId } = endpoint;
@@ -193,7 +193,7 @@ function isTooOld(
  * does counting on a default. By configuration, not by the state of the table: a run that is refused today is
  * refused tomorrow.
  */
-function requireMaterializedVariables(facts: MaterializationFacts, request: RunRequest): void {
+function requireStoredVariables(facts: MaterializationFacts, request: RunRequest): void {
   if (!facts.enabled) return;
   const missing = (facts.plan?.requiredVariables ?? [])
     .filter((name) => !Object.hasOwn(request.variables, name) || request.variables[name] == null)

@@ -72,8 +72,8 @@ async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedRes
 function isYoungEnough(deps: RunDeps, { request }: PlannedRun, plan: RunPlan): boolean {
   if (plan.materializedAt === null || plan.dataAgeSeconds === null) return false;
   const ageMs = deps.clock.now().getTime() - plan.materializedAt.getTime();
-  const mostSeconds = plan.dataAgeSeconds + request.freshness.staleWhileRevalidateSeconds;
-  return ageMs < mostSeconds * 1000;
+  const maxSeconds = plan.dataAgeSeconds + request.freshness.staleWhileRevalidateSeconds;
+  return ageMs < maxSeconds * 1000;
 }
 
 /** Looks into the cache anew: others may have computed since the run looked. */
@@ -120,7 +120,7 @@ function countStale(deps: RunDeps, { endpoint }: PlannedRun, served: ServedResul
 function revalidate(deps: RunDeps, run: PlannedRun): void {
   const project = String(run.endpoint.projectId);
   const request = { ...run.request, clientQueryId: null };
-  const job = { key: run.plans.plan.cacheKey, group: project, most: sideSlots(run.limits) };
+  const job = { key: run.plans.plan.cacheKey, group: project, max: sideSlots(run.limits) };
   const count = (outcome: string) => deps.metrics.revalidations.add({ project, outcome });
   const started = deps.background.start(job, async (signal) => {
     try {

@@ -16,7 +16,7 @@ export interface Stream {
   readonly projectId: number;
   readonly executionId: string;
   /** That the project may have at once. */
-  readonly most: number;
+  readonly maxStreams: number;
   /** Ends it. */
   readonly end: () => void;
 }
@@ -32,8 +32,8 @@ export function openStreamSlots(): StreamSlots {
   }
 
   return {
-    enter({ projectId, executionId, most, end }) {
-      if ((taken.get(projectId) ?? 0) >= most) throw tooMany(most);
+    enter({ projectId, executionId, maxStreams, end }) {
+      if ((taken.get(projectId) ?? 0) >= maxStreams) throw tooMany(maxStreams);
       count(projectId, 1);
       ends.set(executionId, end);
       return () => {

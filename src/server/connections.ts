@@ -105,7 +105,7 @@ export function handleConnections(
       const connection = connectionOf(incoming.socket);
       const head = headOf(connection, incoming);
       const exchange = { head, incoming, outgoing, expectsContinue, isReading: false };
-      take(connection, exchange, handler);
+      accept(connection, exchange, handler);
     };
   server.maxConnections = options.limits.maxConnections;
   server.on('request', onRequest(false));
@@ -126,14 +126,14 @@ export function handleConnections(
 const headMemo = defineMemo('request head');
 
 function headOf(connection: Connection, incoming: IncomingMessage): RequestHead {
-  if (connection.head?.isOf(incoming) === true && headMemo.isOn) return connection.head;
+  if (connection.head?.matches(incoming) === true && headMemo.isOn) return connection.head;
   const head = new RequestHead(incoming);
   connection.head = head.isShort() ? head : null;
   return head;
 }
 
 /** A request begins when the one before it is answered. */
-function take(connection: Connection, exchange: Exchange, handler: Handler): void {
+function accept(connection: Connection, exchange: Exchange, handler: Handler): void {
   if (connection.refusal !== null) return;
   const isFree = connection.current === null && connection.waiting.length === 0;
   if (isFree && isWritten(connection.last)) {
@@ -167,24 +167,24 @@ function begin(connection: Connection, exchange: Exchange, handler: Handler): vo
     connection.last = outgoing;
     const hasMore = connection.waiting.length > 0 || connection.refusal !== null;
     if (hasMore && !isWritten(outgoing))
-      outgoing.once('close', () => goOn(connection, exchange, handler));
-    else goOn(connection, exchange, handler);
+      outgoing.once('close', () => takeNext(connection, exchange, handler));
+    else takeNext(connection, exchange, handler);
   });
 }
 
 /** With the next request, if one waits, once the last one is answered. */
-function goOn(connection: Connection, { incoming }: Exchange, handler: Handler): void {
+function takeNext(connection: Connection, { incoming }: Exchange, handler: Handler): void {
   const { socket } = incoming;
   if (socket.destroyed) return;
   const next = connection.waiting.shift();
-  if (connection.refusal !== null && (next === undefined || !hasCome(next)))
+  if (connection.refusal !== null && (next === undefined || !isComplete(next)))
     end(socket, connection.refusal);
   else if (next !== undefined) begin(connection, next, handler);
   else connection.current = null;
 }
 
 /** Whether all of the request is here. */
-function hasCome({ head, incoming }: Exchange): boolean {
+function isComplete({ head, incoming }: Exchange): boolean {
   return incoming.complete || !head.hasBody;
 }
 
@@ -192,7 +192,7 @@ function hasCome({ head, incoming }: Exchange): boolean {
 function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
   const { current } = connection;
   connection.refusal ??= refusal;
-  if (current !== null && (!current.isReading || hasCome(current))) return;
+  if (current !== null && (!current.isReading || isComplete(current))) return;
   if (current === null && connection.waiting.length > 0) return;
   if (current === null && connection.last !== null && !isWritten(connection.last)) {
     connection.last.once('close', () => end(socket, refusal));

@@ -102,10 +102,10 @@ function finish(
   const { body, trailers, head } = response;
   if (head === undefined) {
     const headers = joinHeaders(response.headers, cors);
-    return { status, requestId, headers, headText: null, body, trailers };
+    return { status, requestId, headers, headerText: null, body, trailers };
   }
   const { flat, text } = preparedHeaders(head, response.headers, cors);
-  return { status, requestId, headers: flat, headText: text, body, trailers };
+  return { status, requestId, headers: flat, headerText: text, body, trailers };
 }
 
 const headerMemo = defineMemo('header text');

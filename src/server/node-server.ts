@@ -11,12 +11,12 @@ import {
   serverTimes,
 } from './connections.ts';
 import type { Dispatcher } from './dispatch.ts';
-import { type Body, readBody, takeRest } from './request-body.ts';
+import { type Body, discardRest, readBody } from './request-body.ts';
 import { SocketRequest } from './socket-request.ts';
 import {
   isWhole,
   keepAliveLines,
-  untilMoved,
+  untilProgress,
   write,
   writePrepared,
   writeWhole,
@@ -146,12 +146,12 @@ async function writeSlowly(
   const sendTimeoutMs = service.options.limits.sendTimeoutSeconds * 1000;
   outgoing.on('error', ignore);
   await write(outgoing, response, { isHead: incoming.method === 'HEAD', sendTimeoutMs });
-  if (body === 'too_large' && !expectsContinue) await takeRest(incoming);
+  if (body === 'too_large' && !expectsContinue) await discardRest(incoming);
   outgoing.end();
   await untilTaken(service, outgoing);
 }
 
 function untilTaken({ options }: Service, outgoing: ServerResponse): MaybePromise<void> {
   if (outgoing.writableLength === 0) return;
-  return untilMoved(outgoing, 'close', options.limits.sendTimeoutSeconds * 1000);
+  return untilProgress(outgoing, 'close', options.limits.sendTimeoutSeconds * 1000);
 }

@@ -37,7 +37,7 @@ export function readBody(
     else pieces.push(piece);
     return bytes <= maxBytes;
   };
-  const stop = takePieces(incoming, take, () => end('gone'));
+  const stop = readPieces(incoming, take, () => end('gone'));
 }
 
 const bodyMemo = defineMemo('body from the parser');
@@ -46,7 +46,7 @@ const bodyMemo = defineMemo('body from the parser');
  * Passes on the body until it is stopped: as the parser finds it, unless some of it has arrived already. The parser
  * reports no connection that breaks off; its caller is gone then.
  */
-function takePieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
+function readPieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
   if (
     bodyMemo.isOn &&
     incoming instanceof RawIncoming &&
@@ -77,7 +77,7 @@ const noBytes = Buffer.alloc(0);
  * Takes in what is still sent, for a while, and throws it away: a connection that is closed with unread
  * bytes is reset, and its caller may lose the response that says why.
  */
-export function takeRest(incoming: IncomingMessage): Promise<void> {
+export function discardRest(incoming: IncomingMessage): Promise<void> {
   if (incoming.complete || incoming.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, lingerMs);

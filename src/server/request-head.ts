@@ -28,7 +28,7 @@ export class RequestHead implements HeaderReader {
     this.method = incoming.method ?? 'GET';
     this.path = at === -1 ? target : target.slice(0, at);
     this.search = at === -1 ? '' : target.slice(at);
-    this.malformed = faultOf(incoming);
+    this.malformed = malformationOf(incoming);
     this.hasBody = hasBody(incoming);
     this.#url = incoming.url;
     this.#version = incoming.httpVersion;
@@ -37,7 +37,7 @@ export class RequestHead implements HeaderReader {
   }
 
   /** Whether the request has this very head. */
-  isOf({ url, method, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  matches({ url, method, httpVersion, rawHeaders }: IncomingMessage): boolean {
     const raw = this.#raw;
     if (url !== this.#url || method !== this.method || rawHeaders.length !== raw.length)
       return false;
@@ -86,7 +86,7 @@ const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-t
  * Of two such headers a proxy may believe one and we the other, and a request to nobody may be meant for
  * anybody. Source: RFC 9112, 3.2; RFC 9110, 5.3.
  */
-function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
+function malformationOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
   if (headers.host === undefined && httpVersion === '1.1') return 'The header host is missing.';
   if (rawHeaders.length === 2 * Object.keys(headers).length) return null;
   const seen = new Set<string>();

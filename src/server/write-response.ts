@@ -21,13 +21,14 @@ export function writePrepared(
   response: OutgoingResponse,
   ending: string,
 ): boolean {
-  const { status, headText } = response;
+  const { status, headerText } = response;
   const internals = outgoing as unknown as ResponseInternals;
-  if (headText === null || isStream(response.body) || !takesHead(outgoing, internals)) return false;
+  if (headerText === null || isStream(response.body) || !takesHead(outgoing, internals))
+    return false;
   const isEmpty = isEmptyStatus(status);
   const body = isEmpty ? '' : response.body;
   const length = isEmpty ? '' : `content-length: ${lengthOf(body)}\r\n`;
-  internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${headText}${requestIdHeader}: ${response.requestId}\r\n${length}${dateLine()}${ending}`;
+  internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${headerText}${requestIdHeader}: ${response.requestId}\r\n${length}${dateLine()}${ending}`;
   outgoing.statusCode = status;
   if (isEmpty) internals._hasBody = false;
   endWith(outgoing, body);
@@ -115,7 +116,7 @@ export async function write(
 ): Promise<void> {
   const { status, body } = response;
   if (isStream(body)) {
-    const drained = () => untilMoved(outgoing, 'drain', call.sendTimeoutMs);
+    const drained = () => untilProgress(outgoing, 'drain', call.sendTimeoutMs);
     const whole = { ...toInProcessResponse(response), body };
     return writeStream(outgoing, whole, { isHead: call.isHead, drained });
   }
@@ -131,7 +132,7 @@ export async function write(
 }
 
 /** Waits while the caller takes its response; one that takes nothing for that long is disconnected. */
-export function untilMoved(
+export function untilProgress(
   outgoing: ServerResponse,
   event: 'drain' | 'close',
   sendTimeoutMs: number,

@@ -32,8 +32,8 @@ export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): C
       const connect: Connect = pool.connect.bind(pool);
       const guarded: Connect = (callback) => {
         if (!heartbeat.isSilent()) return connect(callback);
-        if (callback === undefined) return Promise.reject(silent());
-        return callback(silent(), undefined, () => undefined);
+        if (callback === undefined) return Promise.reject(notResponding());
+        return callback(notResponding(), undefined, () => undefined);
       };
       return Object.assign(pool, { connect: guarded });
     },
@@ -45,6 +45,6 @@ type Callback = Parameters<pg.Pool['connect']>[0];
 type Connect = (callback?: Callback) => unknown;
 
 /** As a connection that is refused. */
-function silent(): Error {
+function notResponding(): Error {
   return Object.assign(new Error('PostgreSQL does not answer'), { code: 'ETIMEDOUT' });
 }

@@ -94,10 +94,10 @@ const Timing = builder
  * Names of the fields that follow from the tag of a response without debug: equal tags, equal values. A field joins by
  * where it is defined below; one that reports how old the rows are at this moment must stay outside.
  */
-export const fieldsOfTag = new Set(['__typename']);
+export const fieldsCoveredByTag = new Set(['__typename']);
 
 function followFromTag<Fields extends object>(fields: Fields): Fields {
-  for (const name of Object.keys(fields)) fieldsOfTag.add(name);
+  for (const name of Object.keys(fields)) fieldsCoveredByTag.add(name);
   return fields;
 }
 

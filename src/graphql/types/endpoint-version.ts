@@ -1,6 +1,6 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { builder } from '../builder.ts';
-import { describeVersion } from '../openapi-of.ts';
+import { describeVersion } from '../describe-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 import { Node } from './node.ts';
 import { User } from './user.ts';

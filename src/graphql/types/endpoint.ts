@@ -2,9 +2,9 @@ import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { requireVersion } from '../../endpoints/version-number.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
-import { describeVersion } from '../openapi-of.ts';
+import { describeVersion } from '../describe-version.ts';
 import { requirePage } from '../page.ts';
-import { runInRequest } from '../run.ts';
+import { runInRequest } from '../run-in-request.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import {
   Column,

@@ -23,7 +23,7 @@ export class NoAnswer extends Error {
 }
 
 /** How long anybody may wait for an answer, in milliseconds. It bounds hangs and measures nothing. */
-export const answerWithinMs = 120_000;
+const answerWithinMs = 120_000;
 
 /** The request as it goes over the wire, with its length unless a header already declares one. */
 export function toBytes({ method, target, headers, body }: HostileRequest): Buffer {
@@ -96,7 +96,7 @@ export interface AnswerReader {
 }
 
 /** Reads answers one behind the other; interim ones (100) are left out. */
-export function openReader(isHead: boolean): AnswerReader {
+function openReader(isHead: boolean): AnswerReader {
   const answers: HostileAnswer[] = [];
   let rest = Buffer.alloc(0);
   const read = (isEnd: boolean): readonly HostileAnswer[] => {

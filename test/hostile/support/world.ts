@@ -78,7 +78,7 @@ async function save(world: World, body: Saved, access: Access): Promise<void> {
 }
 
 /** Names that inputs make and change begin so; everything else must stay as it is. */
-export const ownNames = /^(fuzz|victim)/;
+const ownNames = /^(fuzz|victim)/;
 
 /** Everything of both projects that no input may change, and what its runs return. */
 export async function bystanders(world: World): Promise<unknown> {

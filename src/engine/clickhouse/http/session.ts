@@ -31,7 +31,7 @@ const MARGIN_MS = 5000;
 const ADMIN_TIMEOUT_MS = 60_000;
 
 /** The lower of a limit of the server and that of a query. */
-export function least(server: number, own: number | undefined): number {
+export function lowerOf(server: number, own: number | undefined): number {
   return own === undefined ? server : Math.min(server, own);
 }
 
