@@ -13,8 +13,8 @@ import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
 
 /**
- * A form can be posted from any page without asking, so GraphQL takes JSON only; and it is read as the
- * REST interface reads it, so that whole numbers in variables keep every digit.
+ * GraphQL accepts only JSON, because any page can post a form without a CORS preflight. The body is parsed as in the
+ * REST interface, so that whole numbers in variables keep every digit.
  */
 export function readParams(persisted: PersistedDocuments): Plugin<ServerContext> {
   return {
@@ -29,7 +29,7 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
         return;
       }
       if (request.method !== 'POST') return;
-      requireUncoded(request.headers.get('content-encoding'));
+      requireUnencoded(request.headers.get('content-encoding'));
       if (!isJsonType(request.headers.get('content-type'))) {
         throw requestError(
           'unsupported_media_type',
@@ -53,7 +53,7 @@ function parseParams(body: ArrayBuffer): GraphQLParams {
   );
 }
 
-/** The same by GET; each parameter counts once. */
+/** The same for GET; a repeated parameter is refused. */
 function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   const names = ['query', 'operationName', 'variables', 'extensions'] as const;
   const twice = names.find((name) => search.getAll(name).length > 1);
@@ -79,12 +79,12 @@ function parseOr(read: () => unknown, refusal: string): unknown {
   }
 }
 
-function requireUncoded(coding: string | null): void {
+function requireUnencoded(coding: string | null): void {
   if (isUnencoded(coding)) return;
   throw requestError('unsupported_media_type', 415, encodedBodyMessage);
 }
 
-/** A request that holds no document to speak of; told with a status of its own, whatever the caller accepts. */
+/** An error in the request around the document: it has its own HTTP status, whatever the `Accept` header. */
 function requestError(code: ErrorCode, status: number, message: string): GraphQLError {
   return new GraphQLError(message, {
     extensions: { code, type: errorType(code), attr: null, http: { status } },

@@ -4,11 +4,11 @@ import type { RunResponse } from '../runs/run-response.ts';
 
 /** The runs of one request. */
 export interface RequestRuns {
-  /** Begins another run. Throws `too_many_runs` when the request may have no more of them. */
+  /** Begins another run. Throws `too_many_runs` when the request has no runs left. */
   begin(run: () => MaybePromise<RunResponse>): MaybePromise<RunResponse>;
 }
 
-/** @param most runs, whichever fields ask for them. */
+/** @param maxRuns of all fields of the request together. */
 export function openRequestRuns(maxRuns: number): RequestRuns {
   let left = maxRuns;
   return {
@@ -23,7 +23,7 @@ export function openRequestRuns(maxRuns: number): RequestRuns {
   };
 }
 
-/** Those of a request whose document is one run, which has been started already. */
+/** The runs of a request whose only run has been started already. */
 export function startedRun(run: MaybePromise<RunResponse>): RequestRuns {
   return { begin: () => run };
 }

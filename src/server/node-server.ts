@@ -28,7 +28,7 @@ export interface HttpListener {
   readonly port: number;
   /** Open now, idle ones included. */
   connections(): number;
-  /** Takes no new request, waits for those in flight at most `graceMs`, then closes what is left. */
+  /** Stops accepting requests, waits up to `graceMs` for those in flight, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface ListenOptions {
   readonly log: Log;
 }
 
-/** Throws when the address cannot be listened on. */
+/** Throws when it cannot listen on the address. */
 export async function listen(dispatch: Dispatcher, options: ListenOptions): Promise<HttpListener> {
   const server = createServer(serverTimes(options.limits));
   const service: Service = {
@@ -77,7 +77,7 @@ interface Service {
   readonly options: ListenOptions;
   /** The last header lines of a response on a keep-alive connection. */
   readonly ending: string;
-  /** Whether the server is finishing its last responses; the connection is closed behind each. */
+  /** Whether the server is shutting down; each connection is then closed after its response. */
   readonly isClosing: () => boolean;
 }
 
@@ -137,7 +137,7 @@ function send(service: Service, exchange: Exchange, sending: Sending): MaybeProm
   return untilTaken(service, outgoing);
 }
 
-/** In pieces, as the caller takes them; then reads what is left of a request body that was too large. */
+/** Writes in pieces, as the caller reads them; then discards the rest of a request body that was too large. */
 async function writeSlowly(
   service: Service,
   { incoming, outgoing, expectsContinue }: Exchange,

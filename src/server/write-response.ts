@@ -11,8 +11,8 @@ import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import { writeStream } from './write-stream.ts';
 
 /**
- * Writes a response whose headers are prepared as text. Node would join and check them anew each time, so they are set
- * in the member where it holds the result of that. Returns false, and writes nothing, for any other response.
+ * Writes a response whose headers are prepared as text. Node would join and check headers each time, so the text is set
+ * directly as Node's internal `_header`. Returns false, and writes nothing, for any other response.
  *
  * @param ending the last header lines of a response on a keep-alive connection.
  */
@@ -35,7 +35,7 @@ export function writePrepared(
   return true;
 }
 
-/** Writes a whole response by Node's own means. */
+/** Writes a whole response with Node's own API. */
 export function writeWhole(outgoing: ServerResponse, response: OutgoingResponse & WholeBody): void {
   const { status, body } = response;
   writeHead(outgoing, response, lengthOf(body));
@@ -51,7 +51,7 @@ export function isWhole(response: OutgoingResponse): response is OutgoingRespons
   return !isStream(response.body);
 }
 
-/** All pieces, and the head with them, at once. */
+/** Writes all pieces together with the head. */
 function endWith(outgoing: ServerResponse, body: ResponseBody): void {
   if (typeof body === 'string') {
     outgoing.end(body, 'latin1');
@@ -69,14 +69,14 @@ export function keepAliveLines(keepAliveSeconds: number): string {
   return `Connection: keep-alive\r\n${timeout}\r\n`;
 }
 
-/** Members of Node's responses. */
+/** Internal members of Node's responses. */
 interface ResponseInternals {
   /** The head as it will be sent; null before there is one. */
   _header: string | null | undefined;
   _hasBody: boolean;
 }
 
-/** Of HTTP/1.1, on a keep-alive connection, and with nothing written yet. */
+/** Whether it is HTTP/1.1, keep-alive and nothing is written yet. */
 function takesHead(
   { req, shouldKeepAlive }: ServerResponse,
   { _header }: ResponseInternals,
@@ -131,7 +131,7 @@ export async function write(
   outgoing.uncork();
 }
 
-/** Waits while the caller takes its response; one that takes nothing for that long is disconnected. */
+/** Waits for the event; disconnects a caller that reads nothing for `sendTimeoutMs`. */
 export function untilProgress(
   outgoing: ServerResponse,
   event: 'drain' | 'close',
@@ -139,7 +139,7 @@ export function untilProgress(
 ): Promise<void> {
   const { socket } = outgoing;
   if (socket === null || outgoing.destroyed) return Promise.resolve();
-  // Node destroys a connection whose time runs out while nobody listens for that.
+  // Node destroys a connection that times out without a listener.
   socket.setTimeout(sendTimeoutMs);
   return new Promise((resolve) => {
     const done = (): void => {

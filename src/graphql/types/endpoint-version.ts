@@ -44,7 +44,7 @@ export const Variable = builder.objectRef<VariableFields>('Variable').implement(
   }),
 });
 
-/** The members of the endpoint that its addresses are made of. */
+/** The members of the endpoint that its URLs need. */
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {

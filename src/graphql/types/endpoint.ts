@@ -18,7 +18,7 @@ import { Node } from './node.ts';
 import { QueryStatus } from './query-status.ts';
 import { User } from './user.ts';
 
-/** Null only inside the transaction that creates an endpoint, which no reader sees. */
+/** `currentVersion` is null only inside the transaction that creates an endpoint, which no reader sees. */
 function current<V>(endpoint: { readonly currentVersion: V | null }): V {
   return present(endpoint.currentVersion, 'an endpoint without a version was read');
 }
