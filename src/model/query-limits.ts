@@ -20,7 +20,7 @@ export type LimitName = keyof QueryLimits;
 /** Absent: none of its own. */
 export type LimitOverrides = Readonly<Partial<Record<LimitName, number>>>;
 
-/** The lowest value of each that makes sense, and what it limits. */
+/** The lowest useful value of each limit, and its description. */
 export const limitRules: Readonly<
   Record<LimitName, { readonly min: number; readonly what: string }>
 > = {
@@ -54,12 +54,13 @@ export function lowerTo(limits: QueryLimits, overrides: LimitOverrides): QueryLi
  */
 export const resultMarginBytes = 65_536;
 
-/** As callers send them: a null, or an absent one, sets none. */
+/** Limits as callers send them; null or absent: no limit of its own. */
 export type LimitInput = Readonly<Partial<Record<LimitName, number | null | undefined>>>;
 
 /**
- * @param ceiling what holds without them.
- * @throws ServiceError `invalid_input` for what is no whole number, too little to work, or above the ceiling.
+ * @param ceiling the limits that apply without them.
+ * @throws ServiceError `invalid_input` for a value that is not a whole number, too low to be useful, or above the
+ * ceiling.
  */
 export function parseLimits(given: LimitInput, ceiling: QueryLimits): LimitOverrides {
   const named = limitNames.flatMap((name) => {
@@ -80,7 +81,7 @@ function requireLimit(name: LimitName, value: number, max: number): void {
   );
 }
 
-/** Of a database row; members that are no limits are ignored. */
+/** Reads the limits in a database row; ignores other members. */
 export function readLimits(stored: unknown): LimitOverrides {
   if (typeof stored !== 'object' || stored === null) return noLimits;
   const limits = Object.entries(stored).filter(

@@ -22,14 +22,14 @@ export function respondEmpty(
   return { status, headers, body: [] };
 }
 
-/** What the caller of a run accepts, and what makes that of a response. */
+/** The caller's accepted representations, and how to render one. */
 export interface RunRenderer extends Accepted {
   readonly render: Render;
 }
 
 /**
- * The documented run body around the rows, which pass as the bytes that the engine wrote. A body follows from its tag,
- * so it is made and compressed once for each; a debug response has no tag and is made for its caller alone.
+ * The documented run body around the rows, whose bytes are those of the engine. Bodies are built and compressed once
+ * per ETag; a debug response has none and is built for its caller alone.
  */
 export function respondRun(
   run: RunResponse,

@@ -216,7 +216,7 @@ const isLimitError = ({ code }: ServiceError) =>
 const isEngineFailure = ({ code }: ServiceError) =>
   /^(engine_unavailable|query_capacity|too_many_concurrent_queries|query_cancelled)$/.test(code);
 
-/** For values that no row has, a query may fail or not by the order in which it checks its conditions. */
+/** For values that no row has, whether a query fails may depend on the order in which conditions are evaluated. */
 function judgeFailure(
   inline: PromiseSettledResult<unknown>,
   stored: PromiseSettledResult<unknown>,

@@ -227,7 +227,7 @@ function compareWith(watch: Watch, entry: Entry, ranMs: number | undefined): voi
 
 interface Seen {
   readonly running: ReadonlyMap<string, number> | null;
-  /** When the engine was asked for what runs. */
+  /** When the list was requested. */
   readonly now: number;
 }
 

@@ -1,4 +1,4 @@
-/** The words of a list that is written as text. */
+/** The names of a list that is written as text. */
 export function splitNames(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
