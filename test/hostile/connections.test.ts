@@ -127,7 +127,7 @@ describe('requests one behind the other', () => {
       head(`GET ${at('/fuzz_piped')}`),
     ];
     const answers = await exchangeBytes(all.world.port, Buffer.from(lines.join('')), {
-      answers: 5,
+      responseCount: 5,
     });
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 204, 404]);
   });

@@ -3,7 +3,7 @@
  * the query in a run, and texts with filters.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, openTestApp, type TestApp } from '../support/test-app.ts';
+import { openTestApp, type TestApp, type TestResponse } from '../support/test-app.ts';
 import { attacks, selects } from './sql/all.ts';
 import { leak, type SqlAttack } from './support/attack.ts';
 import { type Canaries, openCanaries } from './support/canaries.ts';
@@ -50,7 +50,7 @@ describe('an attack by a text that is not saved first by REST', () => {
     await tested?.close();
   });
 
-  function expectRefused({ status, body }: Answer, says: RegExp): void {
+  function expectRefused({ status, body }: TestResponse, says: RegExp): void {
     expect({ status, ...body }).toMatchObject({ status: 400, type: 'validation_error' });
     expect(body.code).toMatch(/^(invalid_query|invalid_input)$/);
     expect(body.detail).toMatch(says);

@@ -1,7 +1,7 @@
 /** One shape of error over every row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorStatus } from '../../src/errors/service-error.ts';
-import type { Answer, CallOptions, TestApp } from '../support/test-app.ts';
+import type { CallOptions, TestApp, TestResponse } from '../support/test-app.ts';
 import { byCountry, bystanders, openSalesApp, save, saveInBoth } from './support/sales.ts';
 
 let test: TestApp;
@@ -58,13 +58,13 @@ const rows: readonly Row[] = [
   },
 ];
 
-interface Asked {
+interface RequestSpec {
   readonly name?: string;
   readonly query?: string;
   readonly options?: CallOptions;
 }
 
-async function ask(row: Row, { name = 'sales', query = '', options = {} }: Asked) {
+async function ask(row: Row, { name = 'sales', query = '', options = {} }: RequestSpec) {
   const before = await bystanders(test);
   const body = row.body === undefined ? {} : { body: row.body };
   const answer = await test.rest(row.method, row.path(name) + query, { ...body, ...options });
@@ -72,7 +72,7 @@ async function ask(row: Row, { name = 'sales', query = '', options = {} }: Asked
   return answer;
 }
 
-function expectError(answer: Answer, code: keyof typeof errorStatus, attr: string | null) {
+function expectError(answer: TestResponse, code: keyof typeof errorStatus, attr: string | null) {
   expect(answer.body).toEqual({
     type: expect.stringMatching(/^[a-z_]+$/),
     code,

@@ -44,7 +44,7 @@ const between = around.filter(([what]) =>
 
 let saved = 0;
 
-async function expectTold(query: string): Promise<void> {
+async function expectTotalsRefused(query: string): Promise<void> {
   const answer = JSON.parse(await test.sql(`${query} FORMAT JSON`)) as { readonly totals?: object };
   saved += 1;
   const { status, body } = await test.rest('POST', '/endpoints', {
@@ -60,9 +60,9 @@ async function expectTold(query: string): Promise<void> {
 }
 
 describe.each(around)('%s around totals', (_what, outer) => {
-  it('is refused when the engine writes totals', () => expectTold(outer(totals)));
+  it('is refused when the engine writes totals', () => expectTotalsRefused(outer(totals)));
 
   it('also with something between', async () => {
-    for (const [, inner] of between) await expectTold(outer(inner(totals)));
+    for (const [, inner] of between) await expectTotalsRefused(outer(inner(totals)));
   });
 });

@@ -1,5 +1,5 @@
 /** The attacked service, as the families of hostile input reach it. */
-import { exchangeBytes, type HostileAnswer, type HostileRequest, toBytes } from './exchange.ts';
+import { exchangeBytes, type HostileRequest, type RawResponse, toBytes } from './exchange.ts';
 import { judge } from './judge.ts';
 import { fewEndpoints, type Saved } from './saved-endpoints.ts';
 
@@ -18,10 +18,10 @@ export interface World {
   /** Texts that no response may hold. */
   readonly secrets: readonly string[];
   /** Sends one request and judges the response. */
-  readonly ask: (request: HostileRequest) => Promise<HostileAnswer>;
+  readonly ask: (request: HostileRequest) => Promise<RawResponse>;
 }
 
-export type Carrier = (request: HostileRequest) => Promise<HostileAnswer>;
+export type Carrier = (request: HostileRequest) => Promise<RawResponse>;
 
 /** Over a connection of its own. */
 export function overSocket(port: number): Carrier {

@@ -4,10 +4,10 @@ import type { AppOptions } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import {
-  type Answer,
   openTestApp,
   type TestApp,
   type TestProject,
+  type TestResponse,
 } from '../../support/test-app.ts';
 
 export const byCountry =
@@ -16,7 +16,7 @@ export const ofCountry =
   'SELECT day, amount FROM sales WHERE country = {country:String} ORDER BY day, amount';
 
 type Options = Pick<AppOptions, 'planMaterialization' | 'workerTimes'>;
-export type Body = Answer['body'];
+export type Body = TestResponse['body'];
 
 /** Every sync comes right at the end of its cadence but for 2 percent. */
 export const evenly = { random: () => 0 } as const;

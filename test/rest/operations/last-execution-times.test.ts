@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Answer, CallOptions, TestApp } from '../../support/test-app.ts';
+import type { CallOptions, TestApp, TestResponse } from '../../support/test-app.ts';
 import { describeAccess } from '../support/access.ts';
 import { openSalesApp, run, save, saveInBoth } from '../support/sales.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => test.clock.set(noon));
 const failing = "SELECT throwIf(country = 'at') FROM sales";
 const path = '/endpoints/last_execution_times';
 
-function ask(names: unknown, options: CallOptions = {}): Promise<Answer> {
+function ask(names: unknown, options: CallOptions = {}): Promise<TestResponse> {
   return test.rest('POST', path, { body: { names }, ...options });
 }
 

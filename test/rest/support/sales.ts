@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { everything } from '../../support/stored-endpoints.ts';
 import {
-  type Answer,
   openTestApp,
   type TestApp,
   type TestProject,
+  type TestResponse,
 } from '../../support/test-app.ts';
 
 export const byCountry =
@@ -35,7 +35,7 @@ export async function save(
   name: string,
   more: Readonly<Record<string, unknown>> = {},
   project: TestProject = test.project,
-): Promise<Answer['body']> {
+): Promise<TestResponse['body']> {
   const body = { name, query: byCountry, ...more };
   const answer = await test.rest('POST', '/endpoints', { body, project });
   expect(answer.body).toMatchObject({ name });
@@ -57,7 +57,7 @@ export async function change(
   test: TestApp,
   name: string,
   body: Readonly<Record<string, unknown>>,
-): Promise<Answer['body']> {
+): Promise<TestResponse['body']> {
   const answer = await test.rest('PATCH', `/endpoints/${name}`, { body });
   expect(answer.body).not.toHaveProperty('code');
   expect(answer.status).toBe(200);
@@ -75,7 +75,7 @@ export async function run(
   test: TestApp,
   name: string,
   body: Readonly<Record<string, unknown>> = {},
-): Promise<Answer['body']> {
+): Promise<TestResponse['body']> {
   const answer = await test.rest('POST', `/endpoints/${name}/run`, { body });
   expect(answer.body).toMatchObject({ name });
   expect(answer.status).toBe(200);
@@ -87,7 +87,7 @@ export async function runQuery(
   test: TestApp,
   query: unknown,
   body: Readonly<Record<string, unknown>> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const name = await saveQuery(test, query);
   return test.rest('POST', `/endpoints/${name}/run`, { body });
 }
