@@ -94,8 +94,8 @@ describe('an attack by a text that is not saved first by REST', () => {
       const query = canaries.fill(sql);
       for (const override of [{ kind: 'SQLQuery', query }, { query }]) {
         const body = { query_override: override };
-        const answer = await tested.rest('POST', '/endpoints/good/run', { body });
-        expectRefused(answer, /variables/);
+        const response = await tested.rest('POST', '/endpoints/good/run', { body });
+        expectRefused(response, /variables/);
       }
     });
   });
@@ -107,8 +107,10 @@ describe('an attack by a text that is not saved first by REST', () => {
         `SELECT s.country FROM sales AS s, (\n${inner}\n) AS a WHERE {filters.sold_at}`,
         `SELECT country FROM sales WHERE {filters.sold_at} UNION ALL\n${inner}`,
       ]) {
-        const answer = await tested.rest('POST', '/endpoints', { body: { name: 'attack', query } });
-        expectRefused(answer, /./);
+        const response = await tested.rest('POST', '/endpoints', {
+          body: { name: 'attack', query },
+        });
+        expectRefused(response, /./);
       }
     });
   });

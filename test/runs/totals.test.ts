@@ -45,13 +45,15 @@ const between = around.filter(([what]) =>
 let saved = 0;
 
 async function expectTotalsRefused(query: string): Promise<void> {
-  const answer = JSON.parse(await test.sql(`${query} FORMAT JSON`)) as { readonly totals?: object };
+  const response = JSON.parse(await test.sql(`${query} FORMAT JSON`)) as {
+    readonly totals?: object;
+  };
   saved += 1;
   const { status, body } = await test.rest('POST', '/endpoints', {
     body: { name: `totals_${saved}`, query },
   });
   const found = { query, isRefused: status !== 201, detail: body.detail ?? null };
-  const hasTotals = answer.totals !== undefined;
+  const hasTotals = response.totals !== undefined;
   expect(found).toEqual({
     query,
     isRefused: hasTotals,

@@ -62,9 +62,9 @@ async function ask(asked: RequestSpec): Promise<RawResponse> {
   const before = connection.answers().length;
   connection.socket.write(bytesOf(asked));
   await eventually('the answer is here', async () => connection.answers().length > before);
-  const answer = connection.answers()[before];
-  if (answer === undefined) throw new Error('no answer');
-  return answer;
+  const response = connection.answers()[before];
+  if (response === undefined) throw new Error('no answer');
+  return response;
 }
 
 /** Until it is one that is kept. */
@@ -119,7 +119,7 @@ describe('a connection that repeats its requests', () => {
     // Less than the look-ups last: a record that is read anew would have it made anew anyway.
     test.clock.advance(3000);
     const later = await ask(asked);
-    const age = (answer: RawResponse) => Number(answer.headers.get('age'));
+    const age = (response: RawResponse) => Number(response.headers.get('age'));
     const left = ({ headers }: RawResponse) =>
       Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1]);
     expect([age(later) - age(first), left(first) - left(later)]).toEqual([3, 3]);
@@ -136,7 +136,7 @@ describe('a connection that repeats its requests', () => {
     expect([matched.status, matched.body.length]).toEqual([304, 0]);
     expect(matched.headers.get('etag')).toBe(etag);
     const from = (origin: string) => ask({ ...asked, headers: [['Origin', origin]] });
-    const allowed = (answer: RawResponse) => answer.headers.get('access-control-allow-origin');
+    const allowed = (response: RawResponse) => response.headers.get('access-control-allow-origin');
     expect(allowed(await from('https://one.test'))).toBe('https://one.test');
     expect(allowed(await from('https://two.test'))).toBeUndefined();
     expect((await ask(asked)).body).toEqual(plain.body);
@@ -170,7 +170,8 @@ describe('a stored response', () => {
     expect(kept.headers.get('connection')).toBe('keep-alive');
     const list = await ask({ method: 'GET', target: runPath().replace('/kept/run', '') });
     expect(kept.headers.get('keep-alive')).toBe(list.headers.get('keep-alive'));
-    const seconds = (answer: RawResponse) => Date.parse(answer.headers.get('date') ?? '') / 1000;
+    const seconds = (response: RawResponse) =>
+      Date.parse(response.headers.get('date') ?? '') / 1000;
     expect(Math.abs(seconds(kept) - seconds(list))).toBeLessThan(120);
   });
 
@@ -181,9 +182,9 @@ describe('a stored response', () => {
       .toString()
       .replace('HTTP/1.1', 'HTTP/1.0')
       .replace('keep-alive', 'close');
-    const [answer] = await exchangeBytes(listener.port, Buffer.from(old));
-    expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close']);
-    expect(answer?.body).toEqual(kept.body);
+    const [response] = await exchangeBytes(listener.port, Buffer.from(old));
+    expect([response?.status, response?.headers.get('connection')]).toEqual([200, 'close']);
+    expect(response?.body).toEqual(kept.body);
     const head = bytesOf({ ...asked, method: 'HEAD' })
       .toString()
       .replace('keep-alive', 'close');
@@ -196,8 +197,10 @@ describe('a stored response', () => {
     await askRepeated({ body: variables(7) });
     await askRepeated({ body: variables(8) });
     const ahead = [7, 8, 7, 7, 8].map((n) => bytesOf({ body: variables(n) }));
-    const answers = await exchangeBytes(listener.port, Buffer.concat(ahead), { responseCount: 5 });
-    const rows = answers.map((answer) => (json(answer).results as unknown[][])[0]?.[0]);
+    const responses = await exchangeBytes(listener.port, Buffer.concat(ahead), {
+      responseCount: 5,
+    });
+    const rows = responses.map((response) => (json(response).results as unknown[][])[0]?.[0]);
     expect(rows).toEqual([7, 8, 7, 7, 8]);
   });
 });

@@ -94,6 +94,6 @@ export async function openBusyApp(settings: Partial<Config> = {}): Promise<BusyA
 }
 
 async function save(test: TestApp, project: TestProject, name: string, query: string) {
-  const answer = await test.rest('POST', '/endpoints', { project, body: { name, query } });
-  expect(answer.status).toBe(201);
+  const response = await test.rest('POST', '/endpoints', { project, body: { name, query } });
+  expect(response.status).toBe(201);
 }

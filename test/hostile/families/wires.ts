@@ -161,9 +161,9 @@ export const randomBytes = family(
 
 async function attempt(world: World, sent: Buffer): Promise<void> {
   const options = { endsAfter: true, answers: 3 };
-  const answers = await exchangeBytes(world.port, sent, options).catch((error: unknown) => {
+  const responses = await exchangeBytes(world.port, sent, options).catch((error: unknown) => {
     if (error instanceof NoResponse) return [];
     throw error;
   });
-  for (const answer of answers) judge(answer, world.secrets);
+  for (const response of responses) judge(response, world.secrets);
 }

@@ -36,9 +36,9 @@ function restFacts(body: Body): Facts {
 
 export function restApi(test: TestApp): EndpointApi {
   const call = async (method: string, path: string, body?: object): Promise<TestResponse> => {
-    const answer = await test.rest(method, path, body === undefined ? {} : { body });
-    requireResponse(answer.status, answer.text);
-    return answer;
+    const response = await test.rest(method, path, body === undefined ? {} : { body });
+    requireResponse(response.status, response.text);
+    return response;
   };
   const outcome = <T>({ status, body }: TestResponse, read: (body: Body) => T): Outcome<T> =>
     status >= 400 ? { code: String(body.code) } : { facts: read(body) };

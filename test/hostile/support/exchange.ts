@@ -73,13 +73,13 @@ export function exchangeBytes(
     );
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
-      const answers = reader.take(chunk);
-      if (answers.length >= wanted) finish(() => resolve(answers));
+      const responses = reader.take(chunk);
+      if (responses.length >= wanted) finish(() => resolve(responses));
     });
     socket.on('close', () =>
       finish(() => {
-        const answers = reader.end();
-        if (answers.length > 0) resolve(answers);
+        const responses = reader.end();
+        if (responses.length > 0) resolve(responses);
         else reject(new NoResponse('the connection was closed without an answer'));
       }),
     );
@@ -97,14 +97,14 @@ export interface ResponseReader {
 
 /** Reads answers one behind the other; interim ones (100) are left out. */
 function openReader(isHead: boolean): ResponseReader {
-  const answers: RawResponse[] = [];
+  const responses: RawResponse[] = [];
   let rest = Buffer.alloc(0);
   const read = (isEnd: boolean): readonly RawResponse[] => {
     for (;;) {
       const found = readResponse(rest, isHead, isEnd);
-      if (found === null) return answers;
+      if (found === null) return responses;
       rest = rest.subarray(found.length);
-      if (found.answer.status >= 200) answers.push(found.answer);
+      if (found.answer.status >= 200) responses.push(found.answer);
     }
   };
   return {
@@ -186,23 +186,23 @@ export function openConnection(port: number): Promise<OpenConnection> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
     const reader = openReader(false);
-    let answers: readonly RawResponse[] = [];
+    let responses: readonly RawResponse[] = [];
     let isClosed = false;
     const closed = new Promise<void>((done) => {
       socket.once('close', () => {
         isClosed = true;
-        answers = reader.end();
+        responses = reader.end();
         done();
       });
     });
     socket.on('data', (chunk) => {
-      answers = reader.take(chunk);
+      responses = reader.take(chunk);
     });
     socket.once('error', reject);
     socket.on('error', () => undefined);
     socket.once('connect', () => {
       socket.removeListener('error', reject);
-      resolve({ socket, answers: () => answers, isClosed: () => isClosed, closed });
+      resolve({ socket, answers: () => responses, isClosed: () => isClosed, closed });
     });
   });
 }

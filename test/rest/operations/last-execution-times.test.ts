@@ -168,15 +168,15 @@ describe('400', () => {
     [{ names: ['sales'], name: 'sales' }, 'name'],
     [['sales'], null],
   ])('refuses the body %j', async (body, attr) => {
-    const answer = await test.rest('POST', path, { body });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_input', attr });
+    const response = await test.rest('POST', path, { body });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'invalid_input', attr });
   });
 
   it('refuses a query parameter', async () => {
-    const answer = await test.rest('POST', `${path}?names=sales`, { body: { names: ['sales'] } });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_input', attr: 'names' });
+    const response = await test.rest('POST', `${path}?names=sales`, { body: { names: ['sales'] } });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'invalid_input', attr: 'names' });
   });
 });
 

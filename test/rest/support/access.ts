@@ -25,12 +25,12 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
   async function refused(options: CallOptions): Promise<TestResponse> {
     const { path, body } = await row.call();
     const before = await bystanders(getTest());
-    const answer = await getTest().rest(row.method, path, {
+    const response = await getTest().rest(row.method, path, {
       ...(body === undefined ? {} : { body }),
       ...options,
     });
     expect(await bystanders(getTest())).toEqual(before);
-    return answer;
+    return response;
   }
 
   describe('access', () => {
@@ -43,8 +43,8 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
     });
 
     it('is given to @current for a key of one project', async () => {
-      const answer = await ask({ project: '@current' });
-      expect(answer.status).toBe(row.status);
+      const response = await ask({ project: '@current' });
+      expect(response.status).toBe(row.status);
     });
 
     it('is refused to @current for a key of two projects', async () => {
@@ -89,7 +89,7 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
       const { other } = getTest();
       const foreign = await refused({ key: other.writeKey });
       const missing = await refused({ key: other.writeKey, project: '2000000000' });
-      const masked = (answer: TestResponse) => answer.text.replace(/project \d+/, 'project N');
+      const masked = (response: TestResponse) => response.text.replace(/project \d+/, 'project N');
       expect(missing.status).toBe(403);
       expect(masked(missing)).toBe(masked(foreign));
     });

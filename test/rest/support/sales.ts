@@ -37,10 +37,10 @@ export async function save(
   project: TestProject = test.project,
 ): Promise<TestResponse['body']> {
   const body = { name, query: byCountry, ...more };
-  const answer = await test.rest('POST', '/endpoints', { body, project });
-  expect(answer.body).toMatchObject({ name });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await test.rest('POST', '/endpoints', { body, project });
+  expect(response.body).toMatchObject({ name });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 /** The same name in both projects: the other's must stay as it is, whatever happens to the first. */
@@ -58,17 +58,17 @@ export async function change(
   name: string,
   body: Readonly<Record<string, unknown>>,
 ): Promise<TestResponse['body']> {
-  const answer = await test.rest('PATCH', `/endpoints/${name}`, { body });
-  expect(answer.body).not.toHaveProperty('code');
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await test.rest('PATCH', `/endpoints/${name}`, { body });
+  expect(response.body).not.toHaveProperty('code');
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 export async function retrieve(test: TestApp, name: string, version?: number) {
   const query = version === undefined ? '' : `?version=${version}`;
-  const answer = await test.rest('GET', `/endpoints/${name}${query}`);
-  expect(answer.body).toMatchObject({ name });
-  return answer.body;
+  const response = await test.rest('GET', `/endpoints/${name}${query}`);
+  expect(response.body).toMatchObject({ name });
+  return response.body;
 }
 
 export async function run(
@@ -76,10 +76,10 @@ export async function run(
   name: string,
   body: Readonly<Record<string, unknown>> = {},
 ): Promise<TestResponse['body']> {
-  const answer = await test.rest('POST', `/endpoints/${name}/run`, { body });
-  expect(answer.body).toMatchObject({ name });
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await test.rest('POST', `/endpoints/${name}/run`, { body });
+  expect(response.body).toMatchObject({ name });
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 /** Saves the query under a name of its own and runs it. */
