@@ -100,7 +100,7 @@ export function completeSync(
   });
 }
 
-/** The table that is served stays, unless `dropServedAfter` is given. */
+/** The served table stays in use, unless `dropServedAfter` is given. */
 export function failSync(
   prisma: PrismaClient,
   claim: SyncClaim,
@@ -176,7 +176,7 @@ function notifyOf(tx: Prisma.TransactionClient, claim: SyncClaim): Promise<void>
   });
 }
 
-/** Gives the sync back, due as before. */
+/** Gives the claim back; the sync stays due. */
 export async function releaseClaim(prisma: PrismaClient, claim: SyncClaim): Promise<boolean> {
   const { count } = await prisma.materializationStatus.updateMany({
     where: { id: claim.statusId, syncId: claim.syncId },

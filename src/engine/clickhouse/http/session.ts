@@ -48,7 +48,7 @@ export function querySettings(
   return { ...shareSettings(share), ...limitSettings(config, limits), ...own };
 }
 
-/** Only limits below the reader's own are sent. */
+/** Sends only limits below the reader's own. */
 function limitSettings(config: UserLimits, limits: EngineLimits | undefined): Settings {
   if (limits === undefined) return {};
   const all = [

@@ -130,7 +130,7 @@ function toStream(driver: Driver, opened: OpenedStream): EngineStream {
   };
 }
 
-/** Ends the stream when its caller leaves or its time is over, and polls its statistics. */
+/** Ends the stream when its caller leaves or its time limit is reached, and polls its statistics. */
 function watch(
   { session }: Driver,
   { query, incoming, signal }: OpenedStream,
