@@ -1,4 +1,4 @@
-/** The composition root: puts the backends together into one service that answers requests. */
+/** The composition root: puts the backends together into one service. */
 import { availableParallelism } from 'node:os';
 import { openAdmission } from './access/admission/admission.ts';
 import { serverLimits } from './access/effective-limits.ts';
