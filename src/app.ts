@@ -1,4 +1,4 @@
-/** The composition root: puts the backends together into one service that answers requests. */
+/** The composition root: puts the backends together into one service. */
 import { availableParallelism } from 'node:os';
 import { openAdmission } from './access/admission/admission.ts';
 import { serverLimits } from './access/effective-limits.ts';
@@ -73,7 +73,7 @@ export interface AppOptions {
   readonly log: Log;
   readonly backends: Backends;
   readonly clock?: Clock;
-  /** Milliseconds that only grow, whatever happens to the clock. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs?: () => number;
   /** Absent: the planner of this build. */
   readonly planMaterialization?: EligibilityOptions['planner'];
@@ -84,16 +84,16 @@ export interface AppOptions {
   readonly demoKey?: () => string | null;
 }
 
-/** No lookup is trusted for longer, even when the notice of a change got lost. */
+/** The maximum age of a lookup, in case the notification of a change is lost. */
 const lookupMaxAgeMs = 5000;
-/** Of records that hold a query, which may be long: so many, and so many bytes of them. */
+/** Limits for lookups of records that hold a query, which may be long. */
 const lookupsOfTexts = {
   maxEntries: 20_000,
   maxBytes: 134_217_728,
   maxAgeMs: lookupMaxAgeMs,
 } as const;
 
-/** About what a version takes in memory, in bytes. */
+/** Roughly how many bytes a version takes in memory. */
 function weighVersion({ query, columns, variables }: VersionRecord): number {
   return 2 * JSON.stringify([query, columns, variables]).length;
 }
@@ -248,8 +248,8 @@ function openShared({ config, log }: AppOptions, metrics: ServiceMetrics): Share
 }
 
 /**
- * Forgets what another process changed, and everything once the feed is back after a gap. While it is away the age of a
- * lookup bounds how outdated it can be, so a short restart of the metadata database goes unnoticed.
+ * Drops lookups of what another process changed, and all of them when the feed is back after a gap. During a gap the
+ * maximum age of a lookup bounds how outdated it can be, so a short restart of the metadata database goes unnoticed.
  */
 function followChanges(
   feed: ChangeFeed,

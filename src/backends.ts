@@ -35,7 +35,7 @@ export interface LocalBackends {
   readonly engineSecret: string | null;
 }
 
-/** What must be undone when a later step fails, the newest first. */
+/** What must be undone when a later step fails, in reverse order. */
 type Undo = () => Promise<void> | void;
 
 /** Throws with a message for an operator when a backend is not available; nothing is left running then. */
@@ -66,7 +66,7 @@ interface Opening {
   readonly undo: Undo[];
 }
 
-/** The two know nothing of each other, so they start at the same time. */
+/** The two are independent, so they start at the same time. */
 async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends, 'stop'>> {
   const { log, undo } = opening;
   const [{ metadata, databaseUrl }, { connection, local, secret }] = await both(
@@ -95,14 +95,15 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends
 }
 
 /**
- * What a project's users may run at once is a limit behind those of the service, which it must not reach by
- * itself: queries on source data, as many reads of stored tables, questions about texts, and what is ending.
+ * The engine's own limit of concurrent queries per user is a safety net behind those of the service, so it must be
+ * higher than what the service itself sends: queries on source data, as many reads of stored tables, analyses of texts,
+ * and queries that are ending.
  */
 function engineConfig(config: Config): Config {
   return { ...config, maxConcurrentQueries: 2 * config.maxConcurrentQueries + 8 };
 }
 
-/** Waits for the other also when one fails, so that whatever was started can be undone. */
+/** Waits for both even when one fails, so that what was started can be undone. */
 async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
   const [a, b] = await Promise.allSettled([first, second]);
   if (a.status === 'rejected') throw a.reason;
@@ -179,7 +180,7 @@ function readEngineSecret(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** A probe needs a result now: what has not responded by then does not respond. */
+/** How long a readiness probe waits for a backend. */
 const readinessMs = 2000;
 
 function problemOf(check: Promise<void>): Promise<string | null> {

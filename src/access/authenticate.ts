@@ -12,14 +12,14 @@ const BEARER = /^Bearer +([A-Za-z0-9_-]{8,256})$/i;
 /** Where a request came from. */
 export interface Origin {
   readonly via?: Principal['via'];
-  /** Null, or absent: through no socket. */
+  /** Null or absent when the request did not come through a socket. */
   readonly address?: string | null;
 }
 
 /**
  * The principal of the key in the `Authorization` header. Throws `not_authenticated` when there is none,
- * `authentication_failed` for one that no valid key matches, without the reason, and `throttled` when many of these came
- * from the same address; a valid key is accepted from there all the same. A revoked key is refused as soon as the change
+ * `authentication_failed`, without the reason, when no valid key matches, and `throttled` when the same address has
+ * sent many of those; a valid key is still accepted from that address. A revoked key is refused as soon as the change
  * feed reports it, at the latest when its cached lookup expires.
  */
 export function authenticate(
@@ -78,7 +78,7 @@ function toPrincipal(
 
 /** Throws `throttled` instead when too many refused keys came from the address. */
 function refused(deps: AccessDeps, { address }: Origin): ServiceError {
-  deps.rates.noteRefusedKey(address ?? null);
+  deps.rates.countRefusedKey(address ?? null);
   return new ServiceError(
     'authentication_failed',
     'The API key in the Authorization header is not valid: it is wrong, expired or revoked. Send Bearer <API key>.',

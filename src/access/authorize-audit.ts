@@ -21,8 +21,8 @@ export interface AuditFilter {
 }
 
 /**
- * Which entries the key may read, with the filter checked: of one project with endpoint:write, without what was done to
- * keys; with admin everything, and without a project the entries of the whole service.
+ * Which entries the key may read, with the filter checked. With endpoint:write: those of one project, except for
+ * changes of keys. With admin: all of them, and without a project those of the whole service.
  */
 export function authorizeAudit(
   principal: Principal,

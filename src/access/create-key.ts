@@ -67,7 +67,7 @@ export async function createOwnKey(
   return createKey(deps, principal.userId, { ...request, by: currentActor(principal) });
 }
 
-/** The last instant whose year has four digits: later ones do not come back from the database as they were. */
+/** The last instant whose year has four digits; the database does not return later ones unchanged. */
 const lastExpiry = new Date('9999-12-31T23:59:59.999Z');
 
 function requireExpiry(expiresAt: Date | null, now: Date): void {

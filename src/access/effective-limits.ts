@@ -29,8 +29,8 @@ export interface RunLimits {
 }
 
 /**
- * The slots of a project for work that lasts as long as its caller reads, or that no caller waits for: half of them, so
- * that the other half stays for runs that are waited for.
+ * Half of a project's slots: for streams, which last as long as their callers read, and for background runs. The other
+ * half stays free for runs with waiting callers.
  */
 export function sideSlots({ project }: RunLimits): number {
   return Math.ceil(project.concurrentQueries / 2);

@@ -24,10 +24,10 @@ export function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /**
- * The project that `projectId` names for this key: its decimal id, or `@current` for the key's only one.
+ * The project that `projectId` refers to: a decimal id, or `@current` for the key's only project.
  *
- * A key that may not see the project gets the same `permission_denied` whether it exists or not. An
- * administrator key sees every project, so the result may be the id of one that does not exist.
+ * A key that may not see the project gets the same `permission_denied` whether it exists or not. An administrator key
+ * sees every project, so the result may be the id of one that does not exist.
  */
 export function requireProject(principal: Principal, projectId: string): number {
   if (projectId === '@current') return currentProject(principal);

@@ -4,7 +4,10 @@ import { currentActor } from './current-actor.ts';
 import type { AccessDeps } from './deps.ts';
 import { type Principal, requireScope } from './principal.ts';
 
-/** For administrators: stops a key at once here and within seconds on every process. False when it was revoked before. */
+/**
+ * For administrators: revokes a key, at once in this process and within seconds in the others. False when it was
+ * revoked before.
+ */
 export async function revokeKey(
   deps: AccessDeps,
   principal: Principal,

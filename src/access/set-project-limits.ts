@@ -12,7 +12,7 @@ import type { AccessDeps } from './deps.ts';
 import { projectNotFound } from './get-project.ts';
 import { type Principal, requireProject, requireScope } from './principal.ts';
 
-/** For administrators: the same by a key, for the project that `projectId` names for it. */
+/** For administrators: `setProjectLimits` on behalf of a key. */
 export async function limitProject(
   deps: AccessDeps,
   principal: Principal,
@@ -28,8 +28,8 @@ export async function limitProject(
 }
 
 /**
- * Gives a project limits of its own: those that are named change, a null removes one. Checks no permission: the caller has
- * an administrator's key, or the command line of the service's own machine. Runs that have begun are not affected.
+ * Sets a project's own limits: the given ones change, a null removes one. Checks no permission: the caller has an
+ * administrator's key, or the command line of the service's own machine. Runs that have begun are not affected.
  */
 export async function setProjectLimits(
   deps: Pick<AccessDeps, 'projects'> & { readonly serverLimits: QueryLimits },

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-/** Records held in memory for the hot path, each no longer than `maxAgeMs` whatever is invalidated. */
+/** Records cached in memory for the hot path, each for at most `maxAgeMs` even if no invalidation arrives. */
 export interface LookupCache<V> {
   /**
    * The cached value at once, else what `load` returns; null (there is none) is cached as well.
@@ -23,8 +23,8 @@ interface Entry<V> {
 }
 
 /**
- * A load that was under way when its key was invalidated is returned to those who wait for it and not
- * cached, so a change is never overwritten by what was read before it.
+ * A load that was in progress when its key was invalidated is returned to its callers but not cached, so a change is
+ * never overwritten by an earlier read.
  */
 export function openLookupCache<V>(options: {
   readonly clock: Clock;
@@ -65,7 +65,7 @@ export function openLookupCache<V>(options: {
     return promise;
   }
 
-  /** A clock that was set back makes an entry as old as one set forward: nothing outlives its bound. */
+  /** An entry from the future (the clock was set back) counts as expired, so that nothing outlives its maximum age. */
   function isYoung(entry: Entry<V>, now: Date): boolean {
     const age = now.getTime() - entry.loadedAt;
     return age >= 0 && age < options.maxAgeMs;

@@ -2,7 +2,7 @@ import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts'
 import type { KeyRecord } from '../store/key-store.ts';
 import type { LookupCache } from './lookup-cache.ts';
 
-/** Records held in memory for the hot path; other processes' changes reach them through the change feed. */
+/** Records cached in memory for the hot path; the change feed invalidates what other processes change. */
 export interface Lookups {
   /** By the hash of the key. */
   readonly keys: LookupCache<KeyRecord>;

@@ -1,4 +1,4 @@
-/** Bodies of responses that are sent again and again: made once, compressed once. */
+/** Bodies of responses that are sent repeatedly: built once, compressed once. */
 import { type ContentEncoding, compress } from '../http/compress.ts';
 import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -8,7 +8,7 @@ import type { CachedBody, ResultCache } from './result-cache.ts';
 export interface ResponseBodies {
   /** The cached body of that name around the rows that it was made of. */
   find(name: string, rows: Buffer): ResponseBody | undefined;
-  /** The cached body at once, else made now. */
+  /** The cached body, else a new one. */
   get(wanted: BodyRequest): MaybePromise<ResponseBody>;
 }
 
@@ -16,7 +16,7 @@ export interface BodyRequest {
   /** By `bodyName`, of a key that names the content. */
   readonly name: string;
   readonly encoding: ContentEncoding | null;
-  /** A piece of what `make` makes, mostly the largest. The cache holds it already. */
+  /** The rows within the body, usually its largest piece, which the result cache holds already. */
   readonly rows: Buffer;
   /** Whether the same response may be requested again. */
   readonly isRepeated: boolean;
@@ -67,7 +67,7 @@ function toBody(pieces: readonly Buffer[]): ResponseBody {
   return lengthOf(pieces) > maxTextBytes ? pieces : Buffer.concat(pieces).toString('latin1');
 }
 
-/** Neither held nor weighed twice. */
+/** The rows are cached with the result, so they are not stored and counted twice. */
 function withoutRows(body: ResponseBody, rows: Buffer): CachedBody {
   return typeof body === 'string' ? body : body.map((piece) => (piece === rows ? null : piece));
 }

@@ -6,7 +6,7 @@ import { MigrationError } from '../store/migrate.ts';
 import { EmbeddedPostgresError } from '../store/postgres-process.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Errors whose messages are written for whoever runs the command. */
+/** Errors whose messages are written for the user of the command. */
 const explained = [
   UsageError,
   ConfigError,
@@ -17,7 +17,7 @@ const explained = [
   MetadataDatabaseError,
 ] as const;
 
-/** The message for whoever ran the command; null for an unexpected error, whose stack is needed. */
+/** The message for the user of the command; null for an unexpected error, whose stack is needed. */
 export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (explained.some((kind) => error instanceof kind)) return error.message;

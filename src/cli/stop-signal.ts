@@ -37,7 +37,7 @@ function watchNpm(onGone: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Null where the system does not say. Source: proc(5), the second field after the name in parentheses. */
+/** Null where the system does not report it. Source: proc(5), the second field after the name in parentheses. */
 function parentOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Every setting of the service: its name in the environment, its unit, its default and why it exists.
- * A test compares docs/configuration.md with this table.
+ * Every setting of the service: environment variable, unit, default and reason. A test compares docs/configuration.md
+ * with this table.
  */
 import { z } from 'zod';
 import { type LogLevel, logLevels } from '../lib/log.ts';

@@ -1,4 +1,4 @@
-/** Settings of what runs at once and what waits. */
+/** Settings of concurrency and queues. */
 import { setting, wholeNumber } from './setting.ts';
 
 export const limitSettings = {

@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
-import { hideKeys } from '../errors/redact-keys.ts';
+import { redactKeys } from '../errors/redact-keys.ts';
 import type { Log, LogLevel } from '../lib/log.ts';
 import { currentRequestScope } from '../lib/request-scope.ts';
 
@@ -11,6 +11,6 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   const out = destination ?? pino.destination({ dest: 2, sync: true });
   return pino(
     { level, base: null, mixin: () => currentRequestScope() },
-    { write: (line) => out.write(hideKeys(line)) },
+    { write: (line) => out.write(redactKeys(line)) },
   );
 }

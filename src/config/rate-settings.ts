@@ -1,4 +1,4 @@
-/** Settings of how often callers may call. All count by minutes; 0 is no limit. */
+/** Rate limit settings. All count by minutes; 0 is no limit. */
 import { setting, wholeNumber } from './setting.ts';
 
 const most = 1_000_000_000;

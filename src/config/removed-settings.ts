@@ -1,4 +1,4 @@
-/** Settings of earlier versions, so that a start with one of them says what replaces it instead of ignoring it. */
+/** Settings of earlier versions: a start with one of them fails with a message that names the replacement. */
 const perKey = 'RATE_PER_KEY bounds all requests of a key, runs included.';
 const perProject = 'RATE_PER_PROJECT bounds all requests of a project, runs included.';
 

@@ -1,4 +1,4 @@
-/** Which endpoints a key may list or look up, with what was requested of the list, checked. */
+/** Which endpoints a key may list or look up; checks the list's arguments. */
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -22,7 +22,7 @@ export function authorizeList(
   return { projectId, filter: call.filter, offset: requireOffset(call.offset) };
 }
 
-/** An id of a project that the key may not see finds nothing, as one that does not exist. */
+/** Endpoints of a project that the key may not see are not found, as if they did not exist. */
 export function authorizeNodes(principal: Principal, ids: readonly string[]): NodeList {
   requireScope(principal, 'endpoint:read');
   if (ids.length > maxNodes) {

@@ -9,10 +9,7 @@ import type { EndpointDeps } from './deps.ts';
 import { type EndpointInput, parseCreateInput } from './endpoint-input.ts';
 import { prepareQuery } from './prepare-query.ts';
 
-/**
- * Saves a query under a name, whole or not at all: the engine checks it first, then it is stored with its version 1 in
- * one transaction.
- */
+/** Saves a query under a name: the engine checks it first, then it is stored with its version 1 in one transaction. */
 export async function createEndpoint(
   deps: EndpointDeps,
   principal: Principal,

@@ -38,7 +38,7 @@ export function decideUpdate(facts: UpdateFacts): EndpointChange {
     : { ...endpoint, newVersion: inherit(facts, facts.changedQuery, active) };
 }
 
-/** Whether the endpoint and the version that is meant are active after the update. */
+/** Whether the endpoint and the target version are active after the update. */
 interface Active {
   readonly endpoint: boolean;
   readonly version: boolean;

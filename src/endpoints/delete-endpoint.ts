@@ -5,7 +5,7 @@ import type { EndpointDeps } from './deps.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { endpointNotFound } from './resolve-version.ts';
 
-/** Deletes the endpoint with all its versions; its name is free again. Throws `not_found`. */
+/** Deletes the endpoint with all its versions; the name can be reused. Throws `not_found`. */
 export async function deleteEndpoint(
   deps: EndpointDeps,
   principal: Principal,

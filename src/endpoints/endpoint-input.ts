@@ -9,7 +9,7 @@ import { parseQueryDefinition, type QueryDefinition } from '../query/query-defin
 import { requireStorableText } from '../sql/storable-text.ts';
 import { requireEndpointName } from './endpoint-name.ts';
 
-/** The members of an endpoint as a caller sent them, by either interface. Absent and null differ in updates. */
+/** The members of an endpoint as a caller sent them, in either interface. Absent and null differ in updates. */
 export interface EndpointInput {
   readonly name?: string | null | undefined;
   readonly description?: string | null | undefined;
@@ -36,7 +36,7 @@ export interface CreateRequest {
   readonly derivedFromInsight: string | null;
 }
 
-/** Undefined members are left as they are. */
+/** Undefined members stay unchanged. */
 export interface UpdateRequest {
   readonly description: string | undefined;
   readonly query: QueryDefinition | undefined;

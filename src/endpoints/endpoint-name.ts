@@ -1,4 +1,4 @@
-import { holdsKey } from '../errors/redact-keys.ts';
+import { containsKey } from '../errors/redact-keys.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { keyInText } from '../sql/storable-text.ts';
 
@@ -6,7 +6,7 @@ import { keyInText } from '../sql/storable-text.ts';
 export const ENDPOINT_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/;
 
 /** Paths below `/endpoints/` with another meaning, so no endpoint may have these names. */
-export const reservedNames: ReadonlySet<string> = new Set(['last_execution_times']);
+const reservedNames: ReadonlySet<string> = new Set(['last_execution_times']);
 
 export function isEndpointName(name: string): boolean {
   return ENDPOINT_NAME.test(name);
@@ -21,7 +21,7 @@ export function requireEndpointName(name: string, attr = 'name'): string {
       'A name has 1 to 128 characters: a letter first, then letters, digits, underscores or hyphens.',
     );
   }
-  if (holdsKey(name)) throw keyInText(attr);
+  if (containsKey(name)) throw keyInText(attr);
   if (reservedNames.has(name)) {
     throw invalidInput(attr, `"${name}" is reserved. Choose another name.`);
   }

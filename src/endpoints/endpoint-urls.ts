@@ -1,4 +1,4 @@
-/** The addresses of one endpoint; every response that contains one takes it from here. */
+/** The URLs of one endpoint, for every response that contains one. */
 
 interface Named {
   readonly projectId: number;

@@ -2,7 +2,7 @@ import type { ExecutionOrigin } from '../engine/execution-origin.ts';
 import type { Selected } from './resolve-version.ts';
 import { parsedQueryOf } from './version-query.ts';
 
-/** Of the requests to the engine on behalf of a version. */
+/** The origin of requests to the engine on behalf of a version. */
 export function originOf({ endpoint, version }: Selected): ExecutionOrigin {
   return {
     projectId: endpoint.projectId,

@@ -13,9 +13,9 @@ type Facts = Omit<UpdateFacts, 'planned'>;
 export type UpdatePlanner = (facts: Facts) => Promise<PlanResult | undefined>;
 
 /**
- * Plans what an update turns on, and checks that the rows it would store are within the limit. This may take the engine
- * seconds, so it happens before anything is locked, and an attempt that needs the same as the one before reuses its result.
- * Throws `cannot_materialize` with the reason.
+ * Plans the materialization that an update enables, and checks that it stays within the row limit. The engine may need
+ * seconds for this, so it happens before any row is locked, and a retry that needs the same plan reuses it. Throws
+ * `cannot_materialize` with the reason.
  */
 export function openUpdatePlanner(deps: EndpointDeps): UpdatePlanner {
   let last: { readonly key: string; readonly planned: PlanResult | undefined } | null = null;

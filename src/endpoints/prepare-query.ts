@@ -37,7 +37,10 @@ export async function prepareQuery(
   });
 }
 
-/** Whether the author named the column of `{filters}`; the default column may be missing until a run gives dates. */
+/**
+ * Whether the author named the column of `{filters}`. The default column does not have to exist unless a run filters by
+ * dates.
+ */
 function namesFilterColumn({ placeholders }: ParsedQuery): boolean {
   return placeholders.some((p) => p.kind === 'filters' && p.column !== defaultFilterColumn);
 }

@@ -5,8 +5,8 @@ import { endpointNotFound, type Selected, versionOf } from './resolve-version.ts
 import { parseVersionNumber, requireVersion } from './version-number.ts';
 
 /**
- * The endpoint and the version that is meant, the latest when none is named, from the metadata database and not from a
- * cache. Inactive ones are found too. Throws `not_found` or `version_not_found`.
+ * Reads an endpoint and a version of it, by default the latest, from the metadata database and not from a cache.
+ * Includes inactive ones. Throws `not_found` or `version_not_found`.
  */
 export async function readEndpoint(
   deps: EndpointDeps,
@@ -26,7 +26,7 @@ export async function readEndpoint(
   return { endpoint, version: requireVersion(version, number, endpoint) };
 }
 
-/** The endpoint and the version that is meant, each null when there is none; from the metadata database. */
+/** The same, with null for what does not exist. */
 export async function findAtVersion(
   deps: EndpointDeps,
   call: { readonly projectId: number; readonly name: string; readonly version: number | null },

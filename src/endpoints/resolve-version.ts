@@ -6,7 +6,7 @@ import type { EndpointRecord, VersionOfEndpoint, VersionRecord } from '../store/
 import type { EndpointDeps } from './deps.ts';
 import { requireVersion } from './version-number.ts';
 
-/** An endpoint with the version that is meant. */
+/** An endpoint with the selected version. */
 export type Selected = VersionOfEndpoint;
 
 export function endpointNotFound(): ServiceError {
@@ -16,7 +16,7 @@ export function endpointNotFound(): ServiceError {
 }
 
 /**
- * The version that `number` means, null being the latest; null when the endpoint has none of that number.
+ * The version of that number, the latest for null; null when the endpoint has no such version.
  *
  * @param find reads a version that is not the current one; called for numbers that can exist only.
  */
@@ -46,7 +46,7 @@ function getEndpoint(
   });
 }
 
-/** The version that is meant, from the lookup cache. Throws `version_not_found`. */
+/** The selected version, from the lookup cache. Throws `version_not_found`. */
 function getVersion(
   deps: EndpointDeps,
   endpoint: EndpointRecord,
@@ -83,7 +83,7 @@ export function selectRunnable(
   });
 }
 
-/** Throws for a version whose query ran past its time and could not be stopped. */
+/** Throws for a version whose query overran its time limit and could not be stopped. */
 export function requireNotRefused({ refusedAt }: VersionRecord): void {
   if (refusedAt !== null) throw new OverrunError();
 }

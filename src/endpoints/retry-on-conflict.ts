@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** With the pauses below, about 20 s of trying: many times what a hundred updates at once need. */
+/** With the pauses below, about 20 s: many times what a hundred concurrent updates need. */
 const maxAttempts = 24;
 const firstPauseMs = 8;
 const longestPauseMs = 2000;
 
 /**
- * Repeats an attempt until it no longer meets a conflict (null). The pauses grow and are random, so that attempts that
- * met once do not meet again. Throws `service_unavailable` when none of them got through.
+ * Repeats an attempt until it no longer meets a conflict (null). The pauses grow and are random, so that the same
+ * attempts do not collide again. Throws `service_unavailable` when none succeeds.
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T | null>): Promise<T> {
   for (let made = 1; ; made++) {

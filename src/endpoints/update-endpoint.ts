@@ -13,9 +13,8 @@ import { endpointNotFound, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * Changes an endpoint or one of its versions, whole or not at all: read, plan, decide, apply, and from the start when
- * another change came in between. Whatever the input does not name stays as it is. Returns the version that the change
- * was for.
+ * Changes an endpoint or one of its versions, whole or not at all: read, plan, decide, apply; on a conflict with
+ * another change, start over. Members that the input leaves out stay unchanged. Returns the changed version.
  */
 export async function updateEndpoint(
   deps: EndpointDeps,

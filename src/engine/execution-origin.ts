@@ -1,4 +1,4 @@
-/** The query behind the requests to the engine. It reaches single requests without being passed through each call. */
+/** The query behind requests to the engine, passed to them by async context instead of by parameters. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors/service-error.ts';
 
@@ -16,7 +16,7 @@ export interface OriginVersion {
   readonly number: number;
 }
 
-/** A query went on past its time limit and could not be stopped. It is refused from then on. */
+/** A query overran its time limit and could not be stopped. It is refused from then on. */
 export class OverrunError extends ServiceError {
   constructor() {
     super(

@@ -1,8 +1,8 @@
 import type { QueryEngine } from './query-engine.ts';
 
 /**
- * The same engine, which provisions a project before this process first uses it. A provisioning that failed is tried again
- * with the next use.
+ * Wraps an engine so that a project is provisioned before this process first uses it. A failed attempt is retried at
+ * the next use.
  */
 export function withProvisioning(engine: QueryEngine): QueryEngine {
   const provisioned = new Map<number, Promise<void>>();

@@ -73,8 +73,8 @@ export interface EngineStreamQuery extends Omit<EngineQuery, 'limit'> {
 export interface EngineStream {
   readonly columns: readonly Column[];
   /**
-   * To be read once. Reading slowly slows the engine down, so nothing piles up. Throws ServiceError when the query fails
-   * after its first rows; ending the iteration early cancels the query.
+   * Iterate once. Backpressure reaches the engine, so nothing accumulates in memory. Throws ServiceError when the query
+   * fails after its first rows; ending the iteration early cancels the query.
    */
   readonly chunks: AsyncGenerator<Buffer, void>;
   /** Totals of what has passed so far. */
@@ -212,7 +212,7 @@ export interface StoredColumns {
   readonly columns: readonly string[];
 }
 
-/** A query that went on past its time limit and that could not be killed. What it belongs to is refused in this process. */
+/** A query that overran its time limit and could not be killed. Its origin is refused in this process. */
 export interface Overrun {
   readonly queryId: string;
   readonly projectId: number;

@@ -1,10 +1,10 @@
 /**
- * The closed catalogue of what a caller can be told went wrong.
+ * The closed catalogue of errors that callers see.
  *
- * A code has one status and one type, whichever door the call came through; both tables are total over
- * the catalogue, so a new code without a row does not compile. docs/errors.md explains each to callers.
+ * A code has the same status and type in both interfaces; both tables are total over the catalogue, so a new code
+ * without a row does not compile. docs/errors.md explains each to callers.
  */
-import { hideKeys } from './redact-keys.ts';
+import { redactKeys } from './redact-keys.ts';
 
 export const errorStatus = {
   invalid_input: 400,
@@ -77,7 +77,9 @@ export function isErrorCode(code: unknown): code is ErrorCode {
 }
 
 export interface ServiceErrorDetails {
-  /** The input at fault, as the caller wrote its path: `query`, `variables.country`; null when no single one is. */
+  /**
+   * The path of the input at fault, in the caller's spelling: `query`, `variables.country`; null when no single one is.
+   */
   readonly attr?: string | null;
   /** Seconds after which the same call may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
@@ -89,8 +91,8 @@ export interface ServiceErrorDetails {
 }
 
 /**
- * The only error whose words reach a caller; they hold no API key, whatever the caller sent. Anything else that is
- * thrown becomes code `error`.
+ * The only error whose message reaches a caller; API keys in it are redacted. Anything else that is thrown becomes code
+ * `error`.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -101,7 +103,7 @@ export class ServiceError extends Error {
 
   /** @param detail a sentence for the caller: what was wrong, what is accepted. */
   constructor(code: ErrorCode, detail: string, details: ServiceErrorDetails = {}) {
-    super(hideKeys(detail), details.cause === undefined ? undefined : { cause: details.cause });
+    super(redactKeys(detail), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.attr = hidden(details.attr);
@@ -116,7 +118,7 @@ export class ServiceError extends Error {
 }
 
 function hidden(text: string | null | undefined): string | null {
-  return text == null ? null : hideKeys(text);
+  return text == null ? null : redactKeys(text);
 }
 
 export function resultTooLarge(): ServiceError {
@@ -131,7 +133,7 @@ export function invalidInput(attr: string | null, detail: string): ServiceError 
   return new ServiceError('invalid_input', detail, { attr });
 }
 
-/** The body of an error answer: the same members for every code and both doors. */
+/** The body of an error response: the same members for every code and both interfaces. */
 export interface ErrorBody {
   readonly type: ErrorType;
   readonly code: ErrorCode;
@@ -150,7 +152,7 @@ export function toErrorBody(error: ServiceError): ErrorBody {
   };
 }
 
-/** Every failure as a ServiceError: an unforeseen one keeps its facts for the log and shows none of them. */
+/** Any failure as a ServiceError: the details of an unexpected one are for the log and never shown. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(

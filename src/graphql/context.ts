@@ -8,20 +8,20 @@ import { type Loaders, openLoaders } from './loaders.ts';
 import type { RawResults } from './raw-json.ts';
 import { openRequestRuns, type RequestRuns } from './request-runs.ts';
 
-/** What every resolver is given: one for each request, whichever interface it came through. */
+/** The context of every resolver: one per request, in both interfaces. */
 export interface GatewayContext {
   readonly deps: RunDeps;
   readonly prisma: PrismaClient;
-  /** Scheme, host and port that callers reach the service by; no slash at its end. */
+  /** Scheme, host and port by which callers reach the service; no trailing slash. */
   readonly publicUrl: string;
   readonly via: ApiInterface;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal | undefined;
   readonly loaders: Loaders;
-  /** Where result bytes wait until the response is written; see raw-json.ts. */
+  /** The result bytes to splice into the response; see raw-json.ts. */
   readonly rawResults: RawResults;
   readonly runs: RequestRuns;
-  /** Who calls; authenticated once for each request. Throws `not_authenticated` or `authentication_failed`. */
+  /** The caller's principal, authenticated once per request. Throws `not_authenticated` or `authentication_failed`. */
   readonly principal: () => MaybePromise<Principal>;
 }
 
@@ -31,18 +31,18 @@ export interface GatewayDeps {
   readonly publicUrl: () => string;
 }
 
-/** Who calls, and through which interface. */
+/** The caller, and the interface of the request. */
 export interface Caller {
   readonly via: ApiInterface;
   readonly authorization: string | null;
-  /** Aborted when the caller goes away; read when something has to be waited for. */
+  /** Aborted when the caller goes away; read only when something has to be waited for. */
   readonly source: {
     readonly signal: AbortSignal | undefined;
   };
   /** Null, or absent: there is no socket. */
   readonly remoteAddress?: string | null;
   readonly rawResults?: RawResults;
-  /** Absent: as many as the settings allow. */
+  /** Absent: limited by the settings. */
   readonly runs?: RequestRuns;
 }
 
@@ -51,8 +51,8 @@ export function createContext(gateway: GatewayDeps, caller: Caller): GatewayCont
 }
 
 /**
- * What is costly and seldom used is made when it is read. A class, since getters in an object literal give every object
- * a hidden class of its own, which costs more than all the rest of a cached run.
+ * Costly and rarely used members are created on first read. A class, because getters in an object literal give every
+ * object a hidden class of its own, which costs more than the rest of a cached run.
  */
 class RequestContext implements GatewayContext {
   readonly deps: RunDeps;
@@ -95,7 +95,7 @@ class RequestContext implements GatewayContext {
   }
 }
 
-/** The same with members of its own, for libraries that copy what they are given. */
+/** The same as a plain object, for libraries that copy the context's own members. */
 export function toPlainContext(context: GatewayContext): GatewayContext {
   const { deps, prisma, publicUrl, via, signal } = context;
   const { loaders, rawResults, runs, principal } = context;

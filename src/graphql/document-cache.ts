@@ -1,21 +1,21 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** Parsed documents by their text, so that what a client sends again is neither parsed nor validated again. */
+/** Parsed documents by their text, so that a repeated document is neither parsed nor validated again. */
 export interface DocumentCache {
   get(text: string): DocumentNode | undefined;
   set(text: string, document: DocumentNode): void;
 }
 
-/** What all documents together may take, by the estimate below. */
+/** Limit for all documents together, by the estimate below. */
 const maxBytes = 67_108_864;
-/** No program sends longer ones again and again; anybody may send them once. */
+/** Longer documents are not cached: programs do not repeat them. */
 const maxCharacters = 65_536;
-/** What a parsed document takes for each character of its text, up to the most tokens that it may have. */
+/** Memory of a parsed document per character of its text, at the maximum number of tokens. */
 const bytesPerCharacter = 150;
 const countedCharacters = 16_384;
 
-/** Bounded in bytes: by their number alone, long documents would fill the memory. */
+/** Bounded in bytes, because a bound on their number would let long documents fill the memory. */
 export function openDocumentCache(): DocumentCache {
   const entries = new LRUCache<string, DocumentNode>({
     maxSize: maxBytes,
@@ -30,5 +30,5 @@ export function openDocumentCache(): DocumentCache {
   };
 }
 
-/** A document that is none is refused by its beginning, so there is nothing to gain by caching it. */
+/** Errors are not cached: an invalid document fails early, so there is nothing to gain. */
 export const noErrorCache = { get: (): undefined => undefined, set: (): void => undefined };

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
-import { hideKeys } from '../errors/redact-keys.ts';
+import { redactKeys } from '../errors/redact-keys.ts';
 import {
   errorType,
   invalidInput,
@@ -13,8 +13,7 @@ import { toMetadataError } from '../store/prisma-errors.ts';
 const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;
 
 /**
- * The input at fault when a variable's value does not fit its type, under the name that the contract
- * gives it; null for every other error.
+ * The input at fault when a variable's value does not fit its type, by its contract name; null for every other error.
  */
 export function coercionAttr(error: GraphQLError): string | null {
   const match = error.path === undefined ? COERCION.exec(error.message) : null;
@@ -25,8 +24,8 @@ export function coercionAttr(error: GraphQLError): string | null {
 const maxMessage = 500;
 
 /**
- * What a caller sees of an error: code, type and attr of the one catalogue in `extensions`. Documents
- * that GraphQL itself refuses keep its messages and codes; anything unforeseen shows nothing.
+ * An error as callers see it: code, type and attr of the catalogue in `extensions`. Errors of GraphQL itself keep their
+ * messages and codes; the details of an unexpected error are hidden.
  */
 export function toGraphQLError(error: unknown, log: Log): GraphQLError {
   if (!(error instanceof GraphQLError)) return fromFailure(error, log, undefined);
@@ -36,7 +35,7 @@ export function toGraphQLError(error: unknown, log: Log): GraphQLError {
   return fromFailure(original, log, error);
 }
 
-/** What a resolver of the library has against its arguments is the caller's input. */
+/** An error about arguments that a resolver of the library throws is invalid input. */
 function fromArgument(error: GraphQLError, original: GraphQLError, log: Log): GraphQLError {
   if (error.path === undefined) return fromDocument(error);
   return fromFailure(invalidInput(null, safeMessage(original.message)), log, error);
@@ -57,14 +56,14 @@ function fromFailure(failure: unknown, log: Log, position: GraphQLError | undefi
   });
 }
 
-/** Refused because too many wait: a line for each would be work just when there is too much. The metrics count them. */
+/** Load shedding. Refusals are counted by metrics but not logged: a line for each would add work during an overload. */
 function isShed({ code, internal }: ServiceError): boolean {
   return code === 'query_capacity' && internal === null;
 }
 
 /**
- * What was foreseen is the caller's to read; only our own faults are an operator's. The reasons behind a
- * caller's error may repeat the values of variables, so they are never logged.
+ * Logs only faults of the service. Errors of callers are in their responses, and the reasons behind them may repeat the
+ * values of variables, so they are never logged.
  */
 export function logFailure(error: ServiceError, log: Log): void {
   if (error.status < 500 || isShed(error)) return;
@@ -73,7 +72,7 @@ export function logFailure(error: ServiceError, log: Log): void {
   else log.warn(line, error.message);
 }
 
-/** Values that do not fit their variable are the caller's input, with the name of the member at fault. */
+/** A value that does not fit its variable is invalid input, with the path of the member at fault. */
 function fromDocument(error: GraphQLError): GraphQLError {
   const message = safeMessage(error.message);
   const attr = coercionAttr(error);
@@ -88,7 +87,7 @@ function fromDocument(error: GraphQLError): GraphQLError {
   });
 }
 
-/** The same error with its message shortened, and without any API key. */
+/** The same error with a shortened message, and API keys redacted. */
 export function withSafeMessage(error: Error): Error {
   return withMessage(error, safeMessage(error.message));
 }
@@ -103,9 +102,9 @@ function withMessage(error: Error, message: string): Error {
   return new GraphQLError(message, { ...positionOf(error), extensions: error.extensions });
 }
 
-/** A message may repeat what was sent. */
+/** A message may repeat parts of the request. */
 function safeMessage(text: string): string {
-  const message = hideKeys(text);
+  const message = redactKeys(text);
   return message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
 }
 

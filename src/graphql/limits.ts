@@ -13,36 +13,39 @@ import {
 } from 'graphql';
 import { fragmentsOf } from './fragments-of.ts';
 
-/** How large a document may be, whatever it would answer. */
+/** How large a document may be, whatever its response would be. */
 export interface DocumentLimits {
   readonly maxDepth: number;
   readonly maxCost: number;
   readonly maxAliases: number;
-  /** Fields that run an endpoint; rows of lists are counted while it runs. */
+  /** Fields that run an endpoint. Runs within the rows of lists are counted during execution. */
   readonly maxRuns: number;
 }
 
-/** What the standard introspection query needs. */
+/** The depth of the standard introspection query. */
 const maxIntrospectionDepth = 18;
-/** The rows that a list is taken to hold when the document names no number. */
-const rowsUnnamed = 100;
+/** Rows that a list is assumed to hold when the document states no number. */
+const defaultListRows = 100;
 
-/** By name of the field, the rows that a list holds when the document names no number. */
+/** Rows that a list is assumed to hold when the document states no number, by field name. */
 export type ListSizes = ReadonlyMap<string, number>;
 
-/** Of the fields that return pages, or a row for each of their `ids`. A field of another type with such a name is taken for one as well. */
+/**
+ * Covers fields that return pages, or a row for each of their `ids`. A field of another type with the same name counts
+ * as one too.
+ */
 export function listSizes(schema: GraphQLSchema): ListSizes {
   const fields = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .flatMap((type) => Object.values(type.getFields()));
   const isPaged = ({ args }: (typeof fields)[number]) =>
     args.some(({ name }) => pageSizes.has(name) || name === 'ids');
-  return new Map(fields.filter(isPaged).map(({ name }) => [name, rowsUnnamed]));
+  return new Map(fields.filter(isPaged).map(({ name }) => [name, defaultListRows]));
 }
 
-/** Arguments that say how many rows a page holds. */
+/** Arguments that set the size of a page. */
 const pageSizes: ReadonlySet<string> = new Set(['first', 'last']);
-/** The same inside a question about the schema, about as many as this schema has. */
+/** The same for introspection: roughly the numbers that this schema has. */
 const schemaListFields: ListSizes = new Map([
   ['types', 80],
   ['fields', 12],
@@ -53,15 +56,15 @@ const schemaListFields: ListSizes = new Map([
   ['directives', 6],
 ]);
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type']);
-/** Fields of which each one runs an endpoint. */
+/** Fields that run an endpoint. */
 const runFields: ReadonlySet<string> = new Set(['runEndpoint', 'run']);
 
-/** Brackets inside each other that any document within the limits can have, its values included. */
+/** Maximum nesting of brackets, values included; no document within the limits needs more. */
 const maxNesting = 200;
 
 /**
- * Throws GRAPHQL_DOCUMENT_TOO_LARGE for a text that is nested so deep that parsing it, or walking what was
- * parsed, could exhaust the stack. Asked before it is parsed; what is no GraphQL is left to the parser.
+ * Throws GRAPHQL_DOCUMENT_TOO_LARGE for a text nested so deep that parsing it, or walking its tree, could exhaust the
+ * stack. Runs before the parser, which reports any other fault.
  */
 export function requireShallow(source: Source, maxTokens: number): void {
   const lexer = new Lexer(source);
@@ -96,7 +99,7 @@ interface Measure {
   readonly cost: number;
   readonly aliases: number;
   readonly runs: number;
-  /** Of questions about the schema, which are measured apart: they reach deep and read no row. */
+  /** Depth of introspection, which is measured separately: it is deep and reads no rows. */
   readonly schemaDepth: number;
   readonly schemaCost: number;
 }
@@ -111,9 +114,9 @@ const nothing: Measure = {
 };
 
 /**
- * What a document has against the limits, asked before it is validated, since that may cost more than to ask.
- * A field costs a point; below a list every point counts once for each row that the list may hold: its
- * `first` or `last`, 100 when it names none, and the maximum of 1000 when a variable decides.
+ * The limits that a document exceeds. Checked before validation, which may cost more. A field costs one point,
+ * multiplied below a list by the rows that it may hold: its `first` or `last`, 100 without one, and the maximum of 1000
+ * when a variable decides.
  */
 export function checkLimits(
   document: DocumentNode,
@@ -148,7 +151,7 @@ export function checkLimits(
   return refusals.map(tooLarge);
 }
 
-/** Each fragment is measured once, so that fragments which use each other cannot make measuring costly. */
+/** Each fragment is measured once, so that nested fragments cannot make measuring costly. */
 function measureDocument(document: DocumentNode, sizes: ListSizes): Measure {
   const measure = openMeasure(document, sizes);
   return document.definitions
@@ -240,7 +243,7 @@ function widest(a: Measure, b: Measure): Measure {
   };
 }
 
-/** The question that tools ask, with everything that they may ask for, twice. */
+/** Twice the cost of the full introspection query that tools send. */
 const maxSchemaCost =
   2 *
   measureDocument(

@@ -7,8 +7,9 @@ interface Query {
 }
 
 /**
- * What a document selects of an endpoint that was just written, in one statement. If another write has come since, a
- * second statement reads the version that was current then: a writer gets the result of its own write.
+ * Loads the document's selection of an endpoint that was just written, in one statement. If another write came in
+ * between, a second statement reads the version that this write made, so that a writer gets the result of its own
+ * write.
  */
 export async function loadWritten(prisma: PrismaClient, query: Query, written: EndpointRecord) {
   const endpoint = await prisma.endpoint.findUniqueOrThrow({ ...query, where: { id: written.id } });

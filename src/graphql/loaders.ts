@@ -6,7 +6,7 @@ import {
   type User,
 } from '../generated/prisma/client.ts';
 
-/** What a Prisma selection cannot express, read by one statement for all fields of a request. */
+/** Reads that a Prisma selection cannot express: one statement for all fields of a request. */
 export interface Loaders {
   /** The newest execution of an endpoint, by the endpoint's id; null when it never ran. */
   readonly latestExecution: DataLoader<string, QueryStatus | null>;

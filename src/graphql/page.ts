@@ -11,10 +11,10 @@ export interface PageArgs {
   readonly offset?: number | null | undefined;
 }
 
-/** How the Prisma plugin writes a cursor over a text column. */
+/** The Prisma plugin's encoding of a cursor over a text column. */
 const CURSOR = /^GPC:S:(.+)$/;
 
-/** Throws `invalid_input`, naming the argument, for a page that no list can have. */
+/** Throws `invalid_input`, naming the argument, for an impossible page. */
 export function requirePage(args: PageArgs): void {
   for (const name of ['first', 'last'] as const) {
     const size = args[name] ?? 0;
@@ -44,7 +44,7 @@ function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
-/** Makes every connection of the schema check its page before it is resolved. */
+/** Wraps every connection of the schema so that its page arguments are checked before it is resolved. */
 export function checkPages(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;

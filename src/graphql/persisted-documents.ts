@@ -10,14 +10,16 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/config.ts';
 
 export interface PersistedDocuments {
-  /** The request with its document. Throws a GraphQLError for one that is unknown, or not the one that is named. */
+  /**
+   * The request with its document. Throws a GraphQLError when the hash is unknown or is not that of the document sent.
+   */
   complete(params: GraphQLParams): GraphQLParams;
-  /** Stores the document of a request that named and sent it, once it ran without an error. */
+  /** Stores the document of a request that sent both text and hash, after it ran without an error. */
   store(params: GraphQLParams): void;
 }
 
 const maxStored = 1000;
-/** Anybody may have a text stored, and texts may be long. */
+/** Any caller can have a text stored, and texts may be long. */
 const maxStoredBytes = 16_777_216;
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -35,7 +37,7 @@ export function openPersistedDocuments(
     complete(params) {
       const hash = hashOf(params);
       const query: unknown = params.query;
-      // What is no text is refused as such by whoever reads the request.
+      // Anything but a string is refused by `readParams`.
       if (query !== undefined && query !== null && typeof query !== 'string') return params;
       if (typeof query === 'string' && query !== '') {
         const own = hash === null && !config.persistedOnly ? null : sha256(query);
@@ -52,7 +54,7 @@ export function openPersistedDocuments(
     store(params) {
       const hash = hashOf(params);
       const { query } = params;
-      // A request by GET that names a document only has an empty text.
+      // A GET request with a hash alone has an empty text.
       if (hash === null || query === undefined || query === '' || config.persistedOnly) return;
       if (!trusted.has(hash)) stored.set(hash, query);
     },
@@ -85,7 +87,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A JSON object of hash → document, as code generators write it; the hashes are not believed. */
+/** A JSON object of hash → document, as code generators write it. The hashes are computed anew, not trusted. */
 function readTrusted(file: string): ReadonlyMap<string, string> {
   if (file === '') return new Map();
   const documents: unknown = JSON.parse(readFileSync(file, 'utf8'));

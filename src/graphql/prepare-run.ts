@@ -1,4 +1,4 @@
-/** Requests that run one endpoint and nothing else: what they run, and how the response is made that repeats. */
+/** Requests that run one endpoint and nothing else: the run, and how its repeated response is rendered. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -14,9 +14,9 @@ import { PreparedHeaders } from '../http/written-headers.ts';
 import type { Render, RunCall } from '../runs/prepared-runs.ts';
 import type { RunInput } from '../runs/run-request.ts';
 import { fragmentsOf } from './fragments-of.ts';
-import { fieldsOfTag } from './types/endpoint-run.ts';
+import { fieldsCoveredByTag } from './types/endpoint-run.ts';
 
-/** What was executed for a request. */
+/** The document that was executed for a request, with its variables. */
 export interface Executed {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
@@ -25,7 +25,10 @@ export interface Executed {
 
 const maxKeyLength = 8192;
 
-/** Names what a request means, which follows from its text and the schema alone; null for a text that is not stored. */
+/**
+ * The key of a prepared request, whose meaning follows from its text and the schema alone; null for a text that is not
+ * stored.
+ */
 export function runKeyOf({ method, search, headers, body }: RequestText): string | null {
   if (search.length + body.length > maxKeyLength) return null;
   const accept = headers.get('accept') ?? '';
@@ -35,7 +38,7 @@ export function runKeyOf({ method, search, headers, body }: RequestText): string
   return `POST ${search}\n${accept}\n${type}\n${body.toString('latin1')}`;
 }
 
-/** Null when the document is anything but one run with fields that follow from the tag of its response. */
+/** Null unless the document is a single run and its response's ETag covers all selected fields. */
 export function readRun(
   schema: GraphQLSchema,
   { document, operationName, variables }: Executed,
@@ -62,7 +65,7 @@ export function readRun(
 
 let lastId = 0;
 
-/** The body of a response is that of its document, so each prepared request has bodies of its own. */
+/** The body depends on the document's selection, so each prepared request has its own bodies. */
 export function renderFor(contentType: string): Render {
   lastId += 1;
   const id = lastId;
@@ -91,9 +94,9 @@ function followsFromTag(document: DocumentNode, set: SelectionSetNode): boolean 
   const accepts = (selections: SelectionSetNode): boolean =>
     selections.selections.every((selection) => {
       if (hasDirectives(selection)) return false;
-      if (selection.kind === Kind.FIELD) return fieldsOfTag.has(selection.name.value);
+      if (selection.kind === Kind.FIELD) return fieldsCoveredByTag.has(selection.name.value);
       if (selection.kind === Kind.INLINE_FRAGMENT) return accepts(selection.selectionSet);
-      // The document is valid, so fragments do not go in circles.
+      // The document is valid, so its fragments have no cycles.
       const fragment = fragments.get(selection.name.value);
       return fragment !== undefined && !hasDirectives(fragment) && accepts(fragment.selectionSet);
     });

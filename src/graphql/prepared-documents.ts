@@ -11,7 +11,7 @@ import { toMetadataError } from '../store/prisma-errors.ts';
 import type { GatewayContext } from './context.ts';
 import { coercionAttr } from './errors.ts';
 
-/** Documents known at start: parsed and validated once, then only executed. */
+/** Documents known at startup: parsed and validated once, then only executed. */
 export interface PreparedDocuments<Name extends string> {
   /** The document's data. Throws what its first failing field threw. */
   run(
@@ -45,7 +45,9 @@ export function prepareDocuments<Name extends string>(
   };
 }
 
-/** What a field threw; input that the schema could not read is named as the contract names it. */
+/**
+ * The error that a field threw; for input that does not fit the schema, `invalid_input` with the contract's name of it.
+ */
 function toFailure(error: GraphQLError): unknown {
   const attr = coercionAttr(error);
   if (attr !== null)

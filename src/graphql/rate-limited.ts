@@ -2,12 +2,12 @@ import { defaultFieldResolver, type GraphQLFieldResolver, type GraphQLSchema } f
 import { takeRequest } from '../access/rates/take-request.ts';
 import type { GatewayContext } from './context.ts';
 
-/** A run counts itself, where it is known whether it has to wait. */
+/** Runs count themselves, at the point where it is known whether they have to wait. */
 const runFields: ReadonlySet<string> = new Set(['runEndpoint']);
 
 type Resolver = GraphQLFieldResolver<unknown, GatewayContext, Readonly<Record<string, unknown>>>;
 
-/** Counts every root field that is no run as one request, whichever interface it comes through. */
+/** Counts every root field other than a run as one request, in both interfaces. */
 export function limitRootFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** Unguessable, so no text of a response can be taken for it. */
+/** Random, so that no text in a response can be mistaken for it. */
 const token = `\u0001${randomBytes(18).toString('base64url')}\u0001`;
 const tokenText = JSON.stringify(token);
 
-/** The result bytes of one response, in the order in which its serialiser came upon them. */
+/** The result bytes of one response, in the order in which they are serialized. */
 export type RawResults = Buffer[];
 
 /**
- * JSON that is already bytes. The serialiser of the response writes a token in its place and the bytes
- * are put there after, so they are neither parsed nor copied into a string.
+ * JSON that is already bytes. It is serialized as a token, which the bytes replace afterwards, so they are neither
+ * parsed nor copied into a string.
  */
 export class RawJson {
   readonly #bytes: Buffer;
@@ -26,10 +26,7 @@ export class RawJson {
   }
 }
 
-/**
- * A serialised text in pieces: its own parts and, for each token, the next of the result bytes, which
- * are taken off the list.
- */
+/** Splits a serialized text at its tokens and puts the result bytes between the pieces. Empties the list. */
 export function spliceRawJson(text: string, results: RawResults): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let at = 0;

@@ -1,14 +1,20 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { type ErrorCode, errorType } from '../errors/service-error.ts';
-import { codedBody, isJsonType, isUncoded, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
+import {
+  encodedBodyMessage,
+  isJsonType,
+  isUnencoded,
+  notJsonMessage,
+  parseJsonBytes,
+} from '../http/json-body.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
 
 /**
- * A form can be posted from any page without asking, so GraphQL takes JSON only; and it is read as the
- * REST interface reads it, so that whole numbers in variables keep every digit.
+ * GraphQL accepts only JSON, because any page can post a form without a CORS preflight. The body is parsed as in the
+ * REST interface, so that whole numbers in variables keep every digit.
  */
 export function readParams(persisted: PersistedDocuments): Plugin<ServerContext> {
   return {
@@ -23,7 +29,7 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
         return;
       }
       if (request.method !== 'POST') return;
-      requireUncoded(request.headers.get('content-encoding'));
+      requireUnencoded(request.headers.get('content-encoding'));
       if (!isJsonType(request.headers.get('content-type'))) {
         throw requestError(
           'unsupported_media_type',
@@ -37,7 +43,7 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
 }
 
 function parseParams(body: ArrayBuffer): GraphQLParams {
-  const params = parseOr(() => parseJsonBytes(body), noJsonBody);
+  const params = parseOr(() => parseJsonBytes(body), notJsonMessage);
   if (params !== null && typeof params === 'object' && !Array.isArray(params))
     return params as GraphQLParams;
   throw requestError(
@@ -47,7 +53,7 @@ function parseParams(body: ArrayBuffer): GraphQLParams {
   );
 }
 
-/** The same by GET; each parameter counts once. */
+/** The same for GET; a repeated parameter is refused. */
 function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   const names = ['query', 'operationName', 'variables', 'extensions'] as const;
   const twice = names.find((name) => search.getAll(name).length > 1);
@@ -73,12 +79,12 @@ function parseOr(read: () => unknown, refusal: string): unknown {
   }
 }
 
-function requireUncoded(coding: string | null): void {
-  if (isUncoded(coding)) return;
-  throw requestError('unsupported_media_type', 415, codedBody);
+function requireUnencoded(coding: string | null): void {
+  if (isUnencoded(coding)) return;
+  throw requestError('unsupported_media_type', 415, encodedBodyMessage);
 }
 
-/** A request that holds no document to speak of; told with a status of its own, whatever the caller accepts. */
+/** An error in the request around the document: it has its own HTTP status, whatever the `Accept` header. */
 function requestError(code: ErrorCode, status: number, message: string): GraphQLError {
   return new GraphQLError(message, {
     extensions: { code, type: errorType(code), attr: null, http: { status } },

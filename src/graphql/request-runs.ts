@@ -4,26 +4,26 @@ import type { RunResponse } from '../runs/run-response.ts';
 
 /** The runs of one request. */
 export interface RequestRuns {
-  /** Begins another run. Throws `too_many_runs` when the request may have no more of them. */
+  /** Begins another run. Throws `too_many_runs` when the request has no runs left. */
   begin(run: () => MaybePromise<RunResponse>): MaybePromise<RunResponse>;
 }
 
-/** @param most runs, whichever fields ask for them. */
-export function openRequestRuns(most: number): RequestRuns {
-  let left = most;
+/** @param maxRuns of all fields of the request together. */
+export function openRequestRuns(maxRuns: number): RequestRuns {
+  let left = maxRuns;
   return {
     begin(run) {
       left -= 1;
       if (left >= 0) return run();
       throw new ServiceError(
         'too_many_runs',
-        `One request may run ${most} endpoints; each alias and each row of a list counts. Ask for the others in another request.`,
+        `One request may run ${maxRuns} endpoints; each alias and each row of a list counts. Ask for the others in another request.`,
       );
     },
   };
 }
 
-/** Those of a request whose document is one run, which has been started already. */
+/** The runs of a request whose only run has been started already. */
 export function startedRun(run: MaybePromise<RunResponse>): RequestRuns {
   return { begin: () => run };
 }

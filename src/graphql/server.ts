@@ -25,7 +25,7 @@ import { readParams } from './read-params.ts';
 import { startedRun } from './request-runs.ts';
 import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
-/** GraphQL over HTTP: one request in, one response out. What needs no waiting is returned at once. */
+/** GraphQL over HTTP: one request in, one response out, without a promise when nothing has to be waited for. */
 export interface GraphQLServer {
   handle(request: GraphQLRequest): MaybePromise<HttpResponse>;
 }
@@ -33,9 +33,9 @@ export interface GraphQLServer {
 export const graphqlPath = '/graphql';
 
 /**
- * A request that runs one endpoint and nothing else is prepared after its first response. From then on its run is started
- * here, and when a cached result serves it, the response that was made of that result before is sent again. Everything
- * else, and the first response of each result, is made by Yoga.
+ * A request that runs one endpoint and nothing else is prepared after its first response. From then on its run is
+ * started here, and the response to a cached result is sent again without Yoga. Yoga handles everything else, and the
+ * first response to each result.
  */
 export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): GraphQLServer {
   const { preparedRuns, bodies } = gateway.core;
@@ -62,7 +62,7 @@ type Execute = (
   known: { readonly key: string | null; readonly repeated?: RepeatedRun },
 ) => Promise<HttpResponse>;
 
-/** By Yoga. What can be repeated after that is stored. */
+/** Executes by Yoga, then stores what a repeated request can reuse. */
 function openExecute(gateway: GatewayDeps, schema: GraphQLSchema): Execute {
   const persisted = openPersistedDocuments(gateway.core.config);
   const yoga = openYoga(gateway, schema, persisted);
@@ -86,7 +86,7 @@ function openExecute(gateway: GatewayDeps, schema: GraphQLSchema): Execute {
   };
 }
 
-/** The response in the representation in which it is sent again. */
+/** The response, re-encoded as a repeated request will get it. */
 async function storeBody(
   { core }: GatewayDeps,
   request: GraphQLRequest,
@@ -107,7 +107,7 @@ interface RepeatedRun {
   readonly started: MaybePromise<RunResponse>;
 }
 
-/** A failure is reported by Yoga, which resolves the field with this run. */
+/** Never throws: Yoga resolves the field with this run and reports the failure. */
 function start(
   gateway: GatewayDeps,
   request: GraphQLRequest,
@@ -127,7 +127,7 @@ function start(
   }
 }
 
-/** A debug response is its caller's alone, and one that was computed for its caller is not requested again. */
+/** Debug responses and freshly computed ones are for one caller only. */
 function isShared(run: RunResponse): boolean {
   return run.renderingSlot !== null;
 }
@@ -180,7 +180,7 @@ function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: Persis
     multipart: false,
     batching: false,
     maxRequestBodySize: false,
-    healthCheckEndpoint: '/never-asked-for-here',
+    healthCheckEndpoint: '/unused-health-check',
     logging: false,
     parserAndValidationCache: { documentCache: openDocumentCache(), errorCache: noErrorCache },
     maskedErrors: { maskError: (error) => shown(toGraphQLError(error, log)) },
@@ -189,7 +189,7 @@ function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: Persis
   });
 }
 
-/** Notes what ran, and whether it ran well. */
+/** Records the executed document and whether it succeeded. */
 function traceExecution(): Plugin<ServerContext> {
   return {
     onExecute({ args }) {
@@ -208,7 +208,7 @@ function traceExecution(): Plugin<ServerContext> {
 
 async function toResponse(response: Response, rawResults: RawResults): Promise<HttpResponse> {
   const { status, body } = response;
-  // Its headers come with their names as they were written.
+  // Yoga's headers are not in lower case.
   const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
   const headers = Object.fromEntries(all.filter(([name]) => name !== 'content-length'));
   const type = headers['content-type'] ?? '';
@@ -222,7 +222,7 @@ function isWhole(response: HttpResponse): response is WholeResponse {
   return Array.isArray(response.body);
 }
 
-/** An event is written whole, so no token is ever cut by the end of a chunk. */
+/** Yoga writes each event as one chunk, so no token is split between chunks. */
 async function* spliceStream(
   body: ReadableStream<Uint8Array>,
   rawResults: RawResults,

@@ -4,7 +4,7 @@ import type { GatewayContext } from './context.ts';
 import type { Executed } from './prepare-run.ts';
 import type { RawResults } from './raw-json.ts';
 
-/** A request of GraphQL over HTTP, as its interface takes it. */
+/** A GraphQL request over HTTP. */
 export interface GraphQLRequest extends RequestText {
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
@@ -12,7 +12,7 @@ export interface GraphQLRequest extends RequestText {
   readonly remoteAddress: string | null;
 }
 
-/** What is noted of one request while it is executed. */
+/** What is recorded while a request is executed. */
 export interface Trace {
   /** As sent. */
   params: GraphQLParams | null;

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 export const contentEncodings = ['zstd', 'br', 'gzip'] as const;
 export type ContentEncoding = (typeof contentEncodings)[number];
 
-/** Smaller bodies cost more to compress and to unpack than their bytes cost on the way. */
+/** Below this size compression costs more time than it saves on the network. */
 const minEncodedBytes = 1400;
 
 /**
@@ -60,7 +60,7 @@ const compressors: Readonly<Record<ContentEncoding, (bytes: Buffer) => Promise<B
   gzip: (bytes) => toGzip(bytes, { level: 1 }),
 };
 
-/** On a thread of the pool. The lowest levels: a higher one costs several times as much for a few per cent. */
+/** Runs on the thread pool, at the lowest levels: a higher one takes several times as long for a few per cent. */
 export function compress(bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> {
   return compressors[encoding](bytes);
 }

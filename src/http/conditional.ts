@@ -9,7 +9,7 @@ export function tagIn(encoding: ContentEncoding | null, tag: string): string {
 const ENCODED_TAG = new RegExp(`-(?:${contentEncodings.join('|')})"$`);
 
 /**
- * The tag that the caller holds, when it names current content in any encoding; null when the caller needs the content.
+ * The caller's tag if it matches the current content in any encoding; null when the caller needs the content.
  *
  * @param current the content's own tag first.
  */
@@ -26,7 +26,7 @@ export function matchingTag(
   return null;
 }
 
-/** The condition of a read; other methods have none, since only a read can be left out. */
+/** The `If-None-Match` header of GET and HEAD; other methods have none. */
 export function ifNoneMatchOf({
   method,
   headers,

@@ -6,20 +6,20 @@ export function isJsonType(header: string | null): boolean {
   return /^application\/json\s*(;|$)/i.test((header ?? '').trim());
 }
 
-/** The refusal of a body that is not JSON. */
-export const noJsonBody = 'The body is not JSON, or is nested too deep. Send one JSON object.';
+/** The message for a body that is not JSON. */
+export const notJsonMessage = 'The body is not JSON, or is nested too deep. Send one JSON object.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws for bytes that are no UTF-8, and as `parseJson` does. */
+/** Throws for invalid UTF-8, and as `parseJson` does. */
 export function parseJsonBytes(bytes: Buffer | ArrayBuffer): unknown {
   return parseJson(utf8.decode(bytes));
 }
 
-/** The refusal of a compressed body. */
-export const codedBody = 'Send the body as it is, without a Content-Encoding.';
+/** The message for a compressed body. */
+export const encodedBodyMessage = 'Send the body as it is, without a Content-Encoding.';
 
 /** Whether the header Content-Encoding leaves the body as it is. */
-export function isUncoded(header: string | null): boolean {
+export function isUnencoded(header: string | null): boolean {
   return header === null || /^\s*(identity)?\s*$/i.test(header);
 }

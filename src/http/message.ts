@@ -1,9 +1,9 @@
-/** A request and a response as the rooms of the service exchange them, whatever carries them. */
+/** Requests and responses as the service passes them around, independent of sockets. */
 import type { RequestKeySlot } from './request-key.ts';
 import type { ResponseBody } from './response-body.ts';
 import type { PreparedHeaders } from './written-headers.ts';
 
-/** Headers of a request, by names in lower case, whatever holds them. `Headers` is one. */
+/** Headers of a request, by names in lower case. `Headers` implements it. */
 export interface HeaderReader {
   /** All values of the header, joined by commas; null when it was not sent. */
   get(name: string): string | null;
@@ -11,7 +11,7 @@ export interface HeaderReader {
   entries(): Iterable<[string, string]>;
 }
 
-/** The parts of a request that its meaning follows from. */
+/** The parts of a request that determine its meaning. */
 export interface RequestText {
   readonly method: string;
   /** Not decoded. */
@@ -20,16 +20,16 @@ export interface RequestText {
   readonly search: string;
   readonly headers: HeaderReader;
   readonly body: Buffer;
-  /** Of a connection on which the same line and headers may come again. */
+  /** Of a connection whose requests may repeat the same line and headers. */
   readonly keySlot?: RequestKeySlot;
 }
 
 export interface HttpRequest extends RequestText {
   /** Whether the body was larger than is accepted; `body` is empty then. */
   readonly isTooLarge: boolean;
-  /** Why it can only be refused; absent or null when it can be answered. */
+  /** Why the request is malformed; absent or null when it is not. */
   readonly malformed?: string | null;
-  /** Aborted when the caller goes away. Made when it is first read. */
+  /** Aborted when the caller goes away. Created on first read. */
   readonly signal: AbortSignal;
   /** The caller's address; null when the request did not come through a socket. */
   readonly remoteAddress: string | null;
@@ -38,7 +38,7 @@ export interface HttpRequest extends RequestText {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a response that is sent again and again with these very headers. */
+  /** Of a response that is sent repeatedly with exactly these headers. */
   readonly head?: PreparedHeaders | undefined;
   /** A stream is iterated once or left with `return`. */
   readonly body: ResponseBody | AsyncIterable<readonly Buffer[]>;
@@ -51,13 +51,13 @@ export interface WholeResponse extends HttpResponse {
   readonly body: readonly Buffer[];
 }
 
-/** A response as it goes out. */
+/** A response as it is written. */
 export interface OutgoingResponse extends Pick<HttpResponse, 'status' | 'body' | 'trailers'> {
   readonly requestId: string;
   /** Name, value, name, value …; all but the request's id. */
   readonly headers: readonly string[];
-  /** The same as they are sent; null when they are not prepared. */
-  readonly headText: string | null;
+  /** The same headers as they are sent; null when they are not prepared. */
+  readonly headerText: string | null;
 }
 
 export const requestIdHeader = 'x-request-id';

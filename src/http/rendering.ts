@@ -1,7 +1,7 @@
 import type { ContentEncoding } from './compress.ts';
 import type { PreparedHeaders } from './written-headers.ts';
 
-/** The headers of a request by which the representation of a response is chosen. */
+/** The request headers that select the representation of a response. */
 export interface Accepted {
   readonly acceptEncoding: string | null;
   /** Null where the request is not conditional. */
@@ -14,12 +14,12 @@ export interface Rendering {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: the response is for its caller alone. */
   readonly head: PreparedHeaders | undefined;
-  /** Names the body among those of all responses. */
+  /** Identifies the body among those of all responses. */
   readonly bodyName: string;
   readonly encoding: ContentEncoding | null;
 }
 
-/** Where a response that many callers get has the rendering that was made of it last. */
+/** Holds the last rendering of a response that many callers get. */
 export interface RenderingSlot {
   last: (Accepted & { readonly rendering: Rendering }) | null;
 }

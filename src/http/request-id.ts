@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { hideKeys } from '../errors/redact-keys.ts';
+import { redactKeys } from '../errors/redact-keys.ts';
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** The caller's own id of the request where it is harmless to repeat, else a new one. */
+/** The caller's request id if it is safe to repeat, else a new one. */
 export function requestIdOf(header: string | null): string {
-  if (header === null || !ACCEPTED.test(header) || hideKeys(header) !== header) return randomUUID();
+  if (header === null || !ACCEPTED.test(header) || redactKeys(header) !== header)
+    return randomUUID();
   return header;
 }

@@ -3,7 +3,7 @@ interface KeyedRequest {
   readonly keySlot?: RequestKeySlot;
 }
 
-/** The key that `make` makes of a request's text; made once for those that repeat it on a connection. */
+/** The key that `make` derives from a request's text, computed once for requests that repeat on a connection. */
 export function requestKey<R extends KeyedRequest>(
   request: R,
   make: (request: R) => string | null,
@@ -11,24 +11,27 @@ export function requestKey<R extends KeyedRequest>(
   return request.keySlot === undefined ? make(request) : request.keySlot.keyOf(request, make);
 }
 
-/** Of the requests that share one head: the key that was made for the last one. */
+/** The key of the last request among those that share one head. */
 export class RequestKeySlot {
   #body: Buffer | null = null;
   #key: string | null = null;
 
-  /** The key that `make` makes, made anew for another body than the last. One path has one kind of key, so one is enough. */
+  /**
+   * The key that `make` derives, computed again when the body differs from the last. One slot is enough, as one path
+   * has one kind of key.
+   */
   keyOf<R extends KeyedRequest>(request: R, make: (request: R) => string | null): string | null {
     const { body } = request;
     if (this.#body?.equals(body) === true) return this.#key;
     const key = make(request);
-    // Null stands for a text that is too long to be stored, here as well.
+    // Null for a text that is too long to store.
     this.#body = key === null ? null : copyOf(body);
     this.#key = key;
     return key;
   }
 }
 
-/** Without the larger piece of memory that a body from a socket is cut from. */
+/** Copies, so as not to retain the socket's larger buffer that the body is a slice of. */
 function copyOf(body: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(body.length);
   copy.set(body);

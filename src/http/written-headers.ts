@@ -4,7 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 export interface WrittenHeaders {
   /** Name, value, name, value …. */
   readonly flat: readonly string[];
-  /** As they stand on the wire, each with the end of its line. */
+  /** As sent, each line with its line break. */
   readonly text: string;
 }
 
@@ -21,8 +21,8 @@ export function writeHeaders(flat: readonly string[]): WrittenHeaders {
 }
 
 /**
- * The headers of a response that is sent again and again, as they were written last, together with those of `added`. One
- * slot is enough: callers who get the same response mostly come from one origin.
+ * Caches the written headers of a response that is sent repeatedly, together with those of `added`. One slot is enough:
+ * callers who get the same response mostly come from one origin.
  */
 export class PreparedHeaders {
   added: object | null = null;

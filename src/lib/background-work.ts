@@ -1,18 +1,18 @@
-/** Work that nobody waits for. */
+/** Runs work in the background. */
 export interface BackgroundWork {
   /**
-   * Starts the work unless one of this key is under way. Its errors are its own.
+   * Starts the work unless work of the same key is in progress. Its errors are ignored.
    *
-   * @param job.most pieces of work of its group at once.
-   * @returns false when it was not started for want of a place.
+   * @param job.max concurrent pieces of work of the group.
+   * @returns false when the group is full.
    */
   start(
-    job: { readonly key: string; readonly group: string; readonly most: number },
+    job: { readonly key: string; readonly group: string; readonly max: number },
     work: (signal: AbortSignal) => Promise<void>,
   ): boolean;
-  /** How many pieces of work are under way. */
+  /** How many pieces of work are in progress. */
   size(): number;
-  /** Aborts what is under way, waits for its end and starts no more. */
+  /** Aborts all work, waits for its end and starts no more. */
   stop(): Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export function openBackgroundWork(): BackgroundWork {
   }
 
   return {
-    start({ key, group, most }, work) {
+    start({ key, group, max }, work) {
       if (running.has(key)) return true;
-      if (stopping.signal.aborted || (groups.get(group) ?? 0) >= most) return false;
+      if (stopping.signal.aborted || (groups.get(group) ?? 0) >= max) return false;
       count(group, 1);
       const done = work(stopping.signal)
         .catch(() => undefined)

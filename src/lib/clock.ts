@@ -1,11 +1,11 @@
-/** Where every decision takes the time from, so that a test can set it. */
+/** The source of time for every decision, so that a test can set it. */
 export interface Clock {
   now(): Date;
 }
 
 let latest = new Date();
 
-/** One object for each millisecond: making one costs several times as much as reading the time. */
+/** Reuses one Date per millisecond: creating one costs several times as much as reading the time. */
 export const systemClock: Clock = {
   now() {
     const ms = Date.now();
@@ -14,5 +14,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** For how long something takes: milliseconds that only grow, also when the clock is set. */
+/** Monotonic milliseconds for durations, unaffected by changes of the clock. */
 export const monotonicMs = (): number => performance.now();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A UUID of version 7 (RFC 9562): the first 48 bits are the millisecond, so ids sort by creation. The rest is
- * that of a random UUID, which Node draws from a reserve instead of asking the system each time.
+ * A UUID of version 7 (RFC 9562): the first 48 bits are the millisecond, so ids sort by creation. The rest is taken
+ * from `randomUUID`, whose random bytes Node buffers.
  */
 export function uuidv7(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, '0');

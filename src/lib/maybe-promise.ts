@@ -1,7 +1,10 @@
-/** A value that is there, or will be. What is in memory is returned at once: a promise costs a turn of the event loop. */
+/**
+ * A value or a promise of it. What is in memory is returned without a promise, which would cost a turn of the event
+ * loop.
+ */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** `next` of the value, now when it is there. A failure passes as it is: thrown, or as the promise's. */
+/** Applies `next` to the value, at once if it is not a promise. Failures are passed on: thrown, or as a rejection. */
 export function andThen<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,

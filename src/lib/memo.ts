@@ -1,4 +1,6 @@
-/** A memo of the hot path: something worked out once for what repeats. It is always on, except while the bench measures its worth. */
+/**
+ * A memo of the hot path: something computed once and reused. Always on, except while the bench measures what it saves.
+ */
 export interface Memo {
   readonly name: string;
   isOn: boolean;
@@ -6,7 +8,7 @@ export interface Memo {
 
 const memos = new Map<string, Memo>();
 
-/** Registers a memo. Its owner asks `isOn` wherever it would use what it remembers. */
+/** Registers a memo. Its owner checks `isOn` before it uses the stored value. */
 export function defineMemo(name: string): Memo {
   const memo = { name, isOn: true };
   memos.set(name, memo);
@@ -18,7 +20,7 @@ export function definedMemos(): readonly Memo[] {
   return [...memos.values()];
 }
 
-/** What `make` makes of an object, made once and held for as long as the object is. */
+/** Caches the result of `make` for as long as its argument is alive. */
 export function memoize<K extends object, V>(name: string, make: (key: K) => V): (key: K) => V {
   const memo = defineMemo(name);
   const made = new WeakMap<K, V>();

@@ -1,4 +1,4 @@
-/** What a table holds under a key that somebody else chose: never what every object has, as `toString`. */
+/** Looks up an untrusted key in a table: finds own members only, so never `toString`. */
 export function ownValue<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

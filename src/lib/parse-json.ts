@@ -1,4 +1,4 @@
-/** Deeper JSON than this has no use here and could exhaust the stack of whoever walks it. */
+/** Deeper JSON than this is not needed, and walking it could exhaust the stack. */
 export const maxJsonDepth = 64;
 
 /**
@@ -19,7 +19,7 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
   return source !== undefined && /^-?\d+$/.test(source) ? toWholeNumber(source) : value;
 }
 
-/** More digits than this no type of the engine has, and reading them takes time that grows faster than they do. */
+/** No type of the engine has more digits, and parsing them takes more than linear time. */
 const maxDigits = 1000;
 
 /** The number of an optional minus and digits: exact as a number or a bigint, unless it has too many of them. */

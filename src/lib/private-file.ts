@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that only this user may read. Who reads it meanwhile sees the old text or the new one, whole. */
+/** Writes a file that only this user may read. Atomic: a concurrent reader sees either the old or the new text. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text, { mode: 0o600 });

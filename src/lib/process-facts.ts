@@ -6,13 +6,13 @@ import { z } from 'zod';
 /** The kernel's unit of these times, the same on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Of every process that can be seen from here; none where the system does not report them. */
+/** The ids of all visible processes; none where the system does not report them. */
 export function processIds(): readonly number[] {
   if (!existsSync('/proc/self')) return [];
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
-/** Those of a process by their ids; the process alone where the system does not report them. */
+/** The ids of a process's threads; its own id where the system does not report them. */
 export function threadsOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -66,7 +66,7 @@ export function userOf(pid: number): number | null {
   }
 }
 
-/** Names one process, also when its id is given to another one later. */
+/** Identifies one process, even if its id is reused later. */
 export interface ProcessMark {
   readonly pid: number;
   /** When it began, as the system writes it; null where it does not report that. */
@@ -88,7 +88,7 @@ export function markOf(pid: number, command: string): ProcessMark {
   return { pid, began: beganAt(pid), command };
 }
 
-/** Null for a file that is not there, or was broken off. */
+/** Null for a file that is missing or incomplete. */
 export function readMark(file: string): ProcessMark | null {
   try {
     return parseMark(JSON.parse(readFileSync(file, 'utf8')));
@@ -102,8 +102,8 @@ export function parseMark(value: unknown): ProcessMark | null {
 }
 
 /**
- * Whether this very process is there still. One that has ended and is not yet waited for counts as gone; one of
- * another container of this machine, which cannot be seen from here, as running.
+ * Whether the process of this mark is still running. A zombie counts as ended; a process of another container of this
+ * machine, which is not visible here, as running.
  */
 export function isRunning({ pid, began }: ProcessMark): boolean {
   const here = processNamespace();
@@ -120,14 +120,14 @@ export function isRunning({ pid, began }: ProcessMark): boolean {
   }
 }
 
-/** The boot, the container, and the moment in it. */
+/** The boot, the PID namespace and the start time within them. */
 function beganAt(pid: number): string | null {
   const fields = statFields(pid);
   const here = processNamespace();
   return fields === null || here === null ? null : `${here.boot} ${here.container} ${fields[19]}`;
 }
 
-/** Where a process id means what it means here. */
+/** The boot and the PID namespace in which this process's ids are valid. */
 function processNamespace(): { readonly boot: string; readonly container: string } | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,4 +1,4 @@
-/** Shows how far a piece of work has come. */
+/** Shows the progress of a piece of work. */
 export interface Progress {
   /** @param done out of the total, in its unit. */
   readonly update: (done: number) => void;

@@ -7,7 +7,7 @@ export interface RequestScope {
 
 const scopes = new AsyncLocalStorage<RequestScope>();
 
-/** Runs the work so that whatever it logs names the request. */
+/** Runs the work so that everything it logs carries the request's id. */
 export function withRequestScope<T>(scope: RequestScope, work: () => T): T {
   return scopes.run(scope, work);
 }

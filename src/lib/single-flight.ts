@@ -1,13 +1,13 @@
-/** One piece of work for all who ask for the same thing at the same time. */
+/** One execution for all concurrent callers of the same work. */
 export interface SingleFlight<T> {
   /**
-   * Joins the work under way for `key`, else starts it. The work is aborted when everyone who waits for
-   * it has gone; one who goes (`signal`) stops waiting at once and leaves the others be.
+   * Joins the work in progress for `key`, else starts it. A caller whose `signal` is aborted stops waiting at once; the
+   * work is aborted when the last caller has left.
    */
   join(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Whether work for `key` is under way. */
+  /** Whether work for `key` is in progress. */
   has(key: string): boolean;
-  /** How many pieces of work are under way. */
+  /** How many pieces of work are in progress. */
   size(): number;
 }
 

@@ -1,30 +1,30 @@
-/** Folders of the temp folder that belong to a process. What a killed one left is removed by a later one. */
+/** Temporary folders that belong to a process. Those of a killed process are removed by a later one. */
 import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isRunning, ownMark, readMark } from './process-facts.ts';
 
 const OWNER_FILE = 'owner.json';
-/** Nobody has said whose it is, and its maker had time to. */
-const NAMELESS_MS = 3_600_000;
+/** How old an unmarked folder must be to count as abandoned. */
+const UNMARKED_MS = 3_600_000;
 
-/** Says that the folder is this process's. Before the folder is given to another user. */
+/** Marks the folder as this process's. Call it before changing the folder's owner. */
 export function markTempFolder(dir: string): void {
   const file = path.join(dir, OWNER_FILE);
   rmSync(file, { force: true });
-  // Never through a link that whoever had the folder has put there.
+  // Never follows a link that an earlier owner may have placed there.
   writeFileSync(file, JSON.stringify(ownMark()), { mode: 0o600, flag: 'wx' });
 }
 
 export interface TempFolders {
   readonly parent: string;
   readonly name: RegExp;
-  /** Whom they belong to besides this user: others may have put anything there. */
+  /** A second user who may own the folders; those of any other user are left alone. */
   readonly otherOwner?: number | undefined;
-  /** Has the last word on a folder. */
+  /** A final check before a folder is removed. */
   readonly isFree?: (dir: string) => boolean;
 }
 
-/** Removes the folders whose process is gone. */
+/** Removes the folders of processes that have ended. */
 export function sweepTempFolders(folders: TempFolders): void {
   const { parent, name, isFree = () => true } = folders;
   const owners = [process.getuid?.() ?? 0, folders.otherOwner];
@@ -35,7 +35,7 @@ export function sweepTempFolders(folders: TempFolders): void {
       if (owners.includes(lstatSync(dir).uid) && isLeftBehind(dir) && isFree(dir))
         rmSync(dir, { recursive: true, force: true });
     } catch {
-      // Another start was faster, or it is not ours.
+      // Another process removed it first, or it is not ours.
     }
   }
 }
@@ -43,5 +43,5 @@ export function sweepTempFolders(folders: TempFolders): void {
 function isLeftBehind(dir: string): boolean {
   const owner = readMark(path.join(dir, OWNER_FILE));
   if (owner !== null) return !isRunning(owner);
-  return Date.now() - lstatSync(dir).mtimeMs > NAMELESS_MS;
+  return Date.now() - lstatSync(dir).mtimeMs > UNMARKED_MS;
 }

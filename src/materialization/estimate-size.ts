@@ -26,7 +26,7 @@ export interface SizeDeps {
 /** Counting stops after this time, and the source's size is used instead. */
 const countMs = 5000;
 
-/** Null when the engine cannot tell in time. */
+/** Null when the engine does not respond in time. */
 export async function estimateSize(
   deps: SizeDeps,
   request: SizeRequest,

@@ -12,7 +12,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
   add(labels: Labels, by?: number): void;
-  /** The series of these labels, looked up once, for what is counted over and over. */
+  /** The series of these labels, for callers that look it up once and count often. */
   of(labels: Labels): CounterSeries;
 }
 
@@ -30,7 +30,7 @@ export interface HistogramSeries {
   observe(value: number): void;
 }
 
-/** Past this many label sets a metric counts the rest under `other`, so that no caller can grow it. */
+/** Beyond this many label sets a metric counts the rest under `other`, so that no caller can grow it without bound. */
 const maxSeries = 2000;
 
 export function openMetricRegistry(): MetricRegistry {
@@ -99,7 +99,7 @@ function seriesKey(series: ReadonlyMap<string, unknown>, labels: Labels): string
   return labelText(Object.fromEntries(Object.keys(labels).map((name) => [name, 'other'])));
 }
 
-/** Labels in the order in which they are given, as they are written. */
+/** Labels in the given order, as the exposition format writes them. */
 function labelText(labels: Labels): string {
   let text = '';
   for (const name in labels) {

@@ -1,25 +1,25 @@
 import type { Counter, Histogram, MetricRegistry } from './registry.ts';
 
-/** What the service counts about itself. Labels never hold a key, a variable's value or a query. */
+/** The metrics of the service. Labels never contain a key, a variable's value or a query. */
 export interface ServiceMetrics {
   /** Runs by project, by what served them (cache, inline, materialized) and by outcome. */
   readonly runs: Counter;
   readonly runSeconds: Histogram;
   readonly engineRowsRead: Counter;
   readonly engineBytesRead: Counter;
-  /** Runs whose stored table could not be read, so that source data was. */
+  /** Runs that fell back to source data because their stored table could not be read. */
   readonly materializedFallbacks: Counter;
   /** Bytes of results in formats other than JSON, by project and format. */
   readonly streamedBytes: Counter;
-  /** Responses past being fresh, by project and reason. */
+  /** Stale responses, by project and reason. */
   readonly staleAnswers: Counter;
   /** Runs in the background that stale responses started, by project and outcome. */
   readonly revalidations: Counter;
-  /** Runs that were refused because too many wait, by project, path and reason. */
+  /** Runs refused by load shedding, by project, path and reason. */
   readonly shedRuns: Counter;
-  /** Requests that were throttled, by budget and by whose it was. */
+  /** Throttled requests, by budget and its holder. */
   readonly throttled: Counter;
-  /** Counts that Redis did not take, so that this process counted by itself. */
+  /** Counts that Redis failed to record, so that this process counted by itself. */
   readonly rateFallbacks: Counter;
   /** Seconds that runs waited for a slot at the engine, by path. */
   readonly queueSeconds: Histogram;

@@ -1,4 +1,4 @@
-/** Where a write came from. The service itself writes when it sets up a demo. */
+/** The origin of a write. The service itself writes when it sets up a demo. */
 export const actorInterfaces = ['rest', 'graphql', 'command line', 'service'] as const;
 
 export type ActorInterface = (typeof actorInterfaces)[number];

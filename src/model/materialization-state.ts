@@ -15,7 +15,7 @@ export interface MaterializationFacts {
   readonly reason: string | null;
   /** The stored table that runs read. */
   readonly tableName: string | null;
-  /** As of when its rows are. */
+  /** The time of its rows. */
   readonly lastMaterializedAt: Date | null;
   readonly lastFailedAt: Date | null;
   readonly cancelledAt: Date | null;
@@ -66,15 +66,15 @@ export function eligibilityOf(
   };
 }
 
-/** Why no run can read the stored table at this moment; null when runs can. */
+/** Why runs cannot read the stored table now; null when they can. */
 export type Unusable = 'not_ready' | 'failed' | 'stale';
 
 /** By how much the clocks of two processes may differ; a time further ahead was written by a clock that was wrong. */
 export const clockSkewMs = 30_000;
 
 /**
- * A table is used while it is younger than its cadence, also when a sync has failed since: its rows are
- * as old as the cadence allows, and right. A table that was made in the future has no known age.
+ * A table is used while it is younger than its cadence, even if a sync has failed since: its rows are correct and as
+ * old as the cadence allows. A table from the future has no known age.
  */
 export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | null {
   const { tableName, plan, lastMaterializedAt } = facts;
@@ -99,9 +99,8 @@ const minLead = 0.02;
 const maxLead = 0.1;
 
 /**
- * When the sync after this one is due: before the table has reached the age of its cadence, by as much as a
- * sync takes and by a share that differs from one materialization to the next, so that neither do runs fall
- * back to inline at each turn nor do all syncs of a service begin together.
+ * When the next sync is due: before the table is as old as its cadence, by the duration of a sync, so that runs do not
+ * fall back to source data meanwhile, and by a random share, so that not all syncs of a service start together.
  *
  * @param random from 0 to 1.
  */

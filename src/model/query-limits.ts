@@ -20,19 +20,19 @@ export type LimitName = keyof QueryLimits;
 /** Absent: none of its own. */
 export type LimitOverrides = Readonly<Partial<Record<LimitName, number>>>;
 
-/** The lowest value of each that makes sense, and what it limits. */
+/** The lowest useful value of each limit, and its description. */
 export const limitRules: Readonly<
-  Record<LimitName, { readonly least: number; readonly what: string }>
+  Record<LimitName, { readonly min: number; readonly what: string }>
 > = {
-  executionSeconds: { least: 1, what: 'Seconds that a query may take.' },
-  memoryBytes: { least: 67_108_864, what: 'Bytes of memory that a query may use.' },
-  resultRows: { least: 1, what: 'Rows of a result.' },
-  resultBytes: { least: 65_536, what: 'Bytes of a result.' },
+  executionSeconds: { min: 1, what: 'Seconds that a query may take.' },
+  memoryBytes: { min: 67_108_864, what: 'Bytes of memory that a query may use.' },
+  resultRows: { min: 1, what: 'Rows of a result.' },
+  resultBytes: { min: 65_536, what: 'Bytes of a result.' },
   concurrentQueries: {
-    least: 1,
+    min: 1,
     what: 'Queries at once on source data; as many again read stored tables.',
   },
-  queuedQueries: { least: 0, what: 'Runs that may wait for a place at the engine.' },
+  queuedQueries: { min: 0, what: 'Runs that may wait for a place at the engine.' },
 };
 
 export const limitNames = Object.keys(limitRules) as readonly LimitName[];
@@ -54,12 +54,13 @@ export function lowerTo(limits: QueryLimits, overrides: LimitOverrides): QueryLi
  */
 export const resultMarginBytes = 65_536;
 
-/** As callers send them: a null, or an absent one, sets none. */
+/** Limits as callers send them; null or absent: no limit of its own. */
 export type LimitInput = Readonly<Partial<Record<LimitName, number | null | undefined>>>;
 
 /**
- * @param ceiling what holds without them.
- * @throws ServiceError `invalid_input` for what is no whole number, too little to work, or above the ceiling.
+ * @param ceiling the limits that apply without them.
+ * @throws ServiceError `invalid_input` for a value that is not a whole number, too low to be useful, or above the
+ * ceiling.
  */
 export function parseLimits(given: LimitInput, ceiling: QueryLimits): LimitOverrides {
   const named = limitNames.flatMap((name) => {
@@ -70,17 +71,17 @@ export function parseLimits(given: LimitInput, ceiling: QueryLimits): LimitOverr
   return named.length === 0 ? noLimits : Object.fromEntries(named);
 }
 
-function requireLimit(name: LimitName, value: number, most: number): void {
-  const { least } = limitRules[name];
-  if (Number.isSafeInteger(value) && value >= Math.min(least, most) && value <= most) return;
+function requireLimit(name: LimitName, value: number, max: number): void {
+  const { min } = limitRules[name];
+  if (Number.isSafeInteger(value) && value >= Math.min(min, max) && value <= max) return;
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   throw invalidInput(
     `limits.${snake}`,
-    `${snake} is a whole number from ${Math.min(least, most)} to ${most}, which is what holds without it.`,
+    `${snake} is a whole number from ${Math.min(min, max)} to ${max}, which is what holds without it.`,
   );
 }
 
-/** Of a database row; members that are no limits are ignored. */
+/** Reads the limits in a database row; ignores other members. */
 export function readLimits(stored: unknown): LimitOverrides {
   if (typeof stored !== 'object' || stored === null) return noLimits;
   const limits = Object.entries(stored).filter(

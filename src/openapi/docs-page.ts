@@ -42,7 +42,7 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** Without a validator, whose badge Swagger UI would load from another host. */
+/** No validator: Swagger UI would load its badge from another host. */
 const initScript = `SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#swagger-ui',

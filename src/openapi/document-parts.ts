@@ -1,4 +1,4 @@
-/** What every document of ours has: licence, server, security scheme, errors and headers. */
+/** The parts that all OpenAPI documents share: licence, server, security scheme, errors and headers. */
 import type { LicenseObject, OpenApiBuilder, ServerObject } from 'openapi3-ts/oas30';
 import {
   type DocumentedStatus,
@@ -21,7 +21,7 @@ export const license: LicenseObject = {
   url: 'https://www.apache.org/licenses/LICENSE-2.0',
 };
 
-/** @param publicUrl how callers reach the service, with or without a slash at its end. */
+/** @param publicUrl how callers reach the service, with or without a trailing slash. */
 export function serverOf(publicUrl: string): ServerObject {
   return { url: publicUrl.replace(/\/+$/, '') || '/', description: 'This service.' };
 }

@@ -15,7 +15,7 @@ import { errorRefs, freshnessHeaders, notModifiedResponse } from './schemas/erro
 import { rowMediaTypes } from './schemas/run-content.ts';
 import { runHeaders } from './schemas/run-inputs.ts';
 
-/** What the document of one version of an endpoint is built from. */
+/** The facts from which the document of one version is built. */
 export interface DocumentedVersion {
   readonly projectId: number;
   readonly name: string;

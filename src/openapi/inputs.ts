@@ -1,4 +1,4 @@
-/** The inputs of an operation: one declaration of each says how it is parsed and how it is documented. */
+/** The inputs of an operation: each is declared once, for its parser and its documentation. */
 import type {
   ParameterObject,
   ReferenceObject,
@@ -41,7 +41,7 @@ export interface DocumentedBody {
   /** Name of its component. */
   readonly name: string;
   readonly isRequired: boolean;
-  /** What a page for trying requests starts with; it works as it is. */
+  /** The initial request of an API explorer; it works unchanged. */
   readonly example: object;
 }
 

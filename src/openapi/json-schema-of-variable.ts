@@ -33,8 +33,8 @@ export function variableSchema(variable: Variable): SchemaObject {
 }
 
 /**
- * The same as `variables[name]=value`: a list, tuple, map or object is one text there, because OpenAPI
- * does not say how anything nested is written in a query string.
+ * The same as `variables[name]=value`: a list, tuple, map or object is one text there, because OpenAPI does not define
+ * nested values in a query string.
  */
 export function variableTextSchema(variable: Variable): SchemaObject {
   const schema = variableSchema(variable);
@@ -102,8 +102,8 @@ function isScalar(schema: SchemaObject): boolean {
 }
 
 /**
- * A default in the form that the schema states: `"10"` where a number is stated becomes 10. Undefined when
- * there is no such form without loss; the document then leaves the default out.
+ * A default converted to the schema's type: `"10"` becomes 10 for a number. Undefined when that would lose information;
+ * the document then omits the default.
  */
 function conform(schema: SchemaObject, value: unknown): unknown {
   if (value === null) return schema.nullable === true || acceptsAll(schema) ? null : undefined;

@@ -26,7 +26,7 @@ export function anyOf(schemas: readonly SchemaObject[]): SchemaObject {
   return distinct.has('{}') ? anyValue : { anyOf: members };
 }
 
-/** An array of exactly one value per schema, in their order, which OpenAPI 3.0 cannot say. */
+/** An array with one value per schema, in their order; OpenAPI 3.0 cannot state the order. */
 export function tupleOf(schemas: readonly SchemaObject[]): SchemaObject {
   const length = schemas.length;
   return { type: 'array', minItems: length, maxItems: length, items: anyOf(schemas) };

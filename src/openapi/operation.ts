@@ -16,7 +16,7 @@ export interface DocumentedOperation {
   readonly openapi: OperationDescription;
 }
 
-/** What the OpenAPI document says beyond that. */
+/** The operation's description in the OpenAPI document. */
 export interface OperationDescription {
   /** Under /api/projects; under /api/environments it has `_env` after it. */
   readonly operationId: string;
@@ -33,7 +33,7 @@ export interface OperationDescription {
   readonly success: string;
   /** Of the response body; absent where success has none. */
   readonly response?: SchemaObject | ReferenceObject;
-  /** Component schemas that the operation brings along, by name. */
+  /** Component schemas of the operation, by name. */
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
   /** Whether the response is that of a run: in several formats, with an ETag and its age. */
   readonly isRun?: true;

@@ -63,7 +63,7 @@ function countBack(now: Date, count: number, unit: string): Date {
   return unit === 'y' ? monthsBefore(date, 12 * count) : date;
 }
 
-/** The same day and time so many months earlier, at most the last day of that month. */
+/** The same day and time that many months earlier, at most the last day of that month. */
 export function monthsBefore(date: Date, months: number): Date {
   const earlier = new Date(date);
   earlier.setUTCMonth(date.getUTCMonth() - months);

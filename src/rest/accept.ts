@@ -5,13 +5,13 @@ import { mediaTypes, type ResultFormat, resultFormats } from '../model/result-fo
 interface Range {
   readonly type: string;
   readonly subtype: string;
-  /** From 0 to 1; 0: not this. */
+  /** From 0 to 1; 0: not acceptable. */
   readonly quality: number;
 }
 
 /**
- * The format of the highest quality. Of equals the one that is named wins over the one that a star takes in, and
- * then the first of the documented order, JSON before all. Throws `not_acceptable` when none fits.
+ * The format of the highest quality. On a tie an exact type wins over a wildcard, then the documented order decides,
+ * JSON first. Throws `not_acceptable` when none fits.
  */
 export function formatOfAccept(header: string | null): ResultFormat {
   if (header === null || header.trim() === '') return 'json';
@@ -34,7 +34,7 @@ export function formatOfAccept(header: string | null): ResultFormat {
   );
 }
 
-/** A range that cannot be read is none. */
+/** Ignores a malformed range. */
 function toRange(text: string): readonly Range[] {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const [type = '', subtype = ''] = name.split('/');
@@ -45,7 +45,7 @@ function toRange(text: string): readonly Range[] {
   return quality === undefined ? [] : [{ type, subtype, quality: Number(quality) }];
 }
 
-/** The quality that the range gives which says most about the type: 2 the type itself, 1 its family, 0 anything. */
+/** The quality from the most specific range that matches: 2 for the type itself, 1 for its family, 0 for any type. */
 function closestTo(
   mediaType: string,
   ranges: readonly Range[],

@@ -1,9 +1,9 @@
 /** What a request's `Cache-Control` means for a run. Source: RFC 9111, 5.2.1, and RFC 5861. */
 import { invalidInput } from '../errors/service-error.ts';
-import { mostSeconds } from '../runs/freshness.ts';
+import { maxSeconds } from '../runs/freshness.ts';
 import type { RunInput } from '../runs/run-request.ts';
 
-/** The directives with seconds that runs know, and the inputs that they are. */
+/** The supported directives with seconds, and the inputs that they set. */
 const inputByDirective: ReadonlyMap<string, 'maxAgeSeconds' | StaleInput> = new Map([
   ['max-age', 'maxAgeSeconds'],
   ['stale-while-revalidate', 'staleWhileRevalidateSeconds'],
@@ -14,12 +14,11 @@ type StaleInput = 'staleWhileRevalidateSeconds' | 'staleIfErrorSeconds';
 const directive = /^([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"([^"]*)"|(.*)))?$/s;
 
 /**
- * Directives that are not known are passed over, as the standard wants. Of one that is given twice the stricter
- * counts. Throws `invalid_input` for seconds that are no whole number: the caller states a bound, and it
- * must not be guessed.
+ * Ignores unknown directives, as the standard requires. Of a repeated directive the stricter one counts. Throws
+ * `invalid_input` for seconds that are not a whole number, since the caller's bound must not be guessed.
  *
- * @param isConditional whether the request has If-None-Match. Browsers' `fetch` adds no-cache to those by itself,
- * so there it means nothing.
+ * @param isConditional whether the request has If-None-Match. Browsers' `fetch` adds no-cache to such requests, so it
+ * is ignored there.
  */
 export function readCacheControl(header: string | null, isConditional: boolean): Partial<RunInput> {
   if (header === null) return {};
@@ -29,7 +28,7 @@ export function readCacheControl(header: string | null, isConditional: boolean):
     const known = inputByDirective.get(name.toLowerCase());
     if (known !== undefined) {
       const seconds = toSeconds(name.toLowerCase(), quoted ?? bare ?? '');
-      input[known] = Math.min(seconds, input[known] ?? mostSeconds);
+      input[known] = Math.min(seconds, input[known] ?? maxSeconds);
     }
     const isRefused = ['no-cache', 'no-store'].includes(name.toLowerCase());
     if (isRefused && !isConditional) input.refresh = 'force';
@@ -38,6 +37,6 @@ export function readCacheControl(header: string | null, isConditional: boolean):
 }
 
 function toSeconds(name: string, text: string): number {
-  if (/^\d+$/.test(text.trim())) return Math.min(Number(text), mostSeconds);
+  if (/^\d+$/.test(text.trim())) return Math.min(Number(text), maxSeconds);
   throw invalidInput('Cache-Control', `Cache-Control: ${name} takes a whole number of seconds.`);
 }

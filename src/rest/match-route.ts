@@ -17,7 +17,7 @@ export type Match<R> =
   | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** Ready to be the variables of a GraphQL document. `name` is empty where the path has none. */
+/** Used as variables of GraphQL documents. `name` is empty where the path has none. */
 export type PathParams = Readonly<Record<'projectId' | 'name', string>>;
 
 export type RouteMatcher<R> = (method: string, path: string) => Match<R>;
@@ -26,8 +26,8 @@ const PREFIX = /^\/api\/(?:projects|environments)\/([^/]+)(\/[^?]*)$/;
 const alsoServedAs: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'PATCH' };
 
 /**
- * Matches by the path first, literal segments before named ones, and by the method after, so that a
- * reserved name is never matched as an endpoint's. PUT is PATCH, HEAD is GET; one slash at the end is fine.
+ * Matches by the path first, literal segments before named ones, and by the method after, so that a reserved name is
+ * never matched as an endpoint's. PUT counts as PATCH, HEAD as GET; one trailing slash is accepted.
  */
 export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatcher<R> {
   const byPath = new Map<string, R[]>();

@@ -1,6 +1,12 @@
-/** What the text of a request means to its row. */
+/** Reads the inputs of a request for its operation. */
 import { ServiceError } from '../errors/service-error.ts';
-import { codedBody, isJsonType, isUncoded, noJsonBody, parseJsonBytes } from '../http/json-body.ts';
+import {
+  encodedBodyMessage,
+  isJsonType,
+  isUnencoded,
+  notJsonMessage,
+  parseJsonBytes,
+} from '../http/json-body.ts';
 import type { HeaderReader, RequestText } from '../http/message.ts';
 import type { ValueSource } from '../query/variables.ts';
 import { formatOfAccept } from './accept.ts';
@@ -11,7 +17,10 @@ import { takeVariables } from './wire-variables.ts';
 
 const maxKeyLength = 2048;
 
-/** Names what a run's request means, which follows from its text alone; null for a text that is too long to store. */
+/**
+ * The key of a run's prepared request, whose meaning follows from its text alone; null for a text that is too long to
+ * store.
+ */
 export function runKeyOf({ method, path, search, headers, body }: RequestText): string | null {
   if (path.length + search.length + body.length > maxKeyLength) return null;
   const cacheControl = headers.get('cache-control');
@@ -29,8 +38,8 @@ export interface ParsedInput {
 }
 
 /**
- * A body wins over the query string, and that over the header Cache-Control; a null in it leaves
- * out what one of them states.
+ * The body wins over the query string, and that over the `Cache-Control` header; a null in the body removes what they
+ * state.
  */
 export function readInput(request: RequestText, row: Route): ParsedInput {
   const params = new URLSearchParams(request.search);
@@ -52,7 +61,7 @@ export function readInput(request: RequestText, row: Route): ParsedInput {
   return { input, valueSource: fromText ? 'text' : 'json' };
 }
 
-/** What the headers of a run state; the query string and the body win over them. */
+/** The inputs in the headers of a run; the query string and the body win over them. */
 function readHeaders(headers: HeaderReader): Readonly<Record<string, unknown>> {
   return readCacheControl(headers.get('cache-control'), headers.has('if-none-match'));
 }
@@ -65,12 +74,12 @@ function parseBody(request: RequestText): unknown {
       'Send the body as Content-Type: application/json.',
     );
   }
-  if (!isUncoded(request.headers.get('content-encoding'))) {
-    throw new ServiceError('unsupported_media_type', codedBody);
+  if (!isUnencoded(request.headers.get('content-encoding'))) {
+    throw new ServiceError('unsupported_media_type', encodedBodyMessage);
   }
   try {
     return parseJsonBytes(request.body);
   } catch {
-    throw new ServiceError('malformed_json', noJsonBody);
+    throw new ServiceError('malformed_json', notJsonMessage);
   }
 }

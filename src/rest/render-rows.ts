@@ -1,10 +1,10 @@
-/** A run in a format other than JSON: the rows are the body, and what JSON has around them is in headers. */
+/** Renders a run in a format other than JSON: the rows are the body, and the other facts are in headers. */
 import type { HttpResponse } from '../http/message.ts';
 import { contentTypes } from '../model/result-format.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { RunStream } from '../runs/run-stream.ts';
 
-/** @param freshness the headers of a response that is held whole. */
+/** @param freshness the caching headers, for a response that is held in memory. */
 export function respondRows(
   run: RunResponse,
   freshness: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export function respondRows(
   return { status: 200, headers, body: [run.rows] };
 }
 
-/** What is known only after the last row is sent as a trailer. A response that breaks off has none. */
+/** Facts that are known only after the last row are sent as trailers, which an incomplete response lacks. */
 function respondStream(stream: RunStream, facts: Readonly<Record<string, string>>): HttpResponse {
   const { knownHasMore } = stream;
   const inAdvance = knownHasMore === null ? {} : { 'querydock-has-more': String(knownHasMore) };

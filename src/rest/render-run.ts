@@ -22,19 +22,19 @@ export function respondEmpty(
   return { status, headers, body: [] };
 }
 
-/** What the caller of a run accepts, and what makes that of a response. */
-export interface RunReader extends Accepted {
+/** The caller's accepted representations, and how to render one. */
+export interface RunRenderer extends Accepted {
   readonly render: Render;
 }
 
 /**
- * The documented run body around the rows, which pass as the bytes that the engine wrote. A body follows from its tag,
- * so it is made and compressed once for each; a debug response has no tag and is made for its caller alone.
+ * The documented run body around the rows, whose bytes are those of the engine. Bodies are built and compressed once
+ * per ETag; a debug response has none and is built for its caller alone.
  */
 export function respondRun(
   run: RunResponse,
   bodies: RunDeps['bodies'],
-  reader: RunReader,
+  reader: RunRenderer,
 ): MaybePromise<HttpResponse> {
   if (run.stream !== null) return respondRows(run, {});
   if (run.debug !== null) {

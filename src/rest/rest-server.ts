@@ -15,28 +15,34 @@ import type { RunResponse } from '../runs/run-response.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
 import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
-import { type RunReader, renderRun, respondEmpty, respondJson, respondRun } from './render-run.ts';
+import {
+  type RunRenderer,
+  renderRun,
+  respondEmpty,
+  respondJson,
+  respondRun,
+} from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
 
 /** A request as the REST interface reads it. */
 export interface RestRequest extends RequestText {
-  /** Aborted when the caller goes away. Made when it is first read. */
+  /** Aborted when the caller goes away. Created on first read. */
   readonly signal: AbortSignal;
   /** The caller's; null when there is no socket. */
   readonly remoteAddress: string | null;
 }
 
 export interface RestServer {
-  /** Never throws: every failure is a response. What needs no waiting is returned at once. */
+  /** Never throws: every failure is a response. Returns no promise when nothing has to be waited for. */
   handle(request: RestRequest): MaybePromise<RestResponse>;
 }
 
 export interface RestResponse extends HttpResponse {
-  /** The row that responded, for metrics; `unknown` when none did. */
+  /** The operation that responded, for metrics; `unknown` when none did. */
   readonly operation: string;
 }
 
-/** The documented surface: each row reads its input and asks the schema, which decides everything. */
+/** The REST interface: each operation parses its input and executes documents of the GraphQL schema. */
 export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): RestServer {
   const { preparedRuns } = gateway.core;
   const match = openRouteMatcher(operations);
@@ -57,7 +63,7 @@ export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): Res
   };
 }
 
-/** A run whose text was read before. */
+/** Repeats a prepared request. */
 function repeatRun(
   gateway: GatewayDeps,
   request: RestRequest,
@@ -129,7 +135,7 @@ function respond(
   return respondJson(row.status, result.body);
 }
 
-/** The work's response; or, when it fails, that of the error. */
+/** The work's response, or the error's if it fails. */
 function finish(
   { core }: GatewayDeps,
   operation: string,
@@ -165,7 +171,7 @@ function contextOf(gateway: GatewayDeps, request: RestRequest): GatewayContext {
   });
 }
 
-function readerOf(request: RestRequest, render: Render): RunReader {
+function readerOf(request: RestRequest, render: Render): RunRenderer {
   const acceptEncoding = request.headers.get('accept-encoding');
   return { acceptEncoding, ifNoneMatch: ifNoneMatchOf(request), render };
 }

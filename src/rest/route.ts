@@ -10,7 +10,7 @@ export interface RouteCall {
   /** In camelCase; a body wins over the query string. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly context: GatewayContext;
-  /** As the caller requested it. */
+  /** The URL as the caller requested it. */
   readonly url: () => URL;
   /** Executes one of the operation's documents. */
   readonly run: (
@@ -26,7 +26,7 @@ export type RouteResult =
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 
-/** One operation of the documented surface. */
+/** One operation of the REST interface. */
 export interface Route extends DocumentedOperation {
   /** Its name in metrics and in the access log. */
   readonly id: string;

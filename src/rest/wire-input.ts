@@ -1,4 +1,4 @@
-/** Reads a request's inputs, from its body or its query string, by what the operation declares of each. */
+/** Parses a request's inputs, from its body or its query string, as the operation declares them. */
 import { invalidInput, type ServiceError } from '../errors/service-error.ts';
 import { ownValue } from '../lib/own-value.ts';
 import type { Input, InputKind, Inputs } from '../openapi/inputs.ts';
@@ -54,7 +54,7 @@ export function readQuery(
   );
 }
 
-/** A value of the right kind as the operation takes it. */
+/** Converts a value of the right kind into the operation's input. */
 function toInput(name: string, value: unknown, input: Input): unknown {
   if (input.outOfRange !== undefined && !isInRange(Number(value), input))
     throw invalidInput(name, input.outOfRange);
@@ -66,12 +66,12 @@ function isInRange(value: number, { schema }: Input): boolean {
   return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
 }
 
-/** A number that no version can have becomes one that fits GraphQL's 32 bits and that no version has either. */
+/** Maps a number too large for any version to one that fits GraphQL's 32 bits and that no version has either. */
 function toVersion(value: number): number {
   return Math.max(-1, Math.min(value, 2_147_483_647));
 }
 
-/** Each name with its input. Throws for one that the operation does not take. */
+/** Each name with its input. Throws for one that the operation does not have. */
 function acceptedInputs(
   names: readonly string[],
   inputs: Inputs,

@@ -10,8 +10,8 @@ export interface WireVariables {
 }
 
 /**
- * Takes the variables out of a query string: `variables[name]=value`, or all as one JSON object in
- * `variables`. Texts stay texts; the type of each variable decides later how they are read.
+ * Splits the variables off a query string: `variables[name]=value`, or all as one JSON object in `variables`. Texts
+ * stay texts; the type of each variable decides later how they are read.
  */
 export function takeVariables(query: URLSearchParams): WireVariables {
   const named = new Map<string, unknown>();

@@ -3,7 +3,7 @@ import type { EngineShare } from '../engine/query-engine.ts';
 import type { RunDeps } from './deps.ts';
 import { type ExecutionCall, startExecution } from './record-execution.ts';
 
-/** Does the work when it is the run's turn. Until then the run is found, and can be cancelled, as one that has begun. */
+/** Does the work when it is the run's turn. A waiting run can already be found and cancelled, like a running one. */
 export async function whenAdmitted<T>(
   deps: RunDeps,
   call: ExecutionCall,

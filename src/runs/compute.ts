@@ -14,11 +14,11 @@ export interface ServedResult {
   readonly plan: RunPlan;
   readonly result: ComputedResult;
   readonly isCached: boolean;
-  /** Why a result is served that is past being fresh; null: it is fresh. */
+  /** Why a stale result is served; null: it is fresh. */
   readonly staleReason: StaleReason | null;
 }
 
-/** By the engine; when the stored table fails, by source data. */
+/** Runs at the engine; falls back to source data when the stored table fails. */
 export async function compute(deps: RunDeps, run: PlannedRun): Promise<ServedResult> {
   const { plan, fallback } = run.plans;
   try {
@@ -30,7 +30,7 @@ export async function compute(deps: RunDeps, run: PlannedRun): Promise<ServedRes
   }
 }
 
-/** By the engine, in an execution of its own. */
+/** Runs at the engine, in an execution of its own. */
 export async function computeAlone(
   deps: RunDeps,
   run: PlannedRun,
@@ -43,7 +43,7 @@ export async function computeAlone(
   return { plan, result, isCached: false, staleReason: null };
 }
 
-/** By another plan than the one that the run looked up and was counted for: a fresh cached result, else the engine. */
+/** Serves the run by another plan than the one that it was counted for: a fresh cached result, else the engine. */
 async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
   const result = plan.readsCache ? readCache(deps, plan) : null;
   if (result === null || !isWithin(plan, result, { staleSeconds: 0, now: deps.clock.now() }))
@@ -52,7 +52,10 @@ async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<S
   return { plan, result, isCached: true, staleReason: null };
 }
 
-/** By the engine. Joining an execution under way waits for nothing shared, so it is counted as a cached response is. */
+/**
+ * Runs at the engine. A run that joins an execution in progress is counted like a cached one, without waiting for the
+ * shared count.
+ */
 export async function computeBy(
   deps: RunDeps,
   run: PlannedRun,
@@ -64,13 +67,16 @@ export async function computeBy(
   return joinFlight(deps, run, plan);
 }
 
-/** Runs that may take different amounts of the engine are not one execution: what ends one must not end the other. */
+/**
+ * The key of the single flight. Runs with different engine limits do not share an execution, since a limit that ends
+ * one must not end the other.
+ */
 function flightOf({ request, limits: { key } }: PlannedRun, plan: RunPlan): string {
   const limits = `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
   return `${request.refresh}:${limits}:${plan.cacheKey}`;
 }
 
-/** Identical runs that arrive together are one execution; a forced run joins only forced ones. */
+/** Concurrent identical runs share one execution; a forced run joins only forced ones. */
 async function joinFlight(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
   const { request, signal } = run;
   const start = request.format === 'json' ? execute : executeStream;
@@ -87,7 +93,10 @@ async function joinFlight(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promis
   return { plan, result: await joined, isCached: false, staleReason: null };
 }
 
-/** What may succeed on source data: neither a caller's fault nor an engine that has no capacity or is not there. */
+/**
+ * Failures of a stored table after which source data may succeed: not those of callers, nor an engine that is busy or
+ * unavailable.
+ */
 const tableFaults: ReadonlySet<ErrorCode> = new Set([
   'query_failed',
   'invalid_query',
@@ -99,13 +108,13 @@ function isTableFault(error: unknown): boolean {
   return error instanceof ServiceError && tableFaults.has(error.code);
 }
 
-/** The table may have gone since its name was looked up: the next run reads the metadata again. */
+/** The table may have been dropped since the lookup, so the next run reads the metadata again. */
 function forgetTable(deps: RunDeps, { endpoint, version }: Selected, error: unknown): void {
   const { projectId, name } = endpoint;
   deps.metrics.materializedFallbacks.add({ project: String(projectId) });
   deps.log.warn(
     { err: error, projectId, endpoint: name, version: version.version },
-    'a stored table could not be read; the run was answered inline',
+    'a stored table could not be read; the run used source data',
   );
   deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
   deps.lookups.versions.invalidate(`${endpoint.id}/${version.version}`);

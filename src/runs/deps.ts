@@ -14,12 +14,12 @@ export interface RunDeps extends MaterializationDeps {
   readonly executions: ExecutionStore;
   readonly preparedRuns: PreparedRuns;
   readonly results: ResultCache;
-  /** Bodies of responses, made of what `results` holds. */
+  /** Bodies of responses, built from `results`. */
   readonly bodies: ResponseBodies;
   readonly flights: SingleFlight<ComputedResult>;
   readonly streams: StreamSlots;
   readonly pendingCallers: PendingCallers;
-  /** Runs that refresh what was served stale. */
+  /** Runs that refresh stale results. */
   readonly background: BackgroundWork;
   readonly recorder: ExecutionRecorder;
 }

@@ -24,10 +24,10 @@ import {
 import { noLimit } from './run-request.ts';
 import { type ComputedResult, openLargeResult } from './run-stream.ts';
 
-/** A result of at most so many bytes is finished before its first byte is passed on, and may be cached. */
+/** A result up to this size is complete before its first byte is passed on, and may be cached. */
 const wholeWithinBytes = 1_048_576;
 
-/** A run in a format other than JSON, from its beginning to the first bytes; a small one to its end. */
+/** A run in a format other than JSON, until its first bytes or, for a small result, its end. */
 interface StreamExecution {
   readonly deps: RunDeps;
   readonly call: ExecutionCall;
@@ -35,16 +35,15 @@ interface StreamExecution {
   readonly started: ExecutionRecord;
   /** Ends the query at the engine. */
   readonly controller: AbortController;
-  /** Leaves the project's slot for a stream. */
+  /** Releases the project's slot for a stream. */
   readonly leave: () => void;
 }
 
 /**
- * Queries the engine once, when it is the run's turn, for rows in the format of the run. A small result is cached; of a
- * large one the first part has been read, and the rest waits for who takes it. The execution ends with the last
- * row, and however else it ends.
+ * Queries the engine once, when it is the run's turn, for rows in the run's format. A small result is cached; a large
+ * one is returned after its first part, and one caller takes the rest. The execution is recorded however it ends.
  *
- * @param signal applies until the result is returned; whoever takes a large one brings its own.
+ * @param signal applies until the result is returned; the caller who takes a large one passes its own.
  */
 export async function executeStream(
   deps: RunDeps,
@@ -60,7 +59,7 @@ export async function executeStream(
   const leave = deps.streams.enter({
     projectId: call.endpoint.projectId,
     executionId: id,
-    most: sideSlots(call.limits),
+    maxStreams: sideSlots(call.limits),
     end: () => controller.abort(new ServiceError('query_cancelled', 'The query was cancelled.')),
   });
   const abort = () => controller.abort(signal.reason);
@@ -201,12 +200,12 @@ function countWork({ deps, started, format }: StreamExecution, totals: StreamTot
   deps.metrics.streamedBytes.add(labels, totals.bytes);
 }
 
-/** Without a limit all rows come, or the run fails. */
+/** Without a limit, all rows are sent or the run fails. */
 function knownHasMore({ request }: ExecutionCall): boolean | null {
   return request.limit === noLimit ? false : null;
 }
 
-/** Not every format allows to fetch one row more and cut it off, so a second query finds out whether there is one. */
+/** Not every format allows an extra row to be cut off, so a second query checks for more rows. */
 async function findHasMore(
   execution: StreamExecution,
   { rowCount }: StreamTotals,

@@ -35,7 +35,7 @@ export async function execute(
 }
 
 interface EngineCall {
-  /** Of the execution. */
+  /** The execution's id. */
   readonly id: string;
   readonly share: EngineShare;
   readonly signal: AbortSignal;
@@ -92,7 +92,7 @@ export function cacheResult(
   return cached;
 }
 
-/** A response names its execution, so the tag does too: one computation, one tag. */
+/** The response contains the execution's id, so the tag includes it: one tag per computation. */
 function contentTag(call: ExecutionCall, result: EngineResult, executionId: string): string {
   const { limit, offset, integers } = call.request;
   return createHash('sha256')

@@ -5,11 +5,11 @@ import type { ExecutionRecord, ExecutionStore } from '../store/execution-store.t
 import type { KeyStore } from '../store/key-store.ts';
 
 /**
- * Writes what happened in batches, off the path of the run. A process that is killed loses the facts of
- * its last second: query statuses and last-used times, never a result or a saved change.
+ * Writes executions and last-used times in batches, off the path of the run. A killed process loses those of its last
+ * second, never a result or a saved change.
  */
 export interface ExecutionRecorder {
-  /** Holds the execution's newest state; it is readable here at once and stored with the next batch. */
+  /** Queues the execution's newest state: readable here at once, stored with the next batch. */
   record(execution: ExecutionRecord): void;
   recordEndpointUse(endpointId: string, at: Date): void;
   recordKeyUse(keyId: string, at: Date): void;
@@ -23,9 +23,12 @@ export interface ExecutionRecorder {
 
 const flushEveryMs = 1000;
 const flushAtRows = 500;
-/** While the metadata database cannot be written, this many of the newest executions are held, and older ones dropped. */
+/**
+ * While the metadata database cannot be written, the newest executions up to this number are queued, and older ones
+ * dropped.
+ */
 const maxPending = 20_000;
-/** A key's last-used time moves at most this often. */
+/** A key's last-used time is written at most this often. */
 const recordKeyUseEveryMs = 30_000;
 
 export function openExecutionRecorder(deps: {

@@ -8,11 +8,11 @@ export interface FreshnessInput {
 }
 
 export interface Freshness {
-  /** Rows of at least this age do not count as fresh; null leaves it to the version. Never widens what it allows. */
+  /** Rows of at least this age do not count as fresh; null: the version's own cache age. Never extends that. */
   readonly maxAgeSeconds: number | null;
-  /** For so long past being fresh a result may be served at once, while one run in the background computes anew. */
+  /** How long a result may be stale and still be served at once, while a background run refreshes it. */
   readonly staleWhileRevalidateSeconds: number;
-  /** For so long past being fresh a result may be served when computing fails by an outage. */
+  /** How long a result may be stale and still be served when computing fails because of an outage. */
   readonly staleIfErrorSeconds: number;
   /** Whether the caller stated any of them; the response then reports which path served it and whether it is stale. */
   readonly isStated: boolean;
@@ -21,7 +21,7 @@ export interface Freshness {
 /** Why a stale result is served: a new one is being computed, or computing failed by this code. */
 export type StaleReason = 'revalidating' | OutageCode;
 
-/** Failures that a stale result may stand in for: the engine could not do it now, and may another time. */
+/** Temporary failures of the engine, for which a stale result may be served instead. */
 export const outageCodes = [
   'engine_unavailable',
   'query_capacity',
@@ -34,10 +34,10 @@ export function outageCodeOf(code: ErrorCode): OutageCode | null {
   return outageCodes.find((outage) => outage === code) ?? null;
 }
 
-/** RFC 9111, 1.2.2: what a larger number of seconds is taken as. */
-export const mostSeconds = 2_147_483_647;
+/** Larger numbers of seconds count as this one. Source: RFC 9111, 1.2.2. */
+export const maxSeconds = 2_147_483_647;
 
-/** Throws `invalid_input` for what is no whole number of seconds. */
+/** Throws `invalid_input` for anything but a whole number of seconds. */
 export function parseFreshness(input: FreshnessInput): Freshness {
   const maxAge = parseSeconds('max_age_seconds', input.maxAgeSeconds);
   const revalidate = parseSeconds(
@@ -55,30 +55,30 @@ export function parseFreshness(input: FreshnessInput): Freshness {
 
 function parseSeconds(name: string, value: number | null | undefined): number | null {
   if (value === undefined || value === null) return null;
-  if (!Number.isSafeInteger(value) || value < 0 || value > mostSeconds) {
-    throw invalidInput(name, `${name} is a whole number of seconds from 0 to ${mostSeconds}.`);
+  if (!Number.isSafeInteger(value) || value < 0 || value > maxSeconds) {
+    throw invalidInput(name, `${name} is a whole number of seconds from 0 to ${maxSeconds}.`);
   }
   return value;
 }
 
-/** How old a result may be that serves a run. */
+/** How old a result may be to serve a run. */
 export interface AgeLimits {
-  /** As of when the rows of the stored table are that was read; null: the source data was read. */
+  /** The time of the stored table's rows; null: source data was read. */
   readonly materializedAt: Date | null;
-  /** A result counts as fresh for so long after it was computed. */
+  /** How long a result counts as fresh after it was computed. */
   readonly cacheAgeSeconds: number;
-  /** And while its rows are younger than this; null: no matter. */
+  /** Its rows must also be younger than this; null: of any age. */
   readonly dataAgeSeconds: number | null;
 }
 
-/** As of when the rows of a result are. */
+/** The time of a result's rows. */
 export function dataAsOf({ materializedAt }: AgeLimits, computedAt: Date): Date {
   return materializedAt ?? computedAt;
 }
 
 /**
- * Milliseconds for which a result is past being fresh; negative: it is fresh for as long still. A result from
- * a time to come, since the clock was set back, is past every bound.
+ * For how many milliseconds a result has been stale; negative: how long it stays fresh. A result from the future (the
+ * clock was set back) exceeds every bound.
  */
 export function staleForMs(limits: AgeLimits, computedAt: Date, now: Date): number {
   const cachedMs = now.getTime() - computedAt.getTime();

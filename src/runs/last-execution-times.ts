@@ -12,7 +12,9 @@ export interface ExecutionTime {
 const months = 6;
 const maxNames = 1000;
 
-/** When each named endpoint ran last, in the order of the names; unknown and never-run ones are absent. */
+/**
+ * When each named endpoint last ran, in the order of the names; endpoints that are unknown or never ran are left out.
+ */
 export async function lastExecutionTimes(
   deps: RunDeps,
   principal: Principal,

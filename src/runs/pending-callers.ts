@@ -1,23 +1,26 @@
 import type { ExecutionRecord } from '../store/execution-store.ts';
 
-/** Callers who wait for a run in this process under a client query id, so that each is found and sent away alone. */
+/**
+ * Callers who wait in this process for a run with a client query id, so that each can be found and cancelled on its
+ * own.
+ */
 export interface PendingCallers {
   /**
-   * Does the work with a signal that also ends when this caller is sent away. Meanwhile the caller is found
-   * by its id; a later caller of the same id takes its place.
+   * Does the work with a signal that is also aborted when this caller is cancelled. Until then the caller can be found
+   * by its id; a later caller of the same id replaces it.
    */
-  during<T>(waiter: PendingCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  find(projectId: number, clientQueryId: string): Waiting | null;
-  /** Does a flight's work, naming its execution as soon as there is one, for those who join the flight. */
+  during<T>(caller: PendingCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  find(projectId: number, clientQueryId: string): WaitingCaller | null;
+  /** Does a flight's work and registers its execution as soon as there is one, for callers who join the flight. */
   runFlight<T>(
     flight: string,
     work: (onStart: (executionId: string) => void) => Promise<T>,
   ): Promise<T>;
-  /** The execution of a flight under way; callers who join it have none of their own. */
+  /** The execution of a flight in progress, which the callers who join it share. */
   executionOfFlight(flight: string): string | undefined;
-  /** Notes which execution serves whoever waits under this id. */
-  serves(projectId: number, clientQueryId: string, executionId: string): void;
-  /** Makes a run known that waits for its turn at the engine. Returns what removes it again. */
+  /** Records which execution serves the caller with this id. */
+  noteExecution(projectId: number, clientQueryId: string, executionId: string): void;
+  /** Registers a run that waits for its turn at the engine. Returns a function that removes it. */
   queue(run: QueuedRun): () => void;
   /** By the id of its execution, or the client query id of its first caller. */
   findQueued(projectId: number, id: string): QueuedRun | null;
@@ -28,7 +31,7 @@ export interface PendingCallers {
 /** It becomes an execution when it reaches the engine; until then it is not stored. */
 export interface QueuedRun {
   readonly execution: ExecutionRecord;
-  /** All who wait for it get the error. */
+  /** Fails the run for all its callers. */
   leave(error: Error): void;
 }
 
@@ -40,18 +43,18 @@ export interface PendingCaller {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Waiting {
+export interface WaitingCaller {
   readonly keyId: string;
-  /** The caller gets the error at once; the run goes on for others who wait for it. */
+  /** Fails this caller at once; the run continues for the others. */
   cancel(error: Error): void;
 }
 
-/** How many of the newest served ids are remembered. */
+/** How many of the most recent ids are remembered. */
 const maxRemembered = 10_000;
 
 export function openPendingCallers(): PendingCallers {
-  const waiting = new Map<string, Waiting>();
-  const flying = new Map<string, string>();
+  const waiting = new Map<string, WaitingCaller>();
+  const flights = new Map<string, string>();
   const served = new Map<string, string>();
   const queued = new Map<string, QueuedRun>();
   const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
@@ -60,7 +63,7 @@ export function openPendingCallers(): PendingCallers {
     async during({ projectId, clientQueryId, keyId, signal }, work) {
       const key = keyOf(projectId, clientQueryId);
       const controller = new AbortController();
-      const own: Waiting = { keyId, cancel: (error) => controller.abort(error) };
+      const own: WaitingCaller = { keyId, cancel: (error) => controller.abort(error) };
       waiting.set(key, own);
       const signals = signal === undefined ? [controller.signal] : [signal, controller.signal];
       try {
@@ -75,15 +78,15 @@ export function openPendingCallers(): PendingCallers {
       try {
         return await work((executionId) => {
           own = executionId;
-          flying.set(flight, executionId);
+          flights.set(flight, executionId);
         });
       } finally {
-        // One that everybody left may end after another has taken its place.
-        if (flying.get(flight) === own) flying.delete(flight);
+        // An abandoned flight may end after another one has replaced it.
+        if (flights.get(flight) === own) flights.delete(flight);
       }
     },
-    executionOfFlight: (flight) => flying.get(flight),
-    serves(projectId, clientQueryId, executionId) {
+    executionOfFlight: (flight) => flights.get(flight),
+    noteExecution(projectId, clientQueryId, executionId) {
       const key = keyOf(projectId, clientQueryId);
       served.delete(key);
       served.set(key, executionId);

@@ -1,6 +1,6 @@
 /**
  * The owner of what is remembered for repeated runs. A request that runs an endpoint is prepared once, under a key made
- * of its text; after that only what may have changed is looked up: the key, the endpoint, the result.
+ * of its text; later runs only look up what may have changed: the key, the endpoint, the result.
  *
  * Every memo that a run passes on its way; `npm run bench -- ablation` shows what each saves.
  *
@@ -37,13 +37,13 @@ import type { RunResponse } from './run-response.ts';
 
 export interface PreparedRuns {
   find(key: string): PreparedRequest | undefined;
-  /** A run that is prepared for one request only. */
+  /** Prepares a run without storing it. */
   prepare(call: RunCall): PreparedRun;
-  /** The same, found again by its key. The call's input must not change after. */
+  /** Prepares a run and stores it under a key. The call's input must not be changed afterwards. */
   store(key: string, call: RunCall, request: InterfaceRequest): PreparedRequest;
 }
 
-/** What an interface read of a request. */
+/** A run as an interface parsed it. */
 export interface RunCall {
   /** As the caller wrote it: a number, or `@current`. */
   readonly projectId: string;
@@ -53,9 +53,9 @@ export interface RunCall {
   readonly via: ApiInterface;
 }
 
-/** What an interface adds to a run that it can repeat. */
+/** What an interface needs to repeat a run. */
 export interface InterfaceRequest {
-  /** What metrics count it under. */
+  /** The operation's name in metrics. */
   readonly operation: string;
   readonly render: Render;
 }
@@ -67,7 +67,7 @@ export interface PreparedRequest extends InterfaceRequest {
 export type Render = (run: RunResponse, accepted: Accepted) => Rendering;
 
 const maxPrepared = 7000;
-/** Of their texts. */
+/** Limit for the texts of all keys. */
 const maxPreparedBytes = 16_777_216;
 const storeMemo = defineMemo('prepared run');
 const planMemo = defineMemo('plan');
@@ -97,14 +97,14 @@ export function openPreparedRuns(deps: PreparedRunsDeps): PreparedRuns {
   };
 }
 
-/** One run as a caller wrote it, with what follows from that. */
+/** One run as a caller wrote it, with what is derived from that. */
 export class PreparedRun {
   readonly call: RunCall;
   readonly #deps: PreparedRunsDeps;
   readonly #isStored: boolean;
   #request: RunRequest | null = null;
   #plans: RunPlans | null = null;
-  /** Under the result: what the cache evicts must not be held here. */
+  /** Weak, so that a result evicted from the cache is not retained here. */
   #responses: WeakMap<CachedResult, CachedResponse> | null = null;
 
   constructor(deps: PreparedRunsDeps, call: RunCall, isStored: boolean) {
@@ -135,12 +135,12 @@ export class PreparedRun {
     const { valueSource } = this.call;
     const { defaultCacheAgeSeconds } = this.#deps.config;
     const plans = planRequest(selected, { request, valueSource, now, defaultCacheAgeSeconds });
-    // What filters mean may depend on the day.
+    // Relative dates in filters depend on the day.
     if (request.filtersOverride === null && this.#isStored) this.#plans = plans;
     return plans;
   }
 
-  /** The response by a fresh cached result. */
+  /** The response to a fresh cached result. */
   response(served: ServedFromCache): CachedResponse {
     const { result, plans } = served;
     const last = this.#responses?.get(result);
@@ -154,13 +154,16 @@ export class PreparedRun {
   }
 }
 
-/** A higher limit is lowered, and the response reports that. The server's maximum is for what is held in memory. */
+/**
+ * Lowers the run's limit to the maximum, which the response reports. The server's own maximum applies only to results
+ * that are held in memory.
+ */
 function withinRows(request: RunRequest, { key, own }: RunLimits): RunRequest {
-  const most = request.format === 'json' ? key.resultRows : own.resultRows;
-  return most === undefined || request.limit <= most ? request : { ...request, limit: most };
+  const max = request.format === 'json' ? key.resultRows : own.resultRows;
+  return max === undefined || request.limit <= max ? request : { ...request, limit: max };
 }
 
-/** Renders anew only for a caller who accepts something else than the last one did. */
+/** Renders again only if this caller's headers differ from the last one's. */
 export function renderingOf(run: RunResponse, accepted: Accepted, render: Render): Rendering {
   const { renderingSlot: slot } = run;
   if (slot === null) return render(run, accepted);

@@ -12,8 +12,8 @@ interface StatusCall {
 }
 
 /**
- * How an execution stands. While it runs, its progress is the engine's own at this moment, whichever
- * process of the service started it. Throws `not_found`.
+ * The status of an execution. While it runs, its progress is read from the engine, whichever process of the service
+ * started it. Throws `not_found`.
  */
 export async function getQueryStatus(
   deps: RunDeps,
@@ -36,9 +36,9 @@ export async function getQueryStatus(
 }
 
 /**
- * Stops a running execution and returns its state after that; one that has ended is returned as it is. By
- * a client query id it stops that caller's run: others who wait for the same result still get it. A key
- * may stop its own; stopping another's takes endpoint:write.
+ * Stops a running execution and returns its new state; one that has ended is returned unchanged. A client query id
+ * stops only that caller's run: others who wait for the same result still get it. Stopping another key's run requires
+ * endpoint:write.
  */
 export async function cancelQuery(
   deps: RunDeps,
@@ -58,13 +58,13 @@ export async function cancelQuery(
     return (await findExecution(deps, projectId, execution.id)) ?? execution;
   }
   deps.pendingCallers.findQueued(projectId, execution.id)?.leave(cancelled);
-  // An engine that waits for a slow caller would notice only then.
+  // Cancelled here too, because an engine that is blocked by a slow reader does not notice KILL until it can write.
   deps.streams.end(execution.id);
   await deps.engine.cancel(execution.id);
   return (await findExecution(deps, projectId, execution.id)) ?? execution;
 }
 
-/** Before it is done: what cannot be written to the audit log is not done. */
+/** Called before the cancellation, which must not happen without its audit entry. */
 function auditCancel(
   deps: RunDeps,
   principal: Principal,

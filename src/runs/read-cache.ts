@@ -6,12 +6,12 @@ import { staleForMs } from './freshness.ts';
 import { recordServed } from './record-execution.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 
-/** What the cache holds for the plan, fresh or not. A run looks once and passes on what it found. */
+/** The cached result for the plan, fresh or stale. A run looks once and passes the result on. */
 export function readCache(deps: RunDeps, { cacheKey }: RunPlan): CachedResult | null {
   return deps.results.get(cacheKey) ?? null;
 }
 
-/** Whether the result is fresh, or past that for less than `staleSeconds`. */
+/** Whether the result is fresh, or stale for less than `staleSeconds`. */
 export function isWithin(
   plan: RunPlan,
   { computedAt }: CachedResult,
@@ -20,7 +20,7 @@ export function isWithin(
   return staleForMs(plan, computedAt, now) < staleSeconds * 1000;
 }
 
-/** Counts the run and gives it the cached result. Throws `throttled`, and as `useCached` does. */
+/** Counts the run, then serves the cached result. Throws `throttled`, and as `useCached` does. */
 export function takeCached(
   deps: RunDeps,
   run: Omit<PlannedRun, 'signal'>,
@@ -30,7 +30,7 @@ export function takeCached(
   useCached(deps, run, cached);
 }
 
-/** The same for a run that was counted. Throws `query_too_large` for a result that is larger than this caller's limit. */
+/** The same without counting. Throws `query_too_large` for a result above this caller's limit. */
 export function useCached(
   deps: RunDeps,
   { request, endpoint, limits }: Omit<PlannedRun, 'signal'>,

@@ -4,7 +4,7 @@ import type { ExecutionRecord } from '../store/execution-store.ts';
 import type { RunDeps } from './deps.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 
-/** What one execution runs, and for whom. */
+/** The query of one execution, and its caller. */
 export interface ExecutionCall extends Omit<PlannedRun, 'plans' | 'signal'> {
   readonly plan: RunPlan;
 }
@@ -43,10 +43,10 @@ export function failExecution(
   return { ...started, endTime, errorCode: code, errorMessage: message };
 }
 
-/** What one execution came to. */
+/** The outcome of one execution. */
 export interface EngineWork {
   readonly rowCount: number;
-  /** Of the rows as they are passed on. */
+  /** Size of the rows as they are sent. */
   readonly bytes: number;
   readonly stats: EngineStats;
 }
@@ -74,12 +74,12 @@ export function countEngineWork(deps: RunDeps, projectId: number, stats: EngineS
   deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
 }
 
-/** So that the status of the run is found by the caller's own id, whichever execution served it. */
+/** Makes the status of the run available under the caller's own id, whichever execution served it. */
 export function recordServed(
   deps: RunDeps,
   { request, endpoint }: Pick<ExecutionCall, 'request' | 'endpoint'>,
   executionId: string | undefined,
 ): void {
   if (request.clientQueryId === null || executionId === undefined) return;
-  deps.pendingCallers.serves(endpoint.projectId, request.clientQueryId, executionId);
+  deps.pendingCallers.noteExecution(endpoint.projectId, request.clientQueryId, executionId);
 }

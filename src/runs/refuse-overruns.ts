@@ -3,14 +3,14 @@ import { endpointKey } from '../cache/lookups.ts';
 import type { OriginVersion } from '../engine/execution-origin.ts';
 import type { RunDeps } from './deps.ts';
 
-/** Records refused versions; one that cannot be recorded is refused by this process alone until it ends. */
+/** Records refused versions. Until a refusal is recorded, only this process refuses the version. */
 export interface RefusalRecorder {
   stop(): Promise<void>;
 }
 
 const longestWaitMs = 30_000;
 
-/** Has every process refuse a version that went on past its time and could not be stopped, also after a restart. */
+/** Makes all processes refuse a version that overran its time limit and could not be stopped, even after a restart. */
 export function refuseOverruns(deps: RunDeps): RefusalRecorder {
   const stopping = new AbortController();
   const pending = new Set<Promise<void>>();

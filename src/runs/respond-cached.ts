@@ -1,6 +1,6 @@
 /**
- * The response by a cached result. It stays the same until one of the whole seconds that it reports has passed, so what
- * is made of it (headers, counters) is made once for all who get it.
+ * The response to a cached result. It reports ages in whole seconds and is the same until one of them changes, so
+ * everything built from it (headers, counters) is built once for all callers.
  */
 import type { CachedResult } from '../cache/result-cache.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
@@ -16,12 +16,12 @@ export interface CachedResponse {
   readonly runSeconds: HistogramSeries;
   readonly endpoint: Selected['endpoint'];
   readonly plans: RunPlans;
-  /** It holds from the first of these times, and up to the second. */
+  /** The response is valid from `fromMs`, up to but not including `untilMs`. */
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** A result that is fresh by the plan. */
+/** A result that is fresh according to the plan. */
 export interface ServedFromCache extends Selected {
   readonly plans: RunPlans;
   readonly result: CachedResult;

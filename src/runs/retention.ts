@@ -3,12 +3,9 @@ import type { Log } from '../lib/log.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 
-/**
- * Keeps the query statuses and the audit log in order: ends the statuses whose process is gone, and deletes
- * of both what is past the retention of the settings.
- */
+/** Ends the query statuses of processes that are gone, and deletes statuses and audit entries past their retention. */
 export interface Retention {
-  /** Does what is due now; returns how many statuses it ended and deleted, and how many audit entries it deleted. */
+  /** Does everything that is due; returns the numbers of statuses ended and deleted, and of audit entries deleted. */
   runOnce(): Promise<{
     readonly ended: number;
     readonly deleted: number;
@@ -21,7 +18,7 @@ export interface Retention {
 const everyMs = 60_000;
 const chunkRows = 5000;
 const dayMs = 86_400_000;
-/** Beyond the longest a query may take, for what is still to be recorded then. */
+/** Added to the longest time a query may take, for executions that are not recorded yet. */
 const graceMs = 60_000;
 
 export function openRetention(deps: {

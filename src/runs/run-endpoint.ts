@@ -13,16 +13,18 @@ import { type RunResponse, toRunResponse } from './run-response.ts';
 import type { RunStream } from './run-stream.ts';
 import { serve } from './serve-stale.ts';
 
-/** Who waits for a run. The signal is aborted when the caller goes away; it is read when something has to be waited for. */
+/**
+ * The caller of a run. The signal is aborted when the caller goes away; it is read only when something has to be waited
+ * for.
+ */
 export interface RunCaller {
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Runs a saved query: from the cache when a result is fresh enough, else by the engine, once for all who request the
- * same at the same time. The only way to run, for both interfaces: prepare (by the caller), resolve, plan, read the
- * cache; and on a miss admit, execute, record; then respond. What lookups and the cache have in memory is returned
- * without a promise.
+ * Runs a saved query for both interfaces: from the cache when a result is fresh enough, else at the engine, once for
+ * concurrent identical runs. The steps: prepare (done by the interface), resolve, plan, read the cache; on a miss
+ * admit, execute, record; then respond. A run that finds everything in memory is returned without a promise.
  */
 export function runEndpoint(
   deps: RunDeps,
@@ -40,7 +42,7 @@ export function runEndpoint(
   );
 }
 
-/** A run whose caller may run in the project. */
+/** A run whose caller is authorized for the project. */
 interface AllowedCall {
   readonly run: PreparedRun;
   readonly principal: Principal;
@@ -74,7 +76,7 @@ interface PlannedCall extends Omit<PlannedRun, 'signal'> {
   readonly startedAt: Date;
 }
 
-/** A result that this caller may not have is refused, and counted as any failure is. */
+/** A result above this caller's limits is refused, which metrics count as a failure. */
 function respondCached(
   deps: RunDeps,
   call: PlannedCall,
@@ -112,8 +114,8 @@ async function computeResponse(
 type WithRows = ServedResult & { readonly stream: RunStream | null };
 
 /**
- * The result, with the rows of one that is too large to be held in memory. Of the callers who waited for it together
- * one gets its rows, and each of the others computes its own.
+ * The result, with its stream if it is too large to be held in memory. Of several callers who waited for such a result
+ * one gets the stream, and each of the others computes its own.
  */
 async function withRows(
   deps: RunDeps,
@@ -129,7 +131,7 @@ async function withRows(
   return { ...own, stream: own.result.large?.take(run.signal) ?? null };
 }
 
-/** A stream is counted when it has ended. */
+/** A stream is counted when it ends. */
 function respondComputed(deps: RunDeps, call: PlannedCall, served: WithRows): RunResponse {
   const { endpoint, version, request, startedAt } = call;
   const now = deps.clock.now();
@@ -140,7 +142,7 @@ function respondComputed(deps: RunDeps, call: PlannedCall, served: WithRows): Ru
   return toRunResponse({ endpoint, version, ...served, request, startedAt, now, isShared: false });
 }
 
-/** Keeps a caller who left, or whose run was cancelled, apart from our own faults in the log and the metrics. */
+/** Distinguishes a caller who left, or whose run was cancelled, from internal errors in the log and the metrics. */
 function callerLeft({ reason }: AbortSignal): ServiceError {
   if (reason instanceof ServiceError) return reason;
   return new ServiceError('query_cancelled', 'The caller went away before the run was answered.');

@@ -23,35 +23,35 @@ import type { ApiInterface, RunRequest } from './run-request.ts';
 /** Why a materialized version was read from its source data. */
 export type InlineReason = 'direct' | 'not_ready' | 'failed' | 'stale' | 'max_age' | 'variables';
 
-/** What one run reads, decided from facts alone. */
+/** What one run reads. Pure data. */
 export interface RunPlan extends AgeLimits {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
   readonly servedFrom: 'inline' | 'materialized';
   readonly inlineReason: InlineReason | null;
-  /** Names the result in the cache and among the runs under way; a stored table's name is part of it. */
+  /** Identifies the result in the cache and in single flights; includes the stored table's name. */
   readonly cacheKey: string;
   /** Whether the run accepts a cached result. */
   readonly readsCache: boolean;
 }
 
-/** The plan of a request on a version, and what stands in for it. */
+/** The plan of a request on a version, and its alternatives. */
 export interface RunPlans {
   readonly version: VersionRecord;
   readonly request: RunRequest;
-  /** The plan holds for as long as `choosePath` leads here. */
+  /** The plan is valid while `choosePath` returns this path. */
   readonly path: RunPath;
   readonly plan: RunPlan;
   /** On source data, for when the stored table fails. */
   readonly fallback: () => RunPlan;
   /**
-   * The read of a stored table that is too old to be served by itself; null when there is none. A caller who allows
-   * stale rows may get it.
+   * A read of the stored table although it is past its cadence, for callers who accept stale rows; null when there is
+   * none.
    */
   readonly staleRead: () => RunPlan | null;
 }
 
-/** A run of which is settled who runs which version, and by which plans. */
+/** An authorized run with its version and its plans. */
 export interface PlannedRun extends Selected {
   readonly principal: Principal;
   readonly limits: RunLimits;
@@ -76,7 +76,7 @@ interface PlanInput {
 /** `table`: the stored table; else source data, for that reason. Null: the version is not materialized. */
 export type RunPath = 'table' | InlineReason | null;
 
-/** Throws `invalid_input` when the request asks for a path that the version does not have. */
+/** Throws `invalid_input` when the request requires a path that the version does not have. */
 export function choosePath(
   { materialization: facts }: Pick<VersionRecord, 'materialization'>,
   request: RunRequest,
@@ -103,7 +103,7 @@ export function planRequest(
   const { request, valueSource, now, defaultCacheAgeSeconds } = given;
   const query = parsedQueryOf(version);
   requireWellFormedJson(request.variables, 'variables');
-  requireMaterializedVariables(version.materialization, request);
+  requireStoredVariables(version.materialization, request);
   const bound = bindVariables(query, request.variables, valueSource);
   const inline = compileInline(query, { bound, request, now });
   const { projectId } = endpoint;
@@ -173,7 +173,7 @@ function whyInline(
   now: Date,
 ): InlineReason | null {
   if (request.refresh === 'direct') return 'direct';
-  // The stored rows know nothing of filters.
+  // Filters cannot be applied to stored rows.
   if (request.filtersOverride !== null) return 'variables';
   return whyUnusable(facts, now) ?? (isTooOld(facts, request, now) ? 'max_age' : null);
 }
@@ -189,11 +189,11 @@ function isTooOld(
 }
 
 /**
- * Throws `missing_variable` when the request leaves out a variable that became a column; null leaves it out, and so
- * does counting on a default. By configuration, not by the state of the table: a run that is refused today is
- * refused tomorrow.
+ * Throws `missing_variable` when the request leaves out a variable that became a column; null and a default count as
+ * left out. Depends on the configuration alone, not on the state of the table, so that a run is not refused only at
+ * times.
  */
-function requireMaterializedVariables(facts: MaterializationFacts, request: RunRequest): void {
+function requireStoredVariables(facts: MaterializationFacts, request: RunRequest): void {
   if (!facts.enabled) return;
   const missing = (facts.plan?.requiredVariables ?? [])
     .filter((name) => !Object.hasOwn(request.variables, name) || request.variables[name] == null)
@@ -220,7 +220,7 @@ function toRunPlan(
   };
 }
 
-/** Equal for runs that have the same result: never the endpoint's name, which may move to another query. */
+/** Equal for runs with the same result. Excludes the endpoint's name, which may later refer to another query. */
 function resultKey(run: {
   readonly projectId: number;
   readonly versionId: string;

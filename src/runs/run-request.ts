@@ -5,7 +5,9 @@ import { requireStorableText } from '../sql/storable-text.ts';
 import { type Freshness, type FreshnessInput, parseFreshness } from './freshness.ts';
 
 export const refreshModes = ['cache', 'force', 'direct'] as const;
-/** `cache`: no older than the cache age; `force`: past the result cache; `direct`: past the stored table too. */
+/**
+ * `cache`: no older than the cache age; `force`: bypasses the result cache; `direct`: bypasses the stored table too.
+ */
 export type RefreshMode = (typeof refreshModes)[number];
 
 /** The interface a call came through. */
@@ -14,7 +16,7 @@ export type ApiInterface = 'rest' | 'graphql';
 export const integerFormats = ['number', 'string'] as const;
 export type IntegerFormat = (typeof integerFormats)[number];
 
-/** A run as either interface hands it over: shapes are right, meanings are not yet checked. */
+/** A run as either interface passes it on: types are checked, values are not. */
 export interface RunInput extends FreshnessInput {
   readonly version?: number | null | undefined;
   readonly variables?: unknown;
@@ -29,7 +31,7 @@ export interface RunInput extends FreshnessInput {
   readonly queryOverride?: unknown;
 }
 
-/** A run request with every default in place. */
+/** A run request with all defaults filled in. */
 export interface RunRequest {
   readonly version: number | null;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -45,17 +47,16 @@ export interface RunRequest {
   readonly filtersOverride: unknown;
 }
 
-/** All rows: the limit of a run in a format other than JSON that names none. */
+/** All rows: the default limit in formats other than JSON. */
 export const noLimit = Number.MAX_SAFE_INTEGER;
 
-/** No offset lies further: the engine counts rows in 64 bits, callers in doubles. */
+/** The engine counts rows in 64 bits, JSON numbers are doubles. */
 const maxOffset = Number.MAX_SAFE_INTEGER;
 const maxClientQueryId = 255;
 
 /**
- * @param maxRows the server's maximum: the limit of a run that names none, and the most that one which
- * names a higher limit gets; the response reports the limit that was applied and whether more rows exist. It applies to
- * JSON, which is held in memory whole; other formats are not.
+ * @param maxRows the default and maximum limit of a run in JSON, which is held in memory whole. A higher limit is
+ * lowered; the response reports the applied limit and whether more rows exist.
  */
 export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
   if (input.queryOverride !== undefined && input.queryOverride !== null) {

@@ -13,7 +13,10 @@ export interface RunResponse {
   readonly format: ResultFormat;
   /** JSON: an array of row arrays; else the whole of the result in its format. Never parsed on the way through. */
   readonly rows: Buffer;
-  /** Of a result that is too large to be held: its rows. `rows`, `rowCount`, `hasMore` and the tags mean nothing then. */
+  /**
+   * The rows of a result too large to be held in memory. `rows`, `rowCount`, `hasMore` and the tags are then
+   * meaningless.
+   */
   readonly stream: RunStream | null;
   readonly columns: readonly Column[];
   readonly rowCount: number;
@@ -21,7 +24,7 @@ export interface RunResponse {
   readonly limit: number;
   readonly offset: number;
   readonly isCached: boolean;
-  /** As of when the rows are: when they were computed from source data, or when the sync of the stored table began. */
+  /** The time of the rows: when they were computed from source data, or when the sync of the stored table began. */
   readonly lastRefresh: Date;
   /** Until when the result counts as fresh for this version. */
   readonly cacheTargetAge: Date;
@@ -34,11 +37,11 @@ export interface RunResponse {
   readonly servedFrom: 'cache' | 'inline' | 'materialized';
   /** Why a materialized version was read from its source data. */
   readonly inlineReason: InlineReason | null;
-  /** Why the rows are past being fresh; null: they are not. */
+  /** Why the rows are stale; null: they are fresh. */
   readonly staleReason: StaleReason | null;
   /** Whether the response reports its path: of a materialized version, with debug, and to callers who state freshness. */
   readonly reportsPath: boolean;
-  /** Whether it reports if it is stale: to callers who state freshness, since nobody else gets stale rows. */
+  /** Whether it reports staleness: only to callers who state freshness, since nobody else gets stale rows. */
   readonly reportsStale: boolean;
   /** The execution that computed the rows; also the id of its query status. */
   readonly executionId: string;
@@ -51,7 +54,7 @@ export interface RunResponse {
   /** Whole seconds for which a client may store the response; 0 when it is stale or the version is not cached. */
   readonly maxAgeSeconds: number;
   readonly debug: RunDebug | null;
-  /** Null: it is for its caller alone. */
+  /** Null: the response is for its caller alone. */
   readonly renderingSlot: RenderingSlot | null;
 }
 
@@ -60,13 +63,13 @@ export interface RunDebug {
   readonly query: string;
   readonly timings: readonly { readonly name: string; readonly seconds: number }[];
   readonly queryProgress: EngineStats;
-  /** What the caller stated, and how the response relates to it; null when nothing was stated. */
+  /** The caller's freshness bounds and how the response meets them; null when the caller stated none. */
   readonly freshness: RunFreshness | null;
 }
 
 export interface RunFreshness extends Omit<Freshness, 'isStated'> {
   readonly ageSeconds: number;
-  /** Seconds for which the rows are past being fresh; 0 when they are not. */
+  /** For how many seconds the rows have been stale; 0 when they are fresh. */
   readonly staleForSeconds: number;
 }
 
@@ -123,8 +126,8 @@ export function toRunResponse(input: {
 }
 
 /**
- * The tag of the cached response and that of the computed one. What differs in a body beside its rows is in
- * its tag: why it is inline or stale, until when it is fresh, whether it says so.
+ * The tags of the cached and the computed response. A tag covers everything in a body besides the rows: why it is
+ * inline or stale, until when it is fresh, and whether it reports that.
  */
 function tagsOf(input: Parameters<typeof toRunResponse>[0]): readonly [string, string] {
   const { plan, result, request, staleReason } = input;

@@ -2,31 +2,31 @@ import type { CachedResult } from '../cache/result-cache.ts';
 import type { StreamTotals } from '../engine/query-engine.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 
-/** A computed result; one that was too large to be held is still on its way. */
+/** A computed result; one too large to be held in memory is still being streamed. */
 export interface ComputedResult extends CachedResult {
   readonly large?: LargeResult;
 }
 
-/** Rows that no one has taken yet. One caller can have them; others who waited for the same compute their own. */
+/** A large result whose rows no caller has taken yet. Only one caller can. */
 export interface LargeResult {
-  /** Null when somebody else has them. The signal ends them. */
+  /** Null when another caller has taken them. The signal cancels the stream. */
   take(signal: AbortSignal | undefined): RunStream | null;
-  /** Ends the query when nobody has taken them. */
+  /** Cancels the query if no caller has taken the rows. */
   discard(): void;
 }
 
-/** The rows of a run on their way to its caller. */
+/** The rows of a run while they are sent. */
 export interface RunStream {
   /**
-   * To be iterated once, or left with `return`, which cancels the query. Throws when the query fails: what has
-   * passed is then not the whole result.
+   * Iterate once, or call `return`, which cancels the query. Throws when the query fails; the rows so far are then
+   * incomplete.
    */
   readonly chunks: AsyncIterable<Buffer> & AsyncIterator<Buffer, void>;
-  /** Whether rows exist past the limit, where that is known before the last one has passed. */
+  /** Whether rows exist past the limit, if that is known before the end. */
   readonly knownHasMore: boolean | null;
-  /** What is known when all has passed; null before. */
+  /** The totals after the last row; null before. */
   end(): StreamEnd | null;
-  /** How it ended: `ok` or the code of the failure. Never rejects. */
+  /** Resolves when it ends: `ok` or the code of the failure. Never rejects. */
   readonly outcome: Promise<string>;
 }
 
@@ -37,16 +37,16 @@ export interface StreamEnd {
 
 /** What a large result is made from. */
 export interface StreamSource {
-  /** What was read to find that it is large. */
+  /** The chunks read so far. */
   readonly head: readonly Buffer[];
   readonly rest: AsyncGenerator<Buffer, void>;
   readonly totals: () => StreamTotals;
   readonly knownHasMore: boolean | null;
-  /** Called when all rows have passed. */
+  /** Called after the last row. */
   readonly findHasMore: (totals: StreamTotals) => Promise<boolean>;
   /** Cancels the query. */
   readonly cancel: (reason: ServiceError) => void;
-  /** Called once when it ended. */
+  /** Called once, at the end. */
   readonly onEnd: (totals: StreamTotals, failure: ServiceError | null) => void;
 }
 
@@ -99,7 +99,7 @@ function toRunStream(source: StreamSource): RunStream {
   const passing = pass();
   const chunks: RunStream['chunks'] = {
     next: () => passing.next(),
-    // A generator that was not begun would end without cancelling the query at the engine.
+    // `return` on a generator that has not started would not cancel the query at the engine.
     return: () => {
       const gone = new ServiceError('query_cancelled', 'The caller went away before the last row.');
       if (!state.isEnded) source.cancel(gone);

@@ -8,9 +8,8 @@ import { isWithin, readCache, takeCached } from './read-cache.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 
 /**
- * A run without a fresh result, within the bounds that the caller states: by a stale result, if the caller allows it,
- * while one run in the background computes anew; else by the engine; and when the engine is out, by a stale result
- * again, if the caller allows it then.
+ * Serves a run without a fresh cached result: a stale one if the caller accepts it, which a background run then
+ * refreshes; else at the engine; and during an outage of the engine a stale result, if the caller accepts it then.
  *
  * @param cached what the cache holds for the run's plan.
  */
@@ -52,7 +51,7 @@ function serveRevalidating(
   return serveCached(deps, run, { ...found, seconds, reason: 'revalidating' });
 }
 
-/** The rows of a stored table that is too old to be served by itself are there at once, too. */
+/** A stored table past its cadence can be read at once, too. */
 async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedResult | null> {
   if (run.plans.plan.servedFrom === 'materialized') return null;
   const plan = run.plans.staleRead();
@@ -63,8 +62,8 @@ async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedRes
     const read = await computeBy(deps, run, plan);
     return countStale(deps, run, { ...read, staleReason: 'revalidating' });
   } catch (error) {
-    // The source data is read then, as if there were no table; a caller who left finds out by that.
-    deps.log.debug({ err: error }, 'a stored table could not be read for a stale answer');
+    // Falls back to source data, as if there were no table. If the caller left, that read fails.
+    deps.log.debug({ err: error }, 'a stored table could not be read for a stale response');
     return null;
   }
 }
@@ -72,11 +71,11 @@ async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedRes
 function isYoungEnough(deps: RunDeps, { request }: PlannedRun, plan: RunPlan): boolean {
   if (plan.materializedAt === null || plan.dataAgeSeconds === null) return false;
   const ageMs = deps.clock.now().getTime() - plan.materializedAt.getTime();
-  const mostSeconds = plan.dataAgeSeconds + request.freshness.staleWhileRevalidateSeconds;
-  return ageMs < mostSeconds * 1000;
+  const maxSeconds = plan.dataAgeSeconds + request.freshness.staleWhileRevalidateSeconds;
+  return ageMs < maxSeconds * 1000;
 }
 
-/** Looks into the cache anew: others may have computed since the run looked. */
+/** Reads the cache again: another run may have computed a result meanwhile. */
 function serveAfterFailure(deps: RunDeps, run: PlannedRun, error: unknown): ServedResult | null {
   const { staleIfErrorSeconds: seconds } = run.request.freshness;
   const reason = outageCodeOf(toServiceError(error).code);
@@ -114,18 +113,18 @@ function countStale(deps: RunDeps, { endpoint }: PlannedRun, served: ServedResul
 }
 
 /**
- * Computes for later callers: once for all, as an execution of its own, and to its end though the caller goes. Without
- * a free slot the next stale response tries again.
+ * Refreshes the result in the background, once for all callers and even if the caller leaves. Without a free slot the
+ * next stale response tries again.
  */
 function revalidate(deps: RunDeps, run: PlannedRun): void {
   const project = String(run.endpoint.projectId);
   const request = { ...run.request, clientQueryId: null };
-  const job = { key: run.plans.plan.cacheKey, group: project, most: sideSlots(run.limits) };
+  const job = { key: run.plans.plan.cacheKey, group: project, max: sideSlots(run.limits) };
   const count = (outcome: string) => deps.metrics.revalidations.add({ project, outcome });
   const started = deps.background.start(job, async (signal) => {
     try {
       const { result } = await compute(deps, { ...run, request, signal });
-      // A result too large to be cached refreshes nothing.
+      // A result too large to be cached is discarded.
       result.large?.discard();
       count('ok');
     } catch (error) {

@@ -1,13 +1,13 @@
 import { ServiceError } from '../errors/service-error.ts';
 
 /**
- * How many streams of a project are under way in this process. A stream lasts as long as its caller takes, so it
- * does not hold the slot of a run for that time; it has one here.
+ * The streams of a project in this process. A stream lasts as long as its caller reads, so it has a slot here instead
+ * of occupying a run's slot.
  */
 export interface StreamSlots {
-  /** Returns what leaves the slot. Throws `too_many_concurrent_queries` when the project has no other. */
+  /** Returns a function that releases the slot. Throws `too_many_concurrent_queries` when the project has none left. */
   enter(stream: Stream): () => void;
-  /** Ends a stream that is under way in this process; nothing for another id. */
+  /** Ends a stream of this process; ignores unknown ids. */
   end(executionId: string): void;
   size(): number;
 }
@@ -15,8 +15,8 @@ export interface StreamSlots {
 export interface Stream {
   readonly projectId: number;
   readonly executionId: string;
-  /** That the project may have at once. */
-  readonly most: number;
+  /** Concurrent streams that the project may have. */
+  readonly maxStreams: number;
   /** Ends it. */
   readonly end: () => void;
 }
@@ -32,8 +32,8 @@ export function openStreamSlots(): StreamSlots {
   }
 
   return {
-    enter({ projectId, executionId, most, end }) {
-      if ((taken.get(projectId) ?? 0) >= most) throw tooMany(most);
+    enter({ projectId, executionId, maxStreams, end }) {
+      if ((taken.get(projectId) ?? 0) >= maxStreams) throw tooMany(maxStreams);
       count(projectId, 1);
       ends.set(executionId, end);
       return () => {

@@ -11,7 +11,7 @@ export interface AccessLogEntry {
   readonly seconds: number;
 }
 
-/** Logs a request that was answered, if it is one to log. */
+/** Logs a completed request if it is due for a line. */
 export type AccessLog = (entry: AccessLogEntry) => void;
 
 /**

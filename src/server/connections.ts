@@ -1,7 +1,7 @@
 /**
- * What each connection of the server may do: one request at a time, in the order in which they came, and nothing but
- * HTTP. What is not a request is refused with an error of the catalogue, since Node's own response would have no body,
- * and what is too slow or too much loses its connection.
+ * Connections of the server: one request at a time, in order of arrival. Anything that is not an HTTP request is
+ * refused with an error of the catalogue, since Node's own response would have no body. Connections that are too slow
+ * or exceed a limit are closed.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,13 +17,13 @@ import { RawIncoming } from './raw-incoming.ts';
 import { RequestHead } from './request-head.ts';
 
 export interface ConnectionLimits {
-  /** Seconds until the headers of a request must have come. */
+  /** Seconds within which the headers of a request must arrive. */
   readonly headersTimeoutSeconds: number;
-  /** Seconds until the whole of a request must have come. */
+  /** Seconds within which a whole request must arrive. */
   readonly requestTimeoutSeconds: number;
   /** Seconds for which a connection without a request stays open after its last response. */
   readonly keepAliveSeconds: number;
-  /** Seconds for which a caller may take nothing of its response. */
+  /** Seconds for which a caller may read nothing of its response. */
   readonly sendTimeoutSeconds: number;
   readonly maxHeaderBytes: number;
   readonly maxConnections: number;
@@ -36,33 +36,33 @@ export interface Exchange {
   readonly outgoing: ServerResponse;
   /** The caller waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean;
-  /** Set by the handler: whether the rest of the request is still awaited. */
+  /** Set by the handler: whether it is still reading the request. */
   isReading: boolean;
 }
 
 /**
- * Never throws. Calls `done` once when the response is given: at once when nothing has to be waited for, and not at all when
- * the connection ends before its request has come.
+ * Never throws. Calls `done` once the response is handed over, synchronously if nothing has to be waited for; never if
+ * the connection ends before its request has arrived.
  */
 export type Handler = (exchange: Exchange, done: () => void) => void;
 
-/** Requests of one connection that may wait for a response; more than any client sends ahead. */
+/** Pipelined requests of one connection; more than any client sends. */
 export const maxPipelined = 100;
-/** Refused connections are counted for so long before they are logged. */
+/** Dropped connections are counted this long before they are logged. */
 const dropLogMs = 60_000;
 
 interface Connection {
   readonly waiting: Exchange[];
   current: Exchange | null;
-  /** Of the last request, if it is short. */
+  /** The head of the last request, if it is short. */
   head: RequestHead | null;
-  /** The response that was given last; it may still be on its way. */
+  /** The last response; it may not be written completely yet. */
   last: ServerResponse | null;
-  /** Why the connection ends once the requests before are answered. */
+  /** Why the connection is closed after the responses to earlier requests; null: it is not. */
   refusal: ServiceError | null;
 }
 
-/** The times by which Node's server closes connections. */
+/** Options of Node's server. */
 export function serverTimes(limits: ConnectionLimits) {
   const headersTimeout = limits.headersTimeoutSeconds * 1000;
   const requestTimeout = Math.max(limits.requestTimeoutSeconds * 1000, headersTimeout);
@@ -73,13 +73,15 @@ export function serverTimes(limits: ConnectionLimits) {
     maxHeaderSize: limits.maxHeaderBytes,
     requireHostHeader: false,
     IncomingMessage: RawIncoming,
-    // Without it each request costs a stream that ends, also where there is nothing to read.
+    // Otherwise even a request without a body costs the end of a stream.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),
   };
 }
 
-/** Hands the requests of each connection to the handler, one after the other. Returns what counts those that are open. */
+/**
+ * Passes the requests of each connection to the handler, one at a time. The returned function counts open connections.
+ */
 export function handleConnections(
   server: Server,
   handler: Handler,
@@ -105,7 +107,7 @@ export function handleConnections(
       const connection = connectionOf(incoming.socket);
       const head = headOf(connection, incoming);
       const exchange = { head, incoming, outgoing, expectsContinue, isReading: false };
-      take(connection, exchange, handler);
+      accept(connection, exchange, handler);
     };
   server.maxConnections = options.limits.maxConnections;
   server.on('request', onRequest(false));
@@ -126,14 +128,14 @@ export function handleConnections(
 const headMemo = defineMemo('request head');
 
 function headOf(connection: Connection, incoming: IncomingMessage): RequestHead {
-  if (connection.head?.isOf(incoming) === true && headMemo.isOn) return connection.head;
+  if (connection.head?.matches(incoming) === true && headMemo.isOn) return connection.head;
   const head = new RequestHead(incoming);
   connection.head = head.isShort() ? head : null;
   return head;
 }
 
-/** A request begins when the one before it is answered. */
-function take(connection: Connection, exchange: Exchange, handler: Handler): void {
+/** Begins the request, or queues it until the one before it has its response. */
+function accept(connection: Connection, exchange: Exchange, handler: Handler): void {
   if (connection.refusal !== null) return;
   const isFree = connection.current === null && connection.waiting.length === 0;
   if (isFree && isWritten(connection.last)) {
@@ -150,7 +152,7 @@ function take(connection: Connection, exchange: Exchange, handler: Handler): voi
   );
 }
 
-/** A response that has not left yet goes before anything that is written directly to the socket. */
+/** A direct write to the socket must wait until the response before it is written. */
 function isWritten(response: ServerResponse | null): boolean {
   return response === null || response.writableFinished || response.destroyed;
 }
@@ -167,32 +169,32 @@ function begin(connection: Connection, exchange: Exchange, handler: Handler): vo
     connection.last = outgoing;
     const hasMore = connection.waiting.length > 0 || connection.refusal !== null;
     if (hasMore && !isWritten(outgoing))
-      outgoing.once('close', () => goOn(connection, exchange, handler));
-    else goOn(connection, exchange, handler);
+      outgoing.once('close', () => takeNext(connection, exchange, handler));
+    else takeNext(connection, exchange, handler);
   });
 }
 
-/** With the next request, if one waits, once the last one is answered. */
-function goOn(connection: Connection, { incoming }: Exchange, handler: Handler): void {
+/** Begins the next waiting request, or closes a connection that was refused. */
+function takeNext(connection: Connection, { incoming }: Exchange, handler: Handler): void {
   const { socket } = incoming;
   if (socket.destroyed) return;
   const next = connection.waiting.shift();
-  if (connection.refusal !== null && (next === undefined || !hasCome(next)))
+  if (connection.refusal !== null && (next === undefined || !isComplete(next)))
     end(socket, connection.refusal);
   else if (next !== undefined) begin(connection, next, handler);
   else connection.current = null;
 }
 
-/** Whether all of the request is here. */
-function hasCome({ head, incoming }: Exchange): boolean {
+/** Whether the whole request has arrived. */
+function isComplete({ head, incoming }: Exchange): boolean {
   return incoming.complete || !head.hasBody;
 }
 
-/** Refuses at once, unless an earlier request of the connection is still to be answered. */
+/** Refuses at once, unless an earlier request of the connection still waits for its response. */
 function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
   const { current } = connection;
   connection.refusal ??= refusal;
-  if (current !== null && (!current.isReading || hasCome(current))) return;
+  if (current !== null && (!current.isReading || isComplete(current))) return;
   if (current === null && connection.waiting.length > 0) return;
   if (current === null && connection.last !== null && !isWritten(connection.last)) {
     connection.last.once('close', () => end(socket, refusal));
@@ -202,7 +204,7 @@ function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): 
   else end(socket, refusal);
 }
 
-/** Writes the refusal directly to the socket, and closes the connection behind it. */
+/** Writes the refusal directly to the socket, then closes the connection. */
 function end(socket: Duplex, refusal: ServiceError): void {
   if (!socket.writable) {
     socket.destroy();
@@ -226,7 +228,7 @@ function end(socket: Duplex, refusal: ServiceError): void {
 
 const malformed = (detail: string) => new ServiceError('malformed_request', detail);
 
-/** By Node's code for it; null when the caller is gone. */
+/** Translates Node's error code; null when the caller has disconnected. */
 function toRefusal({ code }: NodeJS.ErrnoException): ServiceError | null {
   switch (code) {
     case 'ECONNRESET':
@@ -258,7 +260,7 @@ function countOpen(server: Server): () => number {
   return () => open;
 }
 
-/** An attack is one line a minute, not one a connection. */
+/** Logs one line a minute instead of one per connection, in case of an attack. */
 function logDropped(server: Server, log: Log): void {
   let dropped = 0;
   let since = 0;

@@ -1,6 +1,8 @@
 import { factHeaderNames } from '../rest/render-rows.ts';
 
-/** Which browser origins may read responses. Keys travel in a header, never in a cookie, so no credentials. */
+/**
+ * Which browser origins may read responses. Credentials are never allowed: keys are sent in a header, not in a cookie.
+ */
 export interface Cors {
   /** Headers of a response to this origin, the same object each time; none when it may not read the response. */
   headers(origin: string | null): Readonly<Record<string, string>>;
@@ -8,7 +10,7 @@ export interface Cors {
   preflight(origin: string | null): Readonly<Record<string, string>>;
 }
 
-/** All that any path takes. */
+/** All methods that any path accepts. */
 export const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const exposed = ['ETag', 'Age', 'Retry-After', 'X-Request-Id', ...factHeaderNames].join(', ');

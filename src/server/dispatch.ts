@@ -26,10 +26,10 @@ import type { Cors } from './cors.ts';
 import { type Pages, wantsHtml } from './pages.ts';
 import { type InterfaceName, openRequestCounts, type RequestCounts } from './request-counts.ts';
 
-/** The one entry of the service: every request, from a socket or in process, goes through here. */
+/** The single entry point: every request, from a socket or in process, goes through here. */
 export type Dispatcher = (request: HttpRequest) => MaybePromise<OutgoingResponse>;
 
-/** The same in process, for callers who read a response member by member. */
+/** The same in process. */
 export type Dispatch = (request: HttpRequest) => Promise<InProcessResponse>;
 
 export interface DispatchDeps {
@@ -53,8 +53,8 @@ interface Routed {
 }
 
 /**
- * The beginning of the path decides between REST and GraphQL before either looks at the request, so that no name of an
- * endpoint is ever taken for a page of the service.
+ * Dispatches by the prefix of the path, before REST or GraphQL reads the request, so that an endpoint's name is never
+ * mistaken for a page of the service.
  */
 export function openDispatch(given: Omit<DispatchDeps, 'count'>): Dispatcher {
   const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
@@ -102,15 +102,15 @@ function finish(
   const { body, trailers, head } = response;
   if (head === undefined) {
     const headers = joinHeaders(response.headers, cors);
-    return { status, requestId, headers, headText: null, body, trailers };
+    return { status, requestId, headers, headerText: null, body, trailers };
   }
   const { flat, text } = preparedHeaders(head, response.headers, cors);
-  return { status, requestId, headers: flat, headText: text, body, trailers };
+  return { status, requestId, headers: flat, headerText: text, body, trailers };
 }
 
 const headerMemo = defineMemo('header text');
 
-/** Joined once for all who get the same response and come from the same origin. */
+/** Joined once for all requests from one origin that get the same response. */
 function preparedHeaders(
   head: PreparedHeaders,
   own: HttpResponse['headers'],
@@ -141,7 +141,7 @@ function route(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
   return deps.pages.respond(request).then((page) => routeOther(deps, request, page));
 }
 
-/** A browser that opens the address gets a page. */
+/** A browser that opens the URL gets GraphiQL instead. */
 function isGraphQL(request: HttpRequest): boolean {
   const { method, path } = request;
   if (path !== graphqlPath) return false;
@@ -195,7 +195,10 @@ function routeToGraphQL(deps: DispatchDeps, request: HttpRequest): MaybePromise<
   });
 }
 
-/** Some others are refused by the platform's own requests, which would look like a fault of ours. */
+/**
+ * Other methods are refused here: the platform's `Request` throws for some of them, which would look like an internal
+ * error.
+ */
 const graphqlMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
 
 function wrongGraphQLMethod(): HttpResponse {
@@ -223,7 +226,7 @@ function graphqlErrorResponse(error: ServiceError): HttpResponse {
   return { ...response, headers: { ...response.headers, ...errorHeaders(error) } };
 }
 
-/** Those that every response has, and those of both, one after the other; the names of `vary` add up. */
+/** Combines the headers of every response with both lists; `vary` is merged. */
 function joinHeaders(
   own: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>>,

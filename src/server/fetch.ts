@@ -32,7 +32,7 @@ export function openFetch(
   };
 }
 
-/** A request reports that its caller went away only while it is not collected, so it lives as long as its response. */
+/** A garbage-collected request no longer reports an abort, so it is retained for as long as its response. */
 const requestOf = new WeakMap<Response, Request>();
 
 function toResponse({ status, headers, body }: InProcessResponse, method: string): Response {

@@ -1,14 +1,14 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** What a newcomer finds typed in. */
+/** An initial tab of GraphiQL. */
 export interface GraphiQLExample {
   readonly query: string;
   readonly variables?: string;
 }
 
 export interface GraphiQLPage {
-  /** The page with a place for the key in its headers; `key` fills it in. */
+  /** The page; `key` is filled into its headers. */
   render(key: string | null): Promise<RenderedPage>;
 }
 
@@ -21,8 +21,8 @@ const compress = promisify(gzip);
 const placeholderKey = 'YOUR_API_KEY';
 
 /**
- * GraphiQL with everything it needs in one page, so that it works without any internet. The page is
- * large and the same each time, so it is made once for each key that is shown on it.
+ * GraphiQL with everything it needs in one page, so that it works offline. The page is large, so it is rendered once
+ * per key.
  */
 export function openGraphiQLPage(examples: readonly GraphiQLExample[]): GraphiQLPage {
   const pages = new Map<string, Promise<RenderedPage>>();
@@ -42,7 +42,7 @@ async function renderPage(
   key: string,
   examples: readonly GraphiQLExample[],
 ): Promise<RenderedPage> {
-  // Nine megabytes of source, which take forty in memory: loaded when somebody looks at the page.
+  // Nine megabytes of source take forty in memory, so it is loaded at the first request for the page.
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const headers = JSON.stringify({ Authorization: `Bearer ${key}` }, null, 2);
   const html = Buffer.from(

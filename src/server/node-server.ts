@@ -11,12 +11,12 @@ import {
   serverTimes,
 } from './connections.ts';
 import type { Dispatcher } from './dispatch.ts';
-import { type Body, readBody, takeRest } from './request-body.ts';
+import { type Body, discardRest, readBody } from './request-body.ts';
 import { SocketRequest } from './socket-request.ts';
 import {
   isWhole,
   keepAliveLines,
-  untilMoved,
+  untilProgress,
   write,
   writePrepared,
   writeWhole,
@@ -28,7 +28,7 @@ export interface HttpListener {
   readonly port: number;
   /** Open now, idle ones included. */
   connections(): number;
-  /** Takes no new request, waits for those in flight at most `graceMs`, then closes what is left. */
+  /** Stops accepting requests, waits up to `graceMs` for those in flight, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface ListenOptions {
   readonly log: Log;
 }
 
-/** Throws when the address cannot be listened on. */
+/** Throws when it cannot listen on the address. */
 export async function listen(dispatch: Dispatcher, options: ListenOptions): Promise<HttpListener> {
   const server = createServer(serverTimes(options.limits));
   const service: Service = {
@@ -77,7 +77,7 @@ interface Service {
   readonly options: ListenOptions;
   /** The last header lines of a response on a keep-alive connection. */
   readonly ending: string;
-  /** Whether the server is finishing its last responses; the connection is closed behind each. */
+  /** Whether the server is shutting down; each connection is then closed after its response. */
   readonly isClosing: () => boolean;
 }
 
@@ -137,7 +137,7 @@ function send(service: Service, exchange: Exchange, sending: Sending): MaybeProm
   return untilTaken(service, outgoing);
 }
 
-/** In pieces, as the caller takes them; then reads what is left of a request body that was too large. */
+/** Writes in pieces, as the caller reads them; then discards the rest of a request body that was too large. */
 async function writeSlowly(
   service: Service,
   { incoming, outgoing, expectsContinue }: Exchange,
@@ -146,12 +146,12 @@ async function writeSlowly(
   const sendTimeoutMs = service.options.limits.sendTimeoutSeconds * 1000;
   outgoing.on('error', ignore);
   await write(outgoing, response, { isHead: incoming.method === 'HEAD', sendTimeoutMs });
-  if (body === 'too_large' && !expectsContinue) await takeRest(incoming);
+  if (body === 'too_large' && !expectsContinue) await discardRest(incoming);
   outgoing.end();
   await untilTaken(service, outgoing);
 }
 
 function untilTaken({ options }: Service, outgoing: ServerResponse): MaybePromise<void> {
   if (outgoing.writableLength === 0) return;
-  return untilMoved(outgoing, 'close', options.limits.sendTimeoutSeconds * 1000);
+  return untilProgress(outgoing, 'close', options.limits.sendTimeoutSeconds * 1000);
 }

@@ -5,7 +5,7 @@ import { serviceDocument } from '../openapi/service-document.ts';
 import { operations } from '../rest/operations/all.ts';
 import type { GraphiQLPage } from './graphiql-page.ts';
 
-/** What is not an interface of the product: health, metrics, documentation, GraphiQL. */
+/** Pages outside of both interfaces: health, metrics, documentation, GraphiQL. */
 export interface Pages {
   /** Null when the path is none of these. */
   respond(
@@ -106,10 +106,7 @@ function assetPage(
   return { name: 'docs_asset', response: { status: 200, headers, body: [asset.bytes] } };
 }
 
-/**
- * The key is put on the page only for a caller on this machine who asks for it by this machine's name:
- * a page elsewhere that has its own name resolve to here does not get it.
- */
+/** Shows the key only to a caller on this machine that uses a local host name, which protects it from DNS rebinding. */
 async function graphiqlPage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse> {
   const page = await deps.graphiql.render(isLocal(request) ? deps.demoKey() : null);
   const gzipped = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');

@@ -1,16 +1,16 @@
 import { IncomingMessage } from 'node:http';
 
-/** Takes the next bytes of a body; null: that was all. Answers whether more may come at once. */
+/** Receives the next bytes of a body; null: its end. Returns whether more may follow at once. */
 export type TakeBody = (chunk: Buffer | null) => boolean;
 
 /**
- * A request whose body may be taken as the parser finds it, without the steps of a stream between: for a small body
- * those cost more than the rest of its request.
+ * A request whose body can be read directly from the parser, bypassing the stream, which for a small body costs more
+ * than the rest of the request.
  */
 export class RawIncoming extends IncomingMessage {
   #take: TakeBody | null = null;
 
-  /** Before anything has read of it; null leaves the rest to whoever reads it as a stream. */
+  /** Call it before anything is read; null returns to reading the rest as a stream. */
   takeBody(take: TakeBody | null): void {
     this.#take = take;
   }
@@ -23,7 +23,7 @@ export class RawIncoming extends IncomingMessage {
     return take(chunk);
   }
 
-  /** There is nothing left to read: what Node does with a request that has no body. */
+  /** Ends the stream as Node does for a request without a body. */
   #end(): void {
     const { _dumpAndCloseReadable: close } = this as Closable;
     if (close === undefined) super.push(null);

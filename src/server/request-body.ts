@@ -6,11 +6,14 @@ import { RawIncoming, type TakeBody } from './raw-incoming.ts';
 
 export type Body = Buffer | 'too_large' | null;
 
-/** How much of a body that is too large is still taken, so that its sender reads the response. */
+/** How much of a body that is too large is read and discarded, so that its sender can read the response. */
 const lingerBytes = 64 * 1024 * 1024;
 const lingerMs = 1000;
 
-/** Reads at most `maxBytes`; the rest of a larger body stays where it is. Calls back at most once; `gone`: there will be no body. */
+/**
+ * Reads at most `maxBytes`; the rest of a larger body stays unread. Calls back at most once; `gone`: the caller
+ * disconnected.
+ */
 export function readBody(
   { incoming, outgoing, expectsContinue, head }: Exchange,
   maxBytes: number,
@@ -37,16 +40,16 @@ export function readBody(
     else pieces.push(piece);
     return bytes <= maxBytes;
   };
-  const stop = takePieces(incoming, take, () => end('gone'));
+  const stop = readPieces(incoming, take, () => end('gone'));
 }
 
 const bodyMemo = defineMemo('body from the parser');
 
 /**
- * Passes on the body until it is stopped: as the parser finds it, unless some of it has arrived already. The parser
- * reports no connection that breaks off; its caller is gone then.
+ * Passes the body on until it is stopped: directly from the parser, unless some of it has arrived already. The parser
+ * does not report a connection that breaks; `gone` does.
  */
-function takePieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
+function readPieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
   if (
     bodyMemo.isOn &&
     incoming instanceof RawIncoming &&
@@ -74,10 +77,10 @@ function joined(pieces: readonly Buffer[]): Buffer {
 const noBytes = Buffer.alloc(0);
 
 /**
- * Takes in what is still sent, for a while, and throws it away: a connection that is closed with unread
- * bytes is reset, and its caller may lose the response that says why.
+ * Reads and discards the rest of the body for a while: closing a connection with unread bytes resets it, and the caller
+ * may lose the response.
  */
-export function takeRest(incoming: IncomingMessage): Promise<void> {
+export function discardRest(incoming: IncomingMessage): Promise<void> {
   if (incoming.complete || incoming.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, lingerMs);

@@ -4,7 +4,7 @@ import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 
 export type InterfaceName = 'rest' | 'graphql' | 'page';
 
-/** Counts a request that was answered. */
+/** Counts a completed request. */
 export type RequestCounts = (
   request: { readonly via: InterfaceName; readonly operation: string; readonly status: number },
   seconds: number,
@@ -17,7 +17,7 @@ interface OperationSeries {
 
 const seriesMemo = defineMemo('metric series');
 
-/** Looks each series up once. There are as many as there are interfaces, operations and statuses: callers cannot add any. */
+/** Looks each series up once. Their number is bounded by interfaces, operations and statuses. */
 export function openRequestCounts(metrics: ServiceMetrics): RequestCounts {
   const byInterface = {
     rest: new Map<string, OperationSeries>(),

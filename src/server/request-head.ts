@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { HeaderReader } from '../http/message.ts';
 import { RequestKeySlot } from '../http/request-key.ts';
 
-/** Longer heads are parsed each time: what is held for a connection is bounded. */
+/** Longer heads are parsed each time, to bound the memory of a connection. */
 const maxHeldLength = 4096;
 
 /**
- * The line and the headers of a request. Clients repeat them, so they are parsed once for the requests of a connection
- * that do; what follows from them hangs on this object.
+ * The line and the headers of a request. Clients repeat them, so identical ones on a connection are parsed once, and
+ * what is derived from them is stored on this object.
  */
 export class RequestHead implements HeaderReader {
   readonly method: string;
   readonly path: string;
   readonly search: string;
-  /** Why the request can only be refused; null when it can be answered. */
+  /** Why the request is malformed; null when it is not. */
   readonly malformed: string | null;
   readonly hasBody: boolean;
   readonly keySlot = new RequestKeySlot();
@@ -28,7 +28,7 @@ export class RequestHead implements HeaderReader {
     this.method = incoming.method ?? 'GET';
     this.path = at === -1 ? target : target.slice(0, at);
     this.search = at === -1 ? '' : target.slice(at);
-    this.malformed = faultOf(incoming);
+    this.malformed = malformationOf(incoming);
     this.hasBody = hasBody(incoming);
     this.#url = incoming.url;
     this.#version = incoming.httpVersion;
@@ -36,8 +36,8 @@ export class RequestHead implements HeaderReader {
     this.#headers = incoming.headers;
   }
 
-  /** Whether the request has this very head. */
-  isOf({ url, method, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  /** Whether the request has the same line and headers. */
+  matches({ url, method, httpVersion, rawHeaders }: IncomingMessage): boolean {
     const raw = this.#raw;
     if (url !== this.#url || method !== this.method || rawHeaders.length !== raw.length)
       return false;
@@ -45,7 +45,7 @@ export class RequestHead implements HeaderReader {
     return httpVersion === this.#version;
   }
 
-  /** Whether it is short enough to be held for the next request. */
+  /** Whether it is short enough to be stored for the next request. */
   isShort(): boolean {
     let length = this.#url?.length ?? 0;
     for (const text of this.#raw) length += text.length;
@@ -73,7 +73,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** A proxy may be sent the whole URL; every server has to accept it. Source: RFC 9112, 3.2.2. */
+/** Clients send proxies the absolute URL; every server has to accept it. Source: RFC 9112, 3.2.2. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
@@ -83,10 +83,10 @@ function toOriginForm(target: string): string {
 const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 
 /**
- * Of two such headers a proxy may believe one and we the other, and a request to nobody may be meant for
- * anybody. Source: RFC 9112, 3.2; RFC 9110, 5.3.
+ * With two such headers, a proxy may use one and this server the other; without `Host` the target is ambiguous. Source:
+ * RFC 9112, 3.2; RFC 9110, 5.3.
  */
-function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
+function malformationOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
   if (headers.host === undefined && httpVersion === '1.1') return 'The header host is missing.';
   if (rawHeaders.length === 2 * Object.keys(headers).length) return null;
   const seen = new Set<string>();

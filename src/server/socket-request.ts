@@ -6,8 +6,8 @@ import type { RequestHead } from './request-head.ts';
 const noBody = Buffer.alloc(0);
 
 /**
- * A request of a socket, whose costly and seldom used members are made when they are read. A class, since getters and methods
- * in an object literal are made anew for each object.
+ * A request from a socket. Costly and rarely used members are created on first read. A class, because getters and
+ * methods in an object literal are created anew for each object.
  */
 export class SocketRequest implements HttpRequest {
   readonly method: string;

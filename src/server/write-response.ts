@@ -11,8 +11,8 @@ import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import { writeStream } from './write-stream.ts';
 
 /**
- * Writes a response whose headers are prepared as text. Node would join and check them anew each time, so they are set
- * in the member where it holds the result of that. Returns false, and writes nothing, for any other response.
+ * Writes a response whose headers are prepared as text. Node would join and check headers each time, so the text is set
+ * directly as Node's internal `_header`. Returns false, and writes nothing, for any other response.
  *
  * @param ending the last header lines of a response on a keep-alive connection.
  */
@@ -21,20 +21,21 @@ export function writePrepared(
   response: OutgoingResponse,
   ending: string,
 ): boolean {
-  const { status, headText } = response;
+  const { status, headerText } = response;
   const internals = outgoing as unknown as ResponseInternals;
-  if (headText === null || isStream(response.body) || !takesHead(outgoing, internals)) return false;
+  if (headerText === null || isStream(response.body) || !takesHead(outgoing, internals))
+    return false;
   const isEmpty = isEmptyStatus(status);
   const body = isEmpty ? '' : response.body;
   const length = isEmpty ? '' : `content-length: ${lengthOf(body)}\r\n`;
-  internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${headText}${requestIdHeader}: ${response.requestId}\r\n${length}${dateLine()}${ending}`;
+  internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${headerText}${requestIdHeader}: ${response.requestId}\r\n${length}${dateLine()}${ending}`;
   outgoing.statusCode = status;
   if (isEmpty) internals._hasBody = false;
   endWith(outgoing, body);
   return true;
 }
 
-/** Writes a whole response by Node's own means. */
+/** Writes a whole response with Node's own API. */
 export function writeWhole(outgoing: ServerResponse, response: OutgoingResponse & WholeBody): void {
   const { status, body } = response;
   writeHead(outgoing, response, lengthOf(body));
@@ -50,7 +51,7 @@ export function isWhole(response: OutgoingResponse): response is OutgoingRespons
   return !isStream(response.body);
 }
 
-/** All pieces, and the head with them, at once. */
+/** Writes all pieces together with the head. */
 function endWith(outgoing: ServerResponse, body: ResponseBody): void {
   if (typeof body === 'string') {
     outgoing.end(body, 'latin1');
@@ -68,14 +69,14 @@ export function keepAliveLines(keepAliveSeconds: number): string {
   return `Connection: keep-alive\r\n${timeout}\r\n`;
 }
 
-/** Members of Node's responses. */
+/** Internal members of Node's responses. */
 interface ResponseInternals {
   /** The head as it will be sent; null before there is one. */
   _header: string | null | undefined;
   _hasBody: boolean;
 }
 
-/** Of HTTP/1.1, on a keep-alive connection, and with nothing written yet. */
+/** Whether it is HTTP/1.1, keep-alive and nothing is written yet. */
 function takesHead(
   { req, shouldKeepAlive }: ServerResponse,
   { _header }: ResponseInternals,
@@ -115,7 +116,7 @@ export async function write(
 ): Promise<void> {
   const { status, body } = response;
   if (isStream(body)) {
-    const drained = () => untilMoved(outgoing, 'drain', call.sendTimeoutMs);
+    const drained = () => untilProgress(outgoing, 'drain', call.sendTimeoutMs);
     const whole = { ...toInProcessResponse(response), body };
     return writeStream(outgoing, whole, { isHead: call.isHead, drained });
   }
@@ -130,15 +131,15 @@ export async function write(
   outgoing.uncork();
 }
 
-/** Waits while the caller takes its response; one that takes nothing for that long is disconnected. */
-export function untilMoved(
+/** Waits for the event; disconnects a caller that reads nothing for `sendTimeoutMs`. */
+export function untilProgress(
   outgoing: ServerResponse,
   event: 'drain' | 'close',
   sendTimeoutMs: number,
 ): Promise<void> {
   const { socket } = outgoing;
   if (socket === null || outgoing.destroyed) return Promise.resolve();
-  // Node destroys a connection whose time runs out while nobody listens for that.
+  // Node destroys a connection that times out without a listener.
   socket.setTimeout(sendTimeoutMs);
   return new Promise((resolve) => {
     const done = (): void => {

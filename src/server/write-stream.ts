@@ -4,10 +4,10 @@ import type { HttpResponse } from '../http/message.ts';
 type Pieces = AsyncIterable<readonly Buffer[]>;
 
 /**
- * Writes all but the end of a body that comes in pieces, no faster than the caller takes it. A body that fails is
- * broken off together with the connection, so that the caller cannot take what it has for the whole. Never throws.
+ * Writes all but the end of a streamed body, no faster than the caller reads. If the body fails, the connection is
+ * destroyed, so that the caller cannot mistake a part for the whole. Never throws.
  *
- * @param call `drained` waits until the caller has taken what was written, or is gone.
+ * @param call `drained` waits until the caller has read what was written, or has disconnected.
  */
 export async function writeStream(
   outgoing: ServerResponse,
@@ -16,7 +16,7 @@ export async function writeStream(
 ): Promise<void> {
   const { status, headers, body, trailers } = response;
   const { trailer: named, ...plain } = headers;
-  // HTTP 1.0 has neither chunks nor trailers.
+  // HTTP/1.0 has neither chunks nor trailers.
   const trailer = outgoing.req.httpVersionMinor >= 1 ? named : undefined;
   const pieces = body[Symbol.asyncIterator]();
   if (call.isHead) {
@@ -35,7 +35,7 @@ export async function writeStream(
     outgoing.removeListener('close', onClose);
     if (trailer !== undefined) outgoing.addTrailers(trailers?.() ?? {});
   } catch {
-    // The failure is logged where the body was made: here the caller is gone, or must not take the rest for the whole.
+    // The failure was logged by the producer of the body.
     outgoing.destroy();
     await pieces.return?.();
   }

@@ -3,7 +3,7 @@ import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
 import { dateText, dateTimeText } from './param-time.ts';
 
-/** Its message says what the type takes; `formatParam` adds the input's name in front. */
+/** Its message describes the accepted values; `formatParam` prepends the input's name. */
 export class ParamRefusal extends Error {}
 
 /** Enough for 256 bits and leading zeros; parsing more takes long and can only fail. */

@@ -1,9 +1,9 @@
 /**
  * Values of the engine's typed parameters: a caller's JSON value becomes the text that the engine parses for the type,
- * exact to the last digit, or is refused with a sentence that says what the type takes.
+ * exact to the last digit, or is refused with a sentence that describes the accepted values.
  *
- * The engine clamps dates and wraps integers that are out of range (`256` as UInt8 is 0), so ranges are checked here. The
- * text is escaped as the engine expects it; the driver sends it unchanged.
+ * The engine clamps dates and wraps integers that are out of range (`256` as UInt8 is 0), so ranges are checked here.
+ * The text is escaped as the engine expects it; the driver sends it unchanged.
  */
 import { invalidInput } from '../errors/service-error.ts';
 import {

@@ -17,7 +17,7 @@ export interface CatalogFunction {
   readonly isCaseInsensitive: boolean;
   /** The function that this is an alias of; empty for others. */
   readonly aliasTo: string;
-  /** Null when the catalogue does not say. */
+  /** Null when the catalogue does not state it. */
   readonly isDeterministic: boolean | null;
 }
 

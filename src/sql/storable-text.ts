@@ -1,4 +1,4 @@
-import { holdsKey } from '../errors/redact-keys.ts';
+import { containsKey } from '../errors/redact-keys.ts';
 import { invalidInput, type ServiceError } from '../errors/service-error.ts';
 import { maxJsonDepth } from '../lib/parse-json.ts';
 
@@ -9,7 +9,7 @@ import { maxJsonDepth } from '../lib/parse-json.ts';
 export function requireStorableText(text: string, attr: string): string {
   if (!text.isWellFormed()) throw invalidInput(attr, 'The text holds half of a surrogate pair.');
   if (text.includes('\u0000')) throw invalidInput(attr, 'The text holds a NUL character.');
-  if (holdsKey(text)) throw keyInText(attr);
+  if (containsKey(text)) throw keyInText(attr);
   return text;
 }
 

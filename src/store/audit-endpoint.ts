@@ -2,8 +2,8 @@ import type { AuditState } from './audit-store.ts';
 import type { VersionOfEndpoint } from './endpoint-record.ts';
 
 /**
- * What the audit log records of an endpoint and the version that a write was for: everything that an author can set, named
- * as in GraphQL, and nothing that follows from it or changes by itself.
+ * An endpoint and the written version as the audit log records them: all settings of the author, named as in GraphQL,
+ * and nothing derived.
  */
 export function endpointState({ endpoint, version }: VersionOfEndpoint): AuditState {
   return {

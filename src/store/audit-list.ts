@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { AuditAction } from '../model/audit-action.ts';
 
-/** Which entries of the audit log a list holds; all conditions must be met. */
+/** The filter of a list of audit entries; all conditions must be met. */
 export interface AuditList {
   /** Null: those of every project, and those that concern none. */
   readonly projectId: number | null;
@@ -25,7 +25,7 @@ export interface AuditListQuery {
   readonly orderBy: Prisma.AuditEntryOrderByWithRelationInput;
 }
 
-/** In the order of writing, newest first, which stays when entries are added or the clock is set; one statement. */
+/** Newest first, in the order of writing, which is stable when entries are added or the clock is set; one statement. */
 export function toAuditQuery(list: AuditList): AuditListQuery {
   const { projectId, endpointName, action, actor, since, until, hidden } = list;
   const at = {

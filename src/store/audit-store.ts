@@ -41,7 +41,7 @@ function append(prisma: PrismaClient, draft: AuditDraft): Promise<void> {
   return recordAudit(prisma, draft);
 }
 
-/** One statement. Inside a transaction the rows are there exactly when the transaction commits. */
+/** One statement; part of the caller's transaction, if there is one. */
 export async function recordAudit(
   db: Prisma.TransactionClient,
   ...drafts: readonly AuditDraft[]

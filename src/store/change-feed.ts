@@ -13,7 +13,7 @@ export interface ChangeFeed {
    * this build does not understand. Everything that was cached must be dropped. Returns a function that stops listening.
    */
   onGap(listener: () => void): () => void;
-  /** While false, caches are not invalidated: nothing may be cached for longer than it may be stale. */
+  /** While false, caches are not invalidated, so their entries are only bounded by their age. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ function add<T>(all: Set<T>, one: T): () => void {
   return () => all.delete(one);
 }
 
-/** A listener that fails does not keep the others from being called. */
+/** The other listeners are called even if one fails. */
 function callAll<T>(listeners: ReadonlySet<(value: T) => void>, value: T, log: Log): void {
   for (const listener of listeners) {
     try {

@@ -1,4 +1,4 @@
-/** What one process publishes to all, so that they drop it from their caches. */
+/** A change that one process publishes, so that all drop it from their caches. */
 import type { Prisma } from '../generated/prisma/client.ts';
 
 export type Change =
@@ -14,7 +14,7 @@ export async function notifyChange(db: Prisma.TransactionClient, change: Change)
   await db.$executeRaw`SELECT pg_notify(${changeChannel}, ${JSON.stringify(change)})`;
 }
 
-/** Null for what this build does not understand, e.g. from a newer process. */
+/** Null for a message that this build does not understand, e.g. from a newer process. */
 export function parseChange(payload: string): Change | null {
   const value = parseObject(payload);
   if (value === null) return null;

@@ -1,4 +1,4 @@
-/** What a column can hold at all: a query with any other value fails in PostgreSQL instead of finding nothing. */
+/** What a column can hold: a query with any other value fails in PostgreSQL instead of finding nothing. */
 
 /** A positive integer of four bytes, as ids and version numbers are. */
 export function isRowNumber(value: number): boolean {

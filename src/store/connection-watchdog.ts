@@ -1,11 +1,11 @@
-/** Fails statements at once while PostgreSQL does not respond: those that were sent, and new ones. */
+/** Fails statements at once while PostgreSQL does not respond: pending ones and new ones. */
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
 export interface ConnectionWatchdog {
-  /** For the connections of the pool, so that they can be cut. */
+  /** For the connections of the pool, so that they can be destroyed. */
   readonly openSocket: () => Socket;
   /** The same pool, whose `connect` fails at once while PostgreSQL does not respond. */
   guard(pool: pg.Pool): pg.Pool;
@@ -32,8 +32,8 @@ export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): C
       const connect: Connect = pool.connect.bind(pool);
       const guarded: Connect = (callback) => {
         if (!heartbeat.isSilent()) return connect(callback);
-        if (callback === undefined) return Promise.reject(silent());
-        return callback(silent(), undefined, () => undefined);
+        if (callback === undefined) return Promise.reject(notResponding());
+        return callback(notResponding(), undefined, () => undefined);
       };
       return Object.assign(pool, { connect: guarded });
     },
@@ -44,7 +44,7 @@ export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): C
 type Callback = Parameters<pg.Pool['connect']>[0];
 type Connect = (callback?: Callback) => unknown;
 
-/** As a connection that is refused. */
-function silent(): Error {
+/** An error like that of a refused connection. */
+function notResponding(): Error {
   return Object.assign(new Error('PostgreSQL does not answer'), { code: 'ETIMEDOUT' });
 }

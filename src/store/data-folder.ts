@@ -17,7 +17,7 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-/** The holder of the lock, as far as it is known: the mark of a process that is gone does not tell who holds it now. */
+/** The holder of the lock, if known: the mark of a process that has ended does not identify the current holder. */
 function holderOf(dir: string): string {
   const mark = readMark(path.join(dir, HOLDER_FILE));
   if (mark === null) return '';
@@ -40,12 +40,11 @@ export interface DataFolderLock {
 }
 
 /**
- * Makes the folder (mode 0700) and takes it for this process alone.
+ * Creates the folder (mode 0700) and locks it for this process.
  *
- * The lock is the kernel's, by way of SQLite's own file lock, so it ends with the process however the
- * process ends, kill -9 included, and leaves nothing behind that a next start would have to judge.
- * Throws DataFolderInUseError at once when the folder is taken, DataFolderUnusableError when it cannot be written to;
- * it never waits.
+ * The lock is the kernel's, by way of SQLite's own file lock, so it ends with the process however the process ends,
+ * kill -9 included, and leaves nothing behind that a next start would have to judge. Throws DataFolderInUseError at
+ * once when the folder is taken, DataFolderUnusableError when it cannot be written to; it never waits.
  */
 export function lockDataFolder(dir: string): DataFolderLock {
   const full = path.resolve(dir);
@@ -66,7 +65,7 @@ export function lockDataFolder(dir: string): DataFolderLock {
   };
 }
 
-/** For the message of a start that is refused. The lock holds without it, for example on a full disk. */
+/** For the message of a refused start. The lock works without it, for example on a full disk. */
 function recordHolder(dir: string): void {
   try {
     writeFileSync(path.join(dir, HOLDER_FILE), JSON.stringify(ownMark()), { mode: 0o600 });

@@ -191,7 +191,7 @@ async function supervise(setup: PostgresSetup, release: () => void): Promise<Emb
   };
 }
 
-/** Tries until it is up again or `signal` says to give up (null). */
+/** Retries until it runs again, or until `signal` is aborted (null). */
 async function restart(setup: PostgresSetup, signal: AbortSignal): Promise<PostgresProcess | null> {
   for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
     try {

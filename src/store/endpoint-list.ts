@@ -1,12 +1,12 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 
-/** Which endpoints a list holds; all conditions must be met. */
+/** The filter of a list of endpoints; all conditions must be met. */
 export interface EndpointListFilter {
   readonly isActive?: boolean | null | undefined;
   readonly isMaterialized?: boolean | null | undefined;
   /** Id of a user. */
   readonly createdBy?: number | null | undefined;
-  /** Part of a name or a description, whatever its case. */
+  /** Part of a name or a description, ignoring case. */
   readonly search?: string | null | undefined;
 }
 

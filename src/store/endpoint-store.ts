@@ -38,7 +38,7 @@ export interface EndpointDraft {
 }
 
 export interface EndpointUpdate {
-  /** What the change was decided on: the endpoint and the version that the change is for, as they were read. */
+  /** The endpoint and the changed version as they were read when the change was decided. */
   readonly expected: VersionOfEndpoint;
   readonly change: EndpointChange;
   readonly by?: Actor | undefined;
@@ -64,7 +64,7 @@ export function openEndpointStore(deps: Deps): EndpointStore {
   return { ...openStore(deps.prisma, reads), ...openStore(deps, writes) };
 }
 
-/** Writes of one endpoint wait for each other, and each of them waits with a connection in hand. */
+/** Writes of one endpoint wait for each other, and each occupies a connection meanwhile. */
 const transactionLimits = { maxWait: 10_000, timeout: 30_000 } as const;
 
 /** With version 1. Throws ServiceError `unique` when the name is taken. */
@@ -116,9 +116,8 @@ async function insertEndpoint(
 }
 
 /**
- * Applies a change if nothing that its author can set has changed since it was decided on. Null when something has, or
- * when the endpoint is gone: a conflict, and nothing was written. Returns the new version, else the one that the change
- * is for.
+ * Applies a change if no setting has changed since it was decided. Returns null, and writes nothing, on a conflict: a
+ * setting has changed or the endpoint is gone. Otherwise returns the new or changed version.
  */
 function applyUpdate({ prisma, clock }: Deps, update: EndpointUpdate) {
   const { expected, change, by } = update;
@@ -143,7 +142,7 @@ function applyUpdate({ prisma, clock }: Deps, update: EndpointUpdate) {
   }, transactionLimits);
 }
 
-/** Equal for equal settings: an update that was decided on the one is right for the other. */
+/** Equal for equal settings: an update decided on one is valid for the other. */
 function revisionOf(read: VersionOfEndpoint): string {
   return stableJson([read.endpoint.currentVersion.id, endpointState(read)]);
 }
@@ -159,7 +158,7 @@ async function findAtVersion(
   return version === null ? null : { endpoint, version };
 }
 
-/** For good, with its versions; its query statuses stay, under its name. False when there was none. */
+/** Deletes the endpoint with its versions; its query statuses stay, under its name. False when there was none. */
 function deleteEndpoint({ prisma, clock }: Deps, deletion: EndpointDeletion): Promise<boolean> {
   const { projectId, name, by } = deletion;
   return prisma.$transaction(async (tx) => {
@@ -183,7 +182,7 @@ function deleteEndpoint({ prisma, clock }: Deps, deletion: EndpointDeletion): Pr
   }, transactionLimits);
 }
 
-/** In the audit log, and to the other processes. */
+/** Adds the audit entry and notifies the other processes. */
 async function announce(
   tx: Prisma.TransactionClient,
   { projectId, name }: EndpointRecord,
@@ -193,7 +192,7 @@ async function announce(
   await recordAudit(tx, { ...write, projectId, endpointName: name });
 }
 
-/** Has every process refuse the version from now on; nothing when it is gone or refused already. */
+/** Makes all processes refuse the version; no effect when it is gone or refused already. */
 function refuseVersion({ prisma, clock }: Deps, id: string): Promise<void> {
   return prisma.$transaction(async (tx) => {
     const { count } = await tx.endpointVersion.updateMany({

@@ -72,7 +72,9 @@ export async function insertVersion(
   return id;
 }
 
-/** Writes a change of an endpoint that this transaction has locked. Returns the number of the version that was meant. */
+/**
+ * Writes a change of an endpoint that this transaction has locked. Returns the number of the new or changed version.
+ */
 export async function writeChange(
   tx: Prisma.TransactionClient,
   { endpoint, version }: VersionOfEndpoint,

@@ -86,7 +86,7 @@ async function upsertExecutions(
   }
 }
 
-/** Every value travels as text and is cast by PostgreSQL, so that no digit is lost on the way. */
+/** Every value is sent as text and cast by PostgreSQL, so that no digit is lost. */
 function toText(value: string | number | bigint | Date | null): string | null {
   if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
@@ -128,7 +128,7 @@ function deleteExecutionsBefore(
 const lostMessage = 'The process that ran this query ended before it could record how it ended.';
 
 /**
- * Ends, as failed, what was never recorded to have ended because its process is gone: what began before `before`, or in a
+ * Marks executions as failed whose process ended without recording their end: those that began before `before`, or in a
  * format other than JSON before `streamsBefore`. Returns how many. One statement over open rows only.
  */
 async function endLostExecutions(

@@ -20,7 +20,7 @@ export interface HeartbeatOptions {
   readonly onSilent: () => void;
   /** Between two probes; default 1 s. */
   readonly everyMs?: number;
-  /** How long a response is waited for; default 4 s. */
+  /** How long to wait for a response; default 4 s. */
   readonly timeoutMs?: number;
 }
 
@@ -35,7 +35,7 @@ interface Probe {
   readonly socket: Socket;
 }
 
-/** Probes on a connection of its own until it is stopped. Does not keep the process alive. */
+/** Probes on a connection of its own until it is stopped. Its timer does not keep the process alive. */
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { everyMs = 1000, timeoutMs = 4000 } = options;
   const stopping = new AbortController();

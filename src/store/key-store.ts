@@ -85,7 +85,7 @@ function toKeyRecord({ projects, scopes, limits, ...row }: KeyRow): KeyRecord {
   };
 }
 
-/** What the audit log records of a key: what it may do, and never its secret. */
+/** A key as the audit log records it: its permissions, never its secret. */
 function keyState(key: KeyRecord) {
   const { id, label, prefix, userId, scopes, projectIds, expiresAt, limits } = key;
   return {
@@ -100,7 +100,7 @@ function keyState(key: KeyRecord) {
   };
 }
 
-/** Once for each project that the key is for, so that it is in the log of each. */
+/** One entry per project of the key, so that each project's log has it. */
 function auditKey(
   tx: Prisma.TransactionClient,
   { projectIds }: KeyRecord,

@@ -17,7 +17,7 @@ export interface MetadataDatabase {
   readonly pool: pg.Pool;
   /** How to open a further connection, e.g. for the change feed. */
   readonly connection: pg.ClientConfig;
-  /** Resolves when PostgreSQL answers; rejects as the connection does. */
+  /** Resolves when PostgreSQL responds; rejects with the connection's error. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

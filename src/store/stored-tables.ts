@@ -36,7 +36,7 @@ export async function markDropped(prisma: PrismaClient, name: string, now: Date)
   });
 }
 
-/** Has the table dropped by the next sweep, unless it is served. False when it is. */
+/** Marks the table to be dropped by the next sweep, unless it is served. False when it is. */
 export async function retire(prisma: PrismaClient, name: string, now: Date): Promise<boolean> {
   const { count } = await prisma.storedTable.updateMany({
     where: { name, dropAfter: { not: null }, droppedAt: null },

@@ -85,9 +85,9 @@ async function describeClaim(
 }
 
 /**
- * Called before a table is made at the engine. False when the claim is lost: then it must not be made. The table is due to
- * be dropped when the claim ends, so that a process that dies leaves nothing behind; by the skew later, because the clocks
- * of two processes differ.
+ * Called before a table is created at the engine. False when the claim is lost: then it must not be created. The table
+ * is due to be dropped when the claim ends, so that a process that dies leaves nothing behind; by the skew later,
+ * because the clocks of two processes differ.
  */
 export async function registerTable(
   prisma: PrismaClient,

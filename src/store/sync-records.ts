@@ -59,9 +59,9 @@ export interface FailedSync {
   readonly outcome: 'failed' | 'cancelled';
   /** For the author. */
   readonly error: string;
-  /** Why the query cannot be materialized after all; absent: it was another trouble. */
+  /** Why the query cannot be materialized after all; absent: the sync failed for another reason. */
   readonly refusal?: string | undefined;
-  /** When the table that is served may be dropped, since its plan is wrong; absent: it goes on. */
+  /** When the served table may be dropped, because its plan is wrong; absent: it stays in use. */
   readonly dropServedAfter?: Date | undefined;
   readonly nextSyncAt: (syncFrequency: string) => Date;
 }

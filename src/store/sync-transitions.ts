@@ -33,7 +33,10 @@ async function lockClaimed(
   return row ?? null;
 }
 
-/** Makes due what a clock that was ahead has put off: its last sync, or attempt, is later than `latest`. Returns how many. */
+/**
+ * Makes syncs due that a clock ahead of its time had postponed: their last sync, or attempt, is later than `latest`.
+ * Returns how many.
+ */
 export function repairFutureSyncs(
   prisma: PrismaClient,
   { now, latest }: { readonly now: Date; readonly latest: Date },
@@ -97,7 +100,7 @@ export function completeSync(
   });
 }
 
-/** The table that is served stays, unless `dropServedAfter` is given. */
+/** The served table stays in use, unless `dropServedAfter` is given. */
 export function failSync(
   prisma: PrismaClient,
   claim: SyncClaim,
@@ -173,7 +176,7 @@ function notifyOf(tx: Prisma.TransactionClient, claim: SyncClaim): Promise<void>
   });
 }
 
-/** Gives the sync back, due as before. */
+/** Gives the claim back; the sync stays due. */
 export async function releaseClaim(prisma: PrismaClient, claim: SyncClaim): Promise<boolean> {
   const { count } = await prisma.materializationStatus.updateMany({
     where: { id: claim.statusId, syncId: claim.syncId },
@@ -208,7 +211,7 @@ export function requestSync(
   });
 }
 
-/** Takes away the claim of the sync under way; the next comes at `nextSyncAt`. False when none is under way. */
+/** Revokes the claim of the running sync; the next one is due at `nextSyncAt`. False when none is running. */
 export function cancelSync(
   prisma: PrismaClient,
   statusId: string,
@@ -247,7 +250,7 @@ export function cancelSync(
   });
 }
 
-/** In the audit log, and to all processes, whose workers it wakes. */
+/** Adds the audit entry and notifies all processes, whose workers then check for work. */
 async function recordAndNotify(
   tx: Prisma.TransactionClient,
   statusId: string,

@@ -45,7 +45,7 @@ const select = {
   createdAt: true,
 } as const;
 
-/** The user with this address, created if there is none; the names of an existing one stay as they are. */
+/** The user with this address, created if there is none; the names of an existing one stay unchanged. */
 async function findOrCreateUser(
   { prisma, clock }: Deps,
   draft: UserDraft,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** What was told since, newest first. */
-async function toldBy(work: () => Promise<unknown>): Promise<readonly Entry[]> {
+async function entriesOf(work: () => Promise<unknown>): Promise<readonly Entry[]> {
   const before = new Set((await allEntries(test)).map(({ id }) => id));
   await work();
   return (await allEntries(test)).filter(({ id }) => !before.has(id));
@@ -40,7 +40,7 @@ describe.each(cases)('%s', (_name, mutation) => {
     const variables = await mutation.prepare(test);
     const { id: keyId, key } = holderOf(mutation.scope);
     test.clock.advance(1000);
-    const told = await toldBy(async () => {
+    const told = await entriesOf(async () => {
       const { body } = await test.graphql(mutation.document, variables, {
         key,
         headers: { 'x-request-id': 'the-request' },
@@ -64,7 +64,7 @@ describe.each(cases)('%s', (_name, mutation) => {
 
   it('has no entry when it is refused', async () => {
     await mutation.prepare(test);
-    const told = await toldBy(async () => {
+    const told = await entriesOf(async () => {
       const { body } = await test.graphql(mutation.document, mutation.refused, {
         key: holderOf(mutation.scope).key,
       });
@@ -75,7 +75,7 @@ describe.each(cases)('%s', (_name, mutation) => {
 
   it('has no entry when the key has no right to it', async () => {
     const variables = await mutation.prepare(test);
-    const told = await toldBy(async () => {
+    const told = await entriesOf(async () => {
       const { body } = await test.graphql(mutation.document, variables, {
         key: test.project.readKey,
       });
@@ -233,7 +233,7 @@ describe('what an entry holds about a key', () => {
   it('what it may do, once for each of its projects, and never the secret', async () => {
     const projects = [test.project, test.other];
     let key = '';
-    const told = await toldBy(async () => {
+    const told = await entriesOf(async () => {
       ({ key } = await test.issueKey({ scopes: ['endpoint:read'], projects }));
     });
     expect(told.map(({ projectId }) => projectId).sort()).toEqual(
@@ -257,7 +257,7 @@ describe('what an entry holds about a key', () => {
     const { id } = await test.issueKey({ scopes: ['endpoint:read'], projects: [test.project] });
     const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) }';
     const ask = () => test.graphql(revoke, { id }, { key: admin.key });
-    const [entry, ...more] = await toldBy(async () => {
+    const [entry, ...more] = await entriesOf(async () => {
       await ask();
       // It was revoked before: nothing is done, nothing is told.
       await ask();

@@ -117,11 +117,11 @@ describe('a key that nearly is one', () => {
       key.slice(0, 8),
       revoked,
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       wrong.map((other) => test.rest('GET', '/endpoints', { key: other })),
     );
-    const bodies = answers.map(({ status, text }) => `${status} ${text}`);
+    const bodies = responses.map(({ status, text }) => `${status} ${text}`);
     expect(new Set(bodies).size).toBe(1);
-    expect(answers[0]?.body).toMatchObject({ code: 'authentication_failed' });
+    expect(responses[0]?.body).toMatchObject({ code: 'authentication_failed' });
   });
 });

@@ -134,9 +134,9 @@ describe('a first start of the demo', () => {
   it.each(graphiqlExamples.map((example, at) => [at + 1, example] as const))(
     'has GraphiQL tab %i, which runs as it is',
     async (_number, { query, variables }) => {
-      const answer = await callGraphQL(caller, query, JSON.parse(variables ?? '{}'));
-      expect(answer.errors).toBeUndefined();
-      expect(answer.data).toBeTruthy();
+      const response = await callGraphQL(caller, query, JSON.parse(variables ?? '{}'));
+      expect(response.errors).toBeUndefined();
+      expect(response.data).toBeTruthy();
     },
   );
 
@@ -144,8 +144,8 @@ describe('a first start of the demo', () => {
     'prints a curl line that works when pasted',
     () => {
       const line = /^ +(curl .*)$/m.exec(server.stdout())?.[1] ?? '';
-      const answer = execFileSync('/bin/sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
-      expect((JSON.parse(answer) as RunBody).results).toHaveLength(5);
+      const response = execFileSync('/bin/sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
+      expect((JSON.parse(response) as RunBody).results).toHaveLength(5);
     },
   );
 

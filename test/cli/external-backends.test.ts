@@ -53,8 +53,8 @@ it('serves the demo from them, and commands work beside it and without it', asyn
   const demo = await readDemo(place.DATA_DIR);
   const caller: Caller = { url: demo.url, projectId: demo.project_id, key: demo.api_key };
   expect(caller.projectId).toBe(projectId);
-  const answer = await callRest<RunBody>(caller, { path: '/busiest_routes/run?limit=1' });
-  expect(answer.body.results).toEqual([['LAX', 'LAS', 8323, 236, 9.7]]);
+  const response = await callRest<RunBody>(caller, { path: '/busiest_routes/run?limit=1' });
+  expect(response.body.results).toEqual([['LAX', 'LAS', 8323, 236, 9.7]]);
 
   // It holds no lock; the server file alone tells where its parts are.
   expect(await querydockJson(['project', 'create', 'beside'], place)).toMatchObject({

@@ -49,15 +49,16 @@ interface Write {
 async function send(write: Write): Promise<boolean> {
   for (;;) {
     const body = contentOf(write.mark);
-    const answer = await callRest(
+    const response = await callRest(
       caller,
       write.isNew
         ? { method: 'POST', path: '', body: { name: write.name, ...body } }
         : { method: 'PATCH', path: `/${write.name}`, body },
     ).catch(() => null);
-    if (answer === null) return false;
-    if (answer.status === 200 || answer.status === 201) return true;
-    if (answer.status !== 429 && answer.status !== 503) throw new Error(JSON.stringify(answer));
+    if (response === null) return false;
+    if (response.status === 200 || response.status === 201) return true;
+    if (response.status !== 429 && response.status !== 503)
+      throw new Error(JSON.stringify(response));
   }
 }
 

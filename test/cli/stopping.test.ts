@@ -36,7 +36,7 @@ beforeEach(async () => {
 async function startRun(name: string, numbers: string) {
   const query = `SELECT sum(sipHash64(number)) > 0 AS done FROM numbers(${numbers})`;
   await callRest(caller, { method: 'POST', path: '', body: { name, query } });
-  const answer = callRest<RunBody>(caller, {
+  const response = callRest<RunBody>(caller, {
     path: `/${name}/run?client_query_id=${name}`,
   }).catch(() => 'cut' as const);
   const status = `{ queryStatus(projectId: 1, id: "${name}") { complete } }`;
@@ -47,7 +47,7 @@ async function startRun(name: string, numbers: string) {
     );
     return data?.queryStatus?.complete === false;
   });
-  return { answer };
+  return { answer: response };
 }
 
 it('a first signal lets the run finish and ends with status 0', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideKeys, holdsKey } from '../../src/errors/redact-keys.ts';
+import { containsKey, redactKeys } from '../../src/errors/redact-keys.ts';
 
 const secret = 'aB3dEfGhIjKlMnOpQrStUvWxYz0123456789-_aB3dE';
 const key = `qdk_${secret}`;
@@ -12,7 +12,7 @@ describe('a key in a text', () => {
     ['without its last characters', key.slice(0, 40), 'qdk_…'],
     ['without its prefix', `x=${secret}`, 'x=…'],
   ])('is hidden %s', (_how, text, hidden) => {
-    expect(hideKeys(text)).toBe(hidden);
+    expect(redactKeys(text)).toBe(hidden);
   });
 
   it.each([
@@ -20,7 +20,7 @@ describe('a key in a text', () => {
     ['a hash in hexadecimal', 'a3'.repeat(32)],
     ['a sentence', 'Version 3 not found for endpoint sales_by_day'],
   ])('is not seen in %s', (_what, text) => {
-    expect(hideKeys(text)).toBe(text);
-    expect(holdsKey(text)).toBe(false);
+    expect(redactKeys(text)).toBe(text);
+    expect(containsKey(text)).toBe(false);
   });
 });

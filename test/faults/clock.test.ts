@@ -27,13 +27,13 @@ const run = () => test.rest('GET', `/endpoints/${name}/run`);
 const insert = () => test.sql('INSERT INTO counted VALUES (1)');
 const counted = async () => [[Number(await test.sql('SELECT count() FROM counted'))]];
 
-function expectHonestAges(answer: Awaited<ReturnType<typeof run>>): void {
+function expectHonestAges(response: Awaited<ReturnType<typeof run>>): void {
   const now = test.clock.now().getTime();
-  const maxAge = Number(/max-age=(-?\d+)/.exec(answer.headers.get('cache-control') ?? '')?.[1]);
-  expect(answer.status).toBe(200);
-  expect(Number(answer.headers.get('age') ?? 0)).toBeGreaterThanOrEqual(0);
+  const maxAge = Number(/max-age=(-?\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1]);
+  expect(response.status).toBe(200);
+  expect(Number(response.headers.get('age') ?? 0)).toBeGreaterThanOrEqual(0);
   expect(maxAge).toBeGreaterThanOrEqual(0);
-  expect(Date.parse(String(answer.body.last_refresh))).toBeLessThanOrEqual(now);
+  expect(Date.parse(String(response.body.last_refresh))).toBeLessThanOrEqual(now);
 }
 
 describe('a cached result', () => {

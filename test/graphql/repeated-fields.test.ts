@@ -2,7 +2,7 @@
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { fieldsOfTag } from '../../src/graphql/types/endpoint-run.ts';
+import { fieldsCoveredByTag } from '../../src/graphql/types/endpoint-run.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;
@@ -17,7 +17,9 @@ afterAll(() => test.close());
 
 const type = schema.getType('EndpointRun');
 const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
-const withoutDebug = fields.filter(({ name }) => !fieldsOfTag.has(name)).map(({ name }) => name);
+const withoutDebug = fields
+  .filter(({ name }) => !fieldsCoveredByTag.has(name))
+  .map(({ name }) => name);
 
 /** @param end makes the text another one, which is executed in full. */
 async function run(selection: readonly string[], end: string): Promise<Record<string, unknown>> {
@@ -29,9 +31,9 @@ async function run(selection: readonly string[], end: string): Promise<Record<st
 
 it('every field that a repeated run may reuse stays the same while its result is cached', async () => {
   await run(['results'], '');
-  const first = await run([...fieldsOfTag], '');
+  const first = await run([...fieldsCoveredByTag], '');
   test.clock.advance(7000);
-  expect(await run([...fieldsOfTag], ' ')).toEqual(first);
+  expect(await run([...fieldsCoveredByTag], ' ')).toEqual(first);
   expect(first).toMatchObject({ isCached: true, results: [[1]] });
 });
 

@@ -126,10 +126,10 @@ describe('requests one behind the other', () => {
       head(`DELETE ${at('/fuzz_piped')}`),
       head(`GET ${at('/fuzz_piped')}`),
     ];
-    const answers = await exchangeBytes(all.world.port, Buffer.from(lines.join('')), {
-      answers: 5,
+    const responses = await exchangeBytes(all.world.port, Buffer.from(lines.join('')), {
+      responseCount: 5,
     });
-    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 204, 404]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 200, 200, 204, 404]);
   });
 
   it('are begun one at a time, and not without end', async () => {
@@ -150,10 +150,10 @@ describe('requests one behind the other', () => {
     const line = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
     connection.socket.write(line.repeat(maxPipelined * 5));
     await connection.closed;
-    const answers = connection.answers();
-    expect(answers.length).toBe(maxPipelined + 2);
-    expect(answers.slice(0, -1).every(({ status }) => status === 200)).toBe(true);
-    expect(answers.at(-1)?.body.toString()).toContain('malformed_request');
+    const responses = connection.answers();
+    expect(responses.length).toBe(maxPipelined + 2);
+    expect(responses.slice(0, -1).every(({ status }) => status === 200)).toBe(true);
+    expect(responses.at(-1)?.body.toString()).toContain('malformed_request');
   });
 });
 
@@ -234,8 +234,8 @@ describe('connections past the most that may be', () => {
     await eventually('the first is answered', () => (first?.bytesRead ?? 0) > 0);
     idle.close();
     await eventually('there is room again', async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
-      return answer.status === 200;
+      const response = await fetch(`http://127.0.0.1:${port}/healthz`);
+      return response.status === 200;
     });
     await small.close();
   });

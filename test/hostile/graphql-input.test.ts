@@ -125,7 +125,7 @@ describe('JSON that is nested without end', () => {
   ])('is refused as %s', async (_what, query, value) => {
     const before = await bystanders(test);
     const body = `{"query":${JSON.stringify(query)},"variables":{"id":${test.project.id},"v":${value}}}`;
-    const answer = await test.app.fetch(
+    const response = await test.app.fetch(
       new Request('http://querydock.test/graphql', {
         method: 'POST',
         headers: {
@@ -135,7 +135,7 @@ describe('JSON that is nested without end', () => {
         body,
       }),
     );
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       errors: [{ extensions: { code: expect.stringMatching(/^(?!error$)[a-z_]+$/) } }],
     });
     expect(await bystanders(test)).toEqual(before);

@@ -1,7 +1,7 @@
 /** Malformed and ambiguous requests: each is refused with a code of the catalogue. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exchangeBytes, type HostileAnswer, openConnection, toBytes } from './support/exchange.ts';
+import { exchangeBytes, openConnection, type RawResponse, toBytes } from './support/exchange.ts';
 import { openTestWorld, type TestWorld } from './support/test-world.ts';
 import { bearer, json, noBody } from './support/world.ts';
 
@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => all.test.close());
 
-async function send(text: string | Buffer, answers = 1): Promise<readonly HostileAnswer[]> {
-  return exchangeBytes(all.world.port, Buffer.from(text), { answers });
+async function send(text: string | Buffer, answers = 1): Promise<readonly RawResponse[]> {
+  return exchangeBytes(all.world.port, Buffer.from(text), { responseCount: answers });
 }
 
-const bodyOf = (answer: HostileAnswer | undefined): unknown =>
+const bodyOf = (answer: RawResponse | undefined): unknown =>
   JSON.parse(answer?.body.toString('utf8') || '{}');
 
 describe('bytes that are no request', () => {
@@ -107,7 +107,7 @@ describe('a body', () => {
       ['POST', '/graphql'],
     ] as const;
 
-  const codeOf = (answer: HostileAnswer): unknown => {
+  const codeOf = (answer: RawResponse): unknown => {
     const body = bodyOf(answer) as { code?: string; errors?: { extensions: { code: string } }[] };
     return body.code ?? body.errors?.[0]?.extensions.code;
   };

@@ -153,10 +153,10 @@ describe('an attack by path, header or key', () => {
     for (const prefix of ['projects', 'environments']) {
       for (const tail of ['/endpoints', '/endpoints/hidden', '/endpoints/hidden/run']) {
         for (const method of ['GET', 'DELETE', 'PATCH', 'POST']) {
-          const answer = await ask(method, `/api/${prefix}/${fill(project)}${tail}`);
-          expect(answer.status).toBeGreaterThanOrEqual(400);
-          expect(answer.status).toBeLessThan(500);
-          expect(answer.text).not.toMatch(/CANARY|hidden/);
+          const response = await ask(method, `/api/${prefix}/${fill(project)}${tail}`);
+          expect(response.status).toBeGreaterThanOrEqual(400);
+          expect(response.status).toBeLessThan(500);
+          expect(response.text).not.toMatch(/CANARY|hidden/);
         }
       }
     }
@@ -167,10 +167,10 @@ describe('an attack by path, header or key', () => {
     for (const tail of ['', '/run', '/versions', '/openapi.json', '/materialization_status']) {
       const path = `/api/projects/${tested.project.id}/endpoints/${fill(name)}${tail}`;
       for (const method of ['GET', 'DELETE']) {
-        const answer = await ask(method, path);
-        expect(answer.status).toBeGreaterThanOrEqual(400);
-        expect(answer.status).toBeLessThan(500);
-        expect(answer.text).not.toContain('CANARY');
+        const response = await ask(method, path);
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expect(response.status).toBeLessThan(500);
+        expect(response.text).not.toContain('CANARY');
       }
     }
     await intact();
@@ -178,10 +178,10 @@ describe('an attack by path, header or key', () => {
 
   it.each(overrides)('the header %s: %s changes nothing', async (name, value) => {
     const path = `/api/projects/${tested.project.id}/endpoints/shown`;
-    const answer = await ask('GET', path, { [name]: fill(value, tested.other.writeKey) });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('"shown"');
-    expect(answer.text).not.toContain('CANARY');
+    const response = await ask('GET', path, { [name]: fill(value, tested.other.writeKey) });
+    expect(response.status).toBe(200);
+    expect(response.text).toContain('"shown"');
+    expect(response.text).not.toContain('CANARY');
     const other = `/api/projects/${tested.other.id}/endpoints/hidden`;
     const refused = await ask('GET', other, { [name]: fill(value, tested.other.writeKey) });
     expect(refused.status).toBe(403);
@@ -192,9 +192,9 @@ describe('an attack by path, header or key', () => {
   it.each(badKeys)('the key %j is none', async (value) => {
     const path = `/api/projects/${tested.project.id}/endpoints/shown`;
     const authorization = fill(value, tested.project.writeKey);
-    const answer = await ask('GET', path, { authorization });
-    expect(answer.status).toBe(401);
-    expect(answer.text).not.toContain(tested.project.writeKey);
+    const response = await ask('GET', path, { authorization });
+    expect(response.status).toBe(401);
+    expect(response.text).not.toContain(tested.project.writeKey);
   });
 
   it.each(['key', 'api_key', 'token', 'access_token', 'authorization', 'personal_api_key'])(
@@ -202,9 +202,9 @@ describe('an attack by path, header or key', () => {
     async (name) => {
       const key = tested.project.writeKey;
       const path = `/api/projects/${tested.project.id}/endpoints/shown?${name}=${key}`;
-      const answer = await ask('GET', path, { authorization: '' });
-      expect(answer.status).toBe(401);
-      expect(answer.text).not.toContain(key);
+      const response = await ask('GET', path, { authorization: '' });
+      expect(response.status).toBe(401);
+      expect(response.text).not.toContain(key);
     },
   );
 
@@ -224,11 +224,11 @@ describe('an attack by path, header or key', () => {
   });
 
   it('a project that is not the key’s is refused alike, whether it is there or not', async () => {
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const id of [tested.other.id, 99_999_999]) {
       const { status, text } = await ask('GET', `/api/projects/${id}/endpoints/hidden`);
-      answers.add(`${status} ${text.replaceAll(String(id), 'N')}`);
+      responses.add(`${status} ${text.replaceAll(String(id), 'N')}`);
     }
-    expect(answers.size).toBe(1);
+    expect(responses.size).toBe(1);
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bystanders, ofCountry, openSalesApp, save } from '../rest/support/sales.ts';
-import type { Answer, TestApp } from '../support/test-app.ts';
+import type { TestApp, TestResponse } from '../support/test-app.ts';
 import {
   endpointMembers,
   hostileMember,
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-function expectRefusal({ status, body }: Answer): void {
+function expectRefusal({ status, body }: TestResponse): void {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
   expect(body).toMatchObject({
@@ -32,7 +32,7 @@ function expectRefusal({ status, body }: Answer): void {
   expect(String(body.detail).length).toBeLessThan(1500);
 }
 
-async function expectNothingBy(ask: () => Promise<Answer>): Promise<void> {
+async function expectNothingBy(ask: () => Promise<TestResponse>): Promise<void> {
   const before = await bystanders(test);
   expectRefusal(await ask());
   expect(await bystanders(test)).toEqual(before);

@@ -3,7 +3,7 @@
  * the query in a run, and texts with filters.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, openTestApp, type TestApp } from '../support/test-app.ts';
+import { openTestApp, type TestApp, type TestResponse } from '../support/test-app.ts';
 import { attacks, selects } from './sql/all.ts';
 import { leak, type SqlAttack } from './support/attack.ts';
 import { type Canaries, openCanaries } from './support/canaries.ts';
@@ -50,7 +50,7 @@ describe('an attack by a text that is not saved first by REST', () => {
     await tested?.close();
   });
 
-  function expectRefused({ status, body }: Answer, says: RegExp): void {
+  function expectRefused({ status, body }: TestResponse, says: RegExp): void {
     expect({ status, ...body }).toMatchObject({ status: 400, type: 'validation_error' });
     expect(body.code).toMatch(/^(invalid_query|invalid_input)$/);
     expect(body.detail).toMatch(says);
@@ -94,8 +94,8 @@ describe('an attack by a text that is not saved first by REST', () => {
       const query = canaries.fill(sql);
       for (const override of [{ kind: 'SQLQuery', query }, { query }]) {
         const body = { query_override: override };
-        const answer = await tested.rest('POST', '/endpoints/good/run', { body });
-        expectRefused(answer, /variables/);
+        const response = await tested.rest('POST', '/endpoints/good/run', { body });
+        expectRefused(response, /variables/);
       }
     });
   });
@@ -107,8 +107,10 @@ describe('an attack by a text that is not saved first by REST', () => {
         `SELECT s.country FROM sales AS s, (\n${inner}\n) AS a WHERE {filters.sold_at}`,
         `SELECT country FROM sales WHERE {filters.sold_at} UNION ALL\n${inner}`,
       ]) {
-        const answer = await tested.rest('POST', '/endpoints', { body: { name: 'attack', query } });
-        expectRefused(answer, /./);
+        const response = await tested.rest('POST', '/endpoints', {
+          body: { name: 'attack', query },
+        });
+        expectRefused(response, /./);
       }
     });
   });

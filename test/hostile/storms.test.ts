@@ -92,8 +92,8 @@ describe('memory is bounded after', () => {
     survive(async () => {
       const path = `/api/projects/${service.world.own.projectId}/endpoints/typed_0/run`;
       await each(80, async (n) => {
-        const answer = await post(path, `{"variables":{"v":"${n}${'x'.repeat(400_000)}"}}`);
-        expect(answer.status).toBe(200);
+        const response = await post(path, `{"variables":{"v":"${n}${'x'.repeat(400_000)}"}}`);
+        expect(response.status).toBe(200);
       });
     }));
 
@@ -139,8 +139,8 @@ describe('memory is bounded after', () => {
 
 async function metric(name: string): Promise<number> {
   const bytes = Buffer.from('GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  const [answer] = await exchangeBytes(service.world.port, bytes);
-  const text = answer?.body.toString() ?? '';
+  const [response] = await exchangeBytes(service.world.port, bytes);
+  const text = response?.body.toString() ?? '';
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 

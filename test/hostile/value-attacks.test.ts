@@ -177,16 +177,18 @@ describe('an attack by what a run is given', () => {
 
   it.each(injections)('%j is one of a list and nothing else', async (value) => {
     const body = { variables: { countries: [canaries.fill(value), 'nobody'] } };
-    const { body: answer } = await tested.rest('POST', '/endpoints/listed/run', { body });
-    expect(answer).toMatchObject(nothing(value));
+    const { body: response } = await tested.rest('POST', '/endpoints/listed/run', { body });
+    expect(response).toMatchObject(nothing(value));
   });
 
   it.each(badNumbers)('%j is no number', async (value) => {
     const body = { variables: { n: canaries.fill(value) } };
-    const { status, body: answer } = await tested.rest('POST', '/endpoints/counted/run', { body });
+    const { status, body: response } = await tested.rest('POST', '/endpoints/counted/run', {
+      body,
+    });
     // Another way to write a number is one; it names a row that is not there.
-    if (status === 200) expect(answer.results).toEqual([]);
-    else expect(answer).toMatchObject({ type: 'validation_error', attr: 'variables.n' });
+    if (status === 200) expect(response.results).toEqual([]);
+    else expect(response).toMatchObject({ type: 'validation_error', attr: 'variables.n' });
   });
 
   it.each(badNames)('%j is no variable', async (name) => {
@@ -203,8 +205,8 @@ describe('an attack by what a run is given', () => {
 
   it.each(badTypes)('%s cannot be saved', async (query) => {
     const body = { name: 'attack', query: canaries.fill(query) };
-    const { status, body: answer } = await tested.rest('POST', '/endpoints', { body });
-    expect({ status, ...answer }).toMatchObject({ status: 400, type: 'validation_error' });
+    const { status, body: response } = await tested.rest('POST', '/endpoints', { body });
+    expect({ status, ...response }).toMatchObject({ status: 400, type: 'validation_error' });
   });
 
   it.each(badDefinitions)('%j defines no variable', async (definition) => {
@@ -213,22 +215,24 @@ describe('an attack by what a run is given', () => {
       name: 'attack',
       query: { kind: 'SQLQuery', query, variables: { v: filled(definition) } },
     };
-    const { status, body: answer } = await tested.rest('POST', '/endpoints', { body });
-    expect({ status, ...answer }).toMatchObject({ status: 400, type: 'validation_error' });
+    const { status, body: response } = await tested.rest('POST', '/endpoints', { body });
+    expect({ status, ...response }).toMatchObject({ status: 400, type: 'validation_error' });
   });
 
   it.each(badFilters)('%j filters nothing', async (filters) => {
     const body = { filters_override: filled(filters) };
-    const { status, body: answer } = await tested.rest('POST', '/endpoints/filtered/run', { body });
-    expect({ status, ...answer }).toMatchObject({ status: 400, type: 'validation_error' });
+    const { status, body: response } = await tested.rest('POST', '/endpoints/filtered/run', {
+      body,
+    });
+    expect({ status, ...response }).toMatchObject({ status: 400, type: 'validation_error' });
   });
 
   it.each(injections)('%j as the value of a filter is a text and nothing else', async (value) => {
     const properties = [{ key: 'country', operator: 'exact', value: canaries.fill(value) }];
-    const { body: answer } = await tested.rest('POST', '/endpoints/filtered/run', {
+    const { body: response } = await tested.rest('POST', '/endpoints/filtered/run', {
       body: { filters_override: { properties } },
     });
-    expect(answer).toMatchObject(nothing(value));
+    expect(response).toMatchObject(nothing(value));
   });
 
   function filled(value: unknown): unknown {

@@ -8,7 +8,7 @@ function pendingWork() {
   return { run: () => promise, finish: resolve, fail: reject };
 }
 
-const job = (key: string, group = 'project 1') => ({ key, group, most: 2 });
+const job = (key: string, group = 'project 1') => ({ key, group, max: 2 });
 
 it('starts work once per key while it runs, and again when it has ended', async () => {
   const background = openBackgroundWork();

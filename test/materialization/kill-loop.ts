@@ -177,8 +177,8 @@ function keepBusy(world: World, service: Service) {
   const isGone = () => service.child.signalCode !== null || service.child.exitCode !== null;
   const work = async (name: string): Promise<void> => {
     while (!isGone()) {
-      const answer = await ask(world, service, anyChange(name)).catch(() => null);
-      if ((answer?.status ?? 500) < 300) resolve();
+      const response = await ask(world, service, anyChange(name)).catch(() => null);
+      if ((response?.status ?? 500) < 300) resolve();
       await delay(Math.random() * 60);
     }
   };

@@ -85,9 +85,9 @@ describe('a preview', () => {
     ['totals/materialization_preview', { versoin: 1 }, 400, 'invalid_input'],
     ['totals/materialization_preview', { version: 'one' }, 400, 'invalid_input'],
   ])('refuses %s with %j', async (path, body, status, code) => {
-    const answer = await preview(path, body);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({ code });
+    const response = await preview(path, body);
+    expect(response.status).toBe(status);
+    expect(response.body).toMatchObject({ code });
   });
 });
 
@@ -124,11 +124,11 @@ describe('the planner’s own plan', () => {
     await test.sql("INSERT INTO sales SELECT 'rel', 1, today() - number FROM numbers(10)");
     const query =
       'SELECT day, amount FROM sales WHERE country = {country:String} AND day >= today() - 3 ORDER BY day';
-    const answer = await test.rest('POST', '/endpoints', {
+    const response = await test.rest('POST', '/endpoints', {
       body: { name: 'recent', query, is_materialized: true },
     });
-    if (answer.status === 400)
-      return expect(answer.body).toMatchObject({ code: 'cannot_materialize' });
+    if (response.status === 400)
+      return expect(response.body).toMatchObject({ code: 'cannot_materialize' });
     expect(await sync(test)).toEqual(['completed']);
     const body = await run(test, 'recent', { variables: { country: 'rel' }, refresh: 'force' });
     expect(body).toMatchObject({ served_from: 'materialized' });

@@ -49,9 +49,9 @@ const words = (rows: string, limit: number) =>
 describe('turning it on', () => {
   it('is refused with the numbers where the table would have more rows; nothing is created', async () => {
     const body = { name, query: every, is_materialized: true };
-    const answer = await refused('', 'POST', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    const response = await refused('', 'POST', body);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       code: 'cannot_materialize',
       attr: 'is_materialized',
       detail: words('7', 6),
@@ -116,8 +116,8 @@ describe('turning it on', () => {
 describe('the limit', () => {
   it.each([0, -1, 101])('%i is refused, past what the server allows', async (limit) => {
     const body = { name, query: byCountry, max_stored_rows: limit };
-    const answer = await refused('', 'POST', body);
-    expect(answer.body).toMatchObject({
+    const response = await refused('', 'POST', body);
+    expect(response.body).toMatchObject({
       code: 'invalid_input',
       attr: 'max_stored_rows',
       detail: expect.stringContaining('between 1 and 100'),

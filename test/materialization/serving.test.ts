@@ -175,11 +175,11 @@ describe('a variable that became a column is required', () => {
 
   it.each(missing)('%s', async (_how, body) => {
     const expectMissing = async (more: object = {}) => {
-      const answer = await test.rest('POST', `/endpoints/${name}/run`, {
+      const response = await test.rest('POST', `/endpoints/${name}/run`, {
         body: { ...body, ...more },
       });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code: 'missing_variable' });
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({ code: 'missing_variable' });
     };
     await expectMissing();
     test.clock.advance(2 * hour);
@@ -196,8 +196,8 @@ describe('a variable that became a column is required', () => {
     await save(test, `${name}d`, { query });
     expect((await run(test, `${name}d`)).results).toHaveLength(2);
     await patch(test, `${name}d`, { is_materialized: true });
-    const answer = await test.rest('GET', `/endpoints/${name}d/run`);
-    expect(answer.body).toMatchObject({
+    const response = await test.rest('GET', `/endpoints/${name}d/run`);
+    expect(response.body).toMatchObject({
       code: 'missing_variable',
       detail: expect.stringContaining("'country'"),
     });
@@ -206,10 +206,10 @@ describe('a variable that became a column is required', () => {
   });
 
   it('and an unknown one is refused as ever', async () => {
-    const answer = await test.rest('POST', `/endpoints/${name}/run`, {
+    const response = await test.rest('POST', `/endpoints/${name}/run`, {
       body: { variables: { country: 'de', town: 'x' } },
     });
-    expect(answer.body).toMatchObject({ code: 'unknown_variable' });
+    expect(response.body).toMatchObject({ code: 'unknown_variable' });
   });
 });
 
@@ -244,13 +244,13 @@ describe('a table that cannot be read', () => {
   it('changes nothing for a query that fails either way', async () => {
     await breakTable();
     await test.sql('RENAME TABLE sales TO elsewhere');
-    const answer = await test.rest('POST', `/endpoints/${name}/run`, {
+    const response = await test.rest('POST', `/endpoints/${name}/run`, {
       body: { ...de, refresh: 'force' },
     });
     await test.sql('RENAME TABLE elsewhere TO sales');
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'query_failed' });
-    expect(answer.text).not.toContain('_materialized_');
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'query_failed' });
+    expect(response.text).not.toContain('_materialized_');
   });
 });
 

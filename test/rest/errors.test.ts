@@ -1,7 +1,7 @@
 /** One shape of error over every row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorStatus } from '../../src/errors/service-error.ts';
-import type { Answer, CallOptions, TestApp } from '../support/test-app.ts';
+import type { CallOptions, TestApp, TestResponse } from '../support/test-app.ts';
 import { byCountry, bystanders, openSalesApp, save, saveInBoth } from './support/sales.ts';
 
 let test: TestApp;
@@ -58,32 +58,32 @@ const rows: readonly Row[] = [
   },
 ];
 
-interface Asked {
+interface RequestSpec {
   readonly name?: string;
   readonly query?: string;
   readonly options?: CallOptions;
 }
 
-async function ask(row: Row, { name = 'sales', query = '', options = {} }: Asked) {
+async function ask(row: Row, { name = 'sales', query = '', options = {} }: RequestSpec) {
   const before = await bystanders(test);
   const body = row.body === undefined ? {} : { body: row.body };
-  const answer = await test.rest(row.method, row.path(name) + query, { ...body, ...options });
+  const response = await test.rest(row.method, row.path(name) + query, { ...body, ...options });
   expect(await bystanders(test)).toEqual(before);
-  return answer;
+  return response;
 }
 
-function expectError(answer: Answer, code: keyof typeof errorStatus, attr: string | null) {
-  expect(answer.body).toEqual({
+function expectError(response: TestResponse, code: keyof typeof errorStatus, attr: string | null) {
+  expect(response.body).toEqual({
     type: expect.stringMatching(/^[a-z_]+$/),
     code,
     detail: expect.stringMatching(/^[A-Z].{15,}\.$|^[a-z_]+ is .*\.$/s),
     attr,
-    ...(code === 'version_not_found' ? { error: answer.body.detail, current_version: 1 } : {}),
+    ...(code === 'version_not_found' ? { error: response.body.detail, current_version: 1 } : {}),
   });
-  expect(Object.keys(answer.body).slice(0, 4)).toEqual(['type', 'code', 'detail', 'attr']);
-  expect(answer.status).toBe(errorStatus[code]);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.body.detail).not.toMatch(
+  expect(Object.keys(response.body).slice(0, 4)).toEqual(['type', 'code', 'detail', 'attr']);
+  expect(response.status).toBe(errorStatus[code]);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.body.detail).not.toMatch(
     /prisma|postgres|clickhouse|node_modules|127\.0\.0\.1|\bat \w+ \(/i,
   );
 }
@@ -102,8 +102,8 @@ describe.each(rows)('$id', (row) => {
   });
 
   it('returns permission_denied for a foreign project', async () => {
-    const answer = await ask(row, { options: { key: test.other.writeKey } });
-    expectError(answer, 'permission_denied', 'project_id');
+    const response = await ask(row, { options: { key: test.other.writeKey } });
+    expectError(response, 'permission_denied', 'project_id');
   });
 
   it('returns not_found for a project that has no number', async () => {
@@ -115,12 +115,12 @@ describe.each(rows)('$id', (row) => {
   });
 
   it('shows no other error to a caller without a key', async () => {
-    const answer = await ask(row, {
+    const response = await ask(row, {
       name: 'missing',
       query: '?nonsense=1',
       options: { key: null, project: 'x' },
     });
-    expectError(answer, 'not_authenticated', null);
+    expectError(response, 'not_authenticated', null);
   });
 });
 

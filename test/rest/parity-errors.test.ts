@@ -270,7 +270,7 @@ describe('a refusal through either interface', () => {
     const options = twin.options?.() ?? {};
     const before = await bystanders(test);
     const rest = await test.rest(method, path, body === undefined ? options : { ...options, body });
-    const { body: answer } = await test.graphql(
+    const { body: response } = await test.graphql(
       twin.document,
       { id: test.project.id, ...twin.variables },
       options,
@@ -278,7 +278,7 @@ describe('a refusal through either interface', () => {
     expect(await bystanders(test)).toEqual(before);
     expect(rest.body).toMatchObject({ code: twin.code });
     const { detail, ...extensions } = rest.body;
-    expect(answer.errors).toEqual([
+    expect(response.errors).toEqual([
       expect.objectContaining({ message: detail, path: [expect.any(String)], extensions }),
     ]);
   });

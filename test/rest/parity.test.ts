@@ -147,17 +147,17 @@ describe('reading through either interface', () => {
     const first = await test.rest(method, path, body === undefined ? {} : { body });
     expect(first.status).toBe(200);
     const rest = method === 'GET' && path.includes('/run') ? await test.rest(method, path) : first;
-    const answer = await test.graphql(twin.document, { id: test.project.id, ...twin.variables });
-    expect(answer.body.errors).toBeUndefined();
+    const response = await test.graphql(twin.document, { id: test.project.id, ...twin.variables });
+    expect(response.body.errors).toBeUndefined();
     const { next: _next, previous: _previous, ...facts } = rest.body;
-    expect(twin.facts((answer.body.data ?? {}) as Facts)).toEqual(toCamel(facts));
+    expect(twin.facts((response.body.data ?? {}) as Facts)).toEqual(toCamel(facts));
   });
 
   it('gives the same OpenAPI document', async () => {
     const { body } = await test.rest('GET', '/endpoints/sales/openapi.json?version=1');
     const document = `query ($id: ID!) { endpointVersion(projectId: $id, name: "sales", version: 1) { openapi } }`;
-    const answer = await test.graphql(document, { id: test.project.id });
-    expect(answer.body).toEqual({ data: { endpointVersion: { openapi: body } } });
+    const response = await test.graphql(document, { id: test.project.id });
+    expect(response.body).toEqual({ data: { endpointVersion: { openapi: body } } });
   });
 
   it('gives the same last execution times', async () => {
@@ -166,9 +166,9 @@ describe('reading through either interface', () => {
       body: { names },
     });
     const document = `query ($id: ID!, $names: [String!]!) { lastExecutionTimes(projectId: $id, names: $names) { name executedAt } }`;
-    const answer = await test.graphql(document, { id: test.project.id, names });
+    const response = await test.graphql(document, { id: test.project.id, names });
     const { results } = body.query_status as { readonly results: readonly [string, string][] };
-    expect(answer.body.data).toEqual({
+    expect(response.body.data).toEqual({
       lastExecutionTimes: results.map(([name, executedAt]) => ({ name, executedAt })),
     });
   });
@@ -176,10 +176,10 @@ describe('reading through either interface', () => {
   it('gives the same debug facts', async () => {
     const { body } = await test.rest('POST', '/endpoints/sales/run', { body: { debug: true } });
     const document = `query ($id: ID!) { runEndpoint(projectId: $id, name: "sales", input: { debug: true }) ${debugFields} }`;
-    const answer = await test.graphql(document, { id: test.project.id });
+    const response = await test.graphql(document, { id: test.project.id });
     const { cache_key, query, served_from, inline_reason, query_progress } = body;
     const expected = { cache_key, query, served_from, inline_reason, query_progress };
-    expect(answer.body.data).toEqual({
+    expect(response.body.data).toEqual({
       runEndpoint: {
         ...(toCamel(expected) as object),
         timings: [{ name: 'engine' }, { name: 'total' }],
@@ -219,14 +219,14 @@ describe('changing through either interface', () => {
   ];
 
   async function byRest() {
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     const created = { name: 'twin', query: byCountry, cache_age_seconds: 5, description: 'made' };
-    answers.push((await test.rest('POST', '/endpoints', { body: created })).body);
+    responses.push((await test.rest('POST', '/endpoints', { body: created })).body);
     for (const body of updates)
-      answers.push((await test.rest('PATCH', '/endpoints/twin', { body })).body);
-    answers.push(await versions());
+      responses.push((await test.rest('PATCH', '/endpoints/twin', { body })).body);
+    responses.push(await versions());
     expect((await test.rest('DELETE', '/endpoints/twin')).status).toBe(204);
-    return withoutIds(toCamel(answers));
+    return withoutIds(toCamel(responses));
   }
 
   async function versions() {
@@ -235,20 +235,20 @@ describe('changing through either interface', () => {
   }
 
   async function byGraphQL() {
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     const ask = async (document: string, variables: object) => {
       const { body } = await test.graphql(document, { id: test.project.id, ...variables });
       expect(body.errors).toBeUndefined();
       return one(body.data as Facts);
     };
     const created = { name: 'twin', query: byCountry, cacheAgeSeconds: 5, description: 'made' };
-    answers.push(await ask(createDocument, { input: created }));
+    responses.push(await ask(createDocument, { input: created }));
     for (const update of updates) {
-      answers.push(await ask(updateDocument, { input: toCamel(update) }));
+      responses.push(await ask(updateDocument, { input: toCamel(update) }));
     }
-    answers.push(toCamel(await versions()));
+    responses.push(toCamel(await versions()));
     expect(await ask(deleteDocument, {})).toBe(true);
-    return withoutIds(answers);
+    return withoutIds(responses);
   }
 
   it('does the same, step by step', async () => {

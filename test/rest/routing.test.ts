@@ -135,9 +135,9 @@ describe('a body', () => {
   async function refused(method: string, path: string, body: string, type?: string) {
     const before = await bystanders(test);
     const headers = type === undefined ? {} : { 'content-type': type };
-    const answer = await test.rest(method, path, { body, headers });
+    const response = await test.rest(method, path, { body, headers });
     expect(await bystanders(test)).toEqual(before);
-    return answer;
+    return response;
   }
 
   it.each(rows)('of %s %s that is not JSON is malformed_json', async (method, path) => {

@@ -59,11 +59,11 @@ describe('a name that breaks the rule', () => {
       for (const [method, path] of calls) {
         const body = method === 'PATCH' || method === 'POST' ? { body: {} } : {};
         // `..` would be taken out of the address by whoever sends it, so it is asked for below the door.
-        const answer =
+        const response =
           name.startsWith('.') || name.startsWith('%2E')
             ? await dispatch(method, `/endpoints/${name}${path}`)
             : await test.rest(method, `/endpoints/${name}${path}`, body);
-        expect(answer.status).toBe(404);
+        expect(response.status).toBe(404);
       }
       expect(await bystanders(test)).toEqual(before);
     },

@@ -34,7 +34,7 @@ async function inEveryFormat(query: unknown, variables: Readonly<Record<string, 
   const { text, body } = await test.rest('GET', `/endpoints/${asked}`);
   expect(body).toMatchObject({ name });
   const { results } = parseJson(text) as { results: readonly (readonly Tree[])[] };
-  const answers: Record<string, { names: unknown; rows: unknown }> = {
+  const responses: Record<string, { names: unknown; rows: unknown }> = {
     json: { names: body.columns, rows: plain(results) },
   };
   for (const format of formats) {
@@ -47,9 +47,9 @@ async function inEveryFormat(query: unknown, variables: Readonly<Record<string, 
     expect([status, status === 200 ? '' : said]).toEqual([200, '']);
     const { names, rows } = await readFormat(format, bytes);
     expect(headers.get('querydock-rows')).toBe(String(rows.length));
-    answers[format] = { names, rows: plain(rows) };
+    responses[format] = { names, rows: plain(rows) };
   }
-  return answers;
+  return responses;
 }
 
 const names = [
@@ -65,9 +65,9 @@ describe('names', () => {
   it('of every kind beside each other are those of the query, over its values', async () => {
     const query = `SELECT ${names.map((name, at) => `${at} AS \`${name}\``).join(', ')}`;
     const expected = { names: names.map(unescaped), rows: [names.map((_name, at) => String(at))] };
-    const answers = await inEveryFormat(query);
-    for (const [format, answer] of Object.entries(answers)) {
-      expect({ format, ...answer }).toEqual({ format, ...expected });
+    const responses = await inEveryFormat(query);
+    for (const [format, response] of Object.entries(responses)) {
+      expect({ format, ...response }).toEqual({ format, ...expected });
     }
   });
 
@@ -79,8 +79,8 @@ describe('names', () => {
     ['SELECT toInt128(1) AS c1, toInt128(2) AS c0, toInt128(3) AS q', ['1', '2', '3']],
     ['SELECT toInt128(1) AS c_1, 2 AS c_0, 3 AS c__1', ['1', '2', '3']],
   ])('%s', async (query, row) => {
-    const answers = await inEveryFormat(query);
-    for (const answer of Object.values(answers)) expect(answer.rows).toEqual([row]);
+    const responses = await inEveryFormat(query);
+    for (const response of Object.values(responses)) expect(response.rows).toEqual([row]);
   });
 
   it('of two columns may be one, also in a subquery of the engine', async () => {
@@ -169,8 +169,8 @@ describe('shapes', () => {
     );
     const lines = text.trim().split('\n');
     const expected = plain(lines.map((line) => parseJson(line) as readonly Tree[]));
-    const answers = await inEveryFormat(query);
-    for (const [format, { rows }] of Object.entries(answers)) {
+    const responses = await inEveryFormat(query);
+    for (const [format, { rows }] of Object.entries(responses)) {
       expect({ format, rows }).toEqual({ format, rows: expected });
     }
   });

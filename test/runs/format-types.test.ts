@@ -24,7 +24,7 @@ describe('every type, alone and in each container', () => {
   );
 });
 
-/** `node test/rest/long-types.ts SECONDS` tries others and more of them. */
+/** `node test/runs/long-types.ts SECONDS` tries others and more of them. */
 const seed = Number(process.env.TYPES_SEED ?? 1);
 const size = Number(process.env.TYPES_SIZE ?? 300);
 

@@ -60,7 +60,7 @@ describe('200', () => {
     async (format) => {
       const { bytes } = await get(`&format=${format}`);
       const type = types[format].split(';')[0] ?? '';
-      const answers = [
+      const responses = [
         await get(`&format=${format}&refresh=force`),
         await get('&refresh=force', { accept: type }),
         await fetchBytes(test, `${name}/run`, { body: { variables: { most: 9 }, format } }),
@@ -69,11 +69,11 @@ describe('200', () => {
           headers: { accept: type },
         }),
       ];
-      for (const answer of answers) {
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get('content-type')).toBe(types[format]);
-        if (format === 'csv' || format === 'ndjson') expect(answer.bytes).toEqual(bytes);
-        expect(await rowsIn(format, answer.bytes)).toBe('"at",1\n"de",2\n"de",3\n');
+      for (const response of responses) {
+        expect(response.status).toBe(200);
+        expect(response.headers.get('content-type')).toBe(types[format]);
+        if (format === 'csv' || format === 'ndjson') expect(response.bytes).toEqual(bytes);
+        expect(await rowsIn(format, response.bytes)).toBe('"at",1\n"de",2\n"de",3\n');
         await test.sql(`DROP TABLE back_${number}_${format}`);
       }
     },
@@ -200,8 +200,8 @@ describe('which format', () => {
   );
 
   it('means nothing to other routes', async () => {
-    const answer = await test.rest('GET', '/endpoints', { headers: { accept: 'text/html' } });
-    expect(answer.status).toBe(200);
+    const response = await test.rest('GET', '/endpoints', { headers: { accept: 'text/html' } });
+    expect(response.status).toBe(200);
   });
 });
 

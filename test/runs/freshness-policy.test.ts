@@ -4,7 +4,7 @@ import { change, executions, openSalesApp, save } from '../rest/support/sales.ts
 import { type EngineRelay, openEngineRelay } from '../support/engine-relay.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
-import type { Answer, CallOptions, TestApp } from '../support/test-app.ts';
+import type { CallOptions, TestApp, TestResponse } from '../support/test-app.ts';
 
 const noon = '2026-03-01T12:00:00.000Z';
 let engine: HeldEngine;
@@ -39,7 +39,7 @@ const post = (body: object = {}, headers: CallOptions['headers'] = {}) =>
 const cacheControl = (value: string) => get('', { 'cache-control': value });
 const refreshed = () => eventually('it is refreshed', () => test.app.core.background.size() === 0);
 
-function countOf({ body }: Answer): number {
+function countOf({ body }: TestResponse): number {
   const [[n]] = body.results as [[number]];
   return n;
 }
@@ -380,7 +380,7 @@ describe('the tag of a response', () => {
   it('is another for each body that differs', async () => {
     await get();
     const bodies = new Map<string, string>();
-    const note = async (answer: Answer) => {
+    const note = async (answer: TestResponse) => {
       const tag = answer.headers.get('etag') ?? '';
       expect(bodies.get(tag) ?? answer.text).toBe(answer.text);
       bodies.set(tag, answer.text);

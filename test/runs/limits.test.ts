@@ -30,14 +30,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-interface Asked {
+interface RunSpec {
   readonly limit?: number;
   readonly offset?: number;
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-const rows: readonly (readonly [Name, Asked, readonly number[], boolean])[] = [
+const rows: readonly (readonly [Name, RunSpec, readonly number[], boolean])[] = [
   ['five', {}, [0, 1, 2, 3, 4], false],
   ['five', { limit: 1 }, [0], true],
   ['five', { limit: 4 }, [0, 1, 2, 3], true],

@@ -58,13 +58,13 @@ async function ask(method: string, tail: string, body?: object): Promise<Incomin
     headers: { authorization: `Bearer ${address.key}`, 'content-type': 'application/json' },
   });
   request.end(body === undefined ? '' : JSON.stringify(body));
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  return answer;
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
 }
 
-async function bytesOf(answer: IncomingMessage): Promise<number> {
+async function bytesOf(response: IncomingMessage): Promise<number> {
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) bytes += chunk.length;
+  for await (const chunk of response as AsyncIterable<Buffer>) bytes += chunk.length;
   return bytes;
 }
 
@@ -78,10 +78,10 @@ it.each([
   await bytesOf(saved);
   await bytesOf(await ask('GET', `/rows_${format}/run?format=${format}&limit=1000000`));
   const before = await peakBytes();
-  const answer = await ask('GET', `/rows_${format}/run?format=${format}`);
-  const bytes = await bytesOf(answer);
+  const response = await ask('GET', `/rows_${format}/run?format=${format}`);
+  const bytes = await bytesOf(response);
   const after = await peakBytes();
-  expect(answer.trailers).toMatchObject({ 'querydock-rows': String(rows) });
+  expect(response.trailers).toMatchObject({ 'querydock-rows': String(rows) });
   process.stdout.write(
     `\n${format}: ${bytes} bytes; peak of the service ${Math.round(before / mebibyte)} MiB before, ${Math.round(after / mebibyte)} MiB after\n`,
   );

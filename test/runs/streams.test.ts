@@ -46,9 +46,9 @@ async function open(
   });
   request.on('error', () => undefined);
   request.end();
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  answer.on('error', () => undefined);
-  return answer;
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  return response;
 }
 
 interface Taken {
@@ -57,12 +57,12 @@ interface Taken {
   readonly trailers: NodeJS.Dict<string>;
 }
 
-function take(answer: IncomingMessage): Promise<Taken> {
+function take(response: IncomingMessage): Promise<Taken> {
   const chunks: Buffer[] = [];
-  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
   return new Promise((resolve) => {
-    answer.once('close', () => {
-      const { complete: isWhole, trailers } = answer;
+    response.once('close', () => {
+      const { complete: isWhole, trailers } = response;
       resolve({ bytes: Buffer.concat(chunks), isWhole, trailers });
     });
   });
@@ -103,22 +103,22 @@ async function ended(code: string | null) {
 describe('a large result', () => {
   it('comes whole, with the number of rows in a trailer, and is not cached', async () => {
     await saveRows(million);
-    const answer = await open('format=csv');
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await open('format=csv');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
       'transfer-encoding': 'chunked',
       'cache-control': 'no-store',
       'querydock-has-more': 'false',
       'querydock-is-cached': 'false',
       trailer: 'Querydock-Has-More, Querydock-Rows',
     });
-    expect(answer.headers).not.toHaveProperty('etag');
-    const { bytes, isWhole, trailers } = await take(answer);
+    expect(response.headers).not.toHaveProperty('etag');
+    const { bytes, isWhole, trailers } = await take(response);
     expect(isWhole).toBe(true);
     expect(linesIn(bytes)).toBe(million + 1);
     expect(trailers).toEqual({ 'querydock-has-more': 'false', 'querydock-rows': String(million) });
     expect(await ended(null)).toMatchObject({
-      id: answer.headers['querydock-execution-id'],
+      id: response.headers['querydock-execution-id'],
       format: 'csv',
       resultRows: BigInt(million),
       resultBytes: BigInt(bytes.length),
@@ -140,9 +140,9 @@ describe('a large result', () => {
     'as %s with limit %i tells truly whether there is more',
     async (format, limit, more) => {
       await saveRows(300_000);
-      const answer = await open(`format=${format}&limit=${limit}`);
-      expect(answer.headers).not.toHaveProperty('querydock-has-more');
-      const { bytes, trailers } = await take(answer);
+      const response = await open(`format=${format}&limit=${limit}`);
+      expect(response.headers).not.toHaveProperty('querydock-has-more');
+      const { bytes, trailers } = await take(response);
       const rows = Math.min(limit, 300_000);
       expect(trailers).toEqual({ 'querydock-has-more': more, 'querydock-rows': String(rows) });
       const table = `large_${number}`;
@@ -170,8 +170,8 @@ describe('a large result', () => {
 
   it('by HEAD has headers alone, and ends at the engine', async () => {
     await saveRows(1e12);
-    const answer = await open('format=csv', { method: 'HEAD' });
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([
+    const response = await open('format=csv', { method: 'HEAD' });
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
       200,
       'text/csv; charset=utf-8; header=present',
     ]);
@@ -187,9 +187,9 @@ describe('a query that fails in the middle', () => {
       await save(
         `SELECT number, toString(cityHash64(number)) AS hash, throwIf(number = ${million}, 'boom') AS x FROM numbers(2000000)`,
       );
-      const answer = await open(`format=${format}`);
-      expect(answer.statusCode).toBe(200);
-      const { bytes, isWhole, trailers } = await take(answer);
+      const response = await open(`format=${format}`);
+      expect(response.statusCode).toBe(200);
+      const { bytes, isWhole, trailers } = await take(response);
       expect(isWhole).toBe(false);
       expect(trailers).toEqual({});
       expect(bytes.length).toBeGreaterThan(million);
@@ -218,13 +218,13 @@ describe('a query that fails in the middle', () => {
 
   it('and one that somebody stops', async () => {
     await saveRows(1e12);
-    const answer = await open(`format=csv&client_query_id=mine_${number}`);
+    const response = await open(`format=csv&client_query_id=mine_${number}`);
     const { body } = await test.graphql(
       'mutation ($id: ID!) { cancelQuery(projectId: "@current", id: $id) { id } }',
       { id: `mine_${number}` },
     );
     expect(body.errors).toBeUndefined();
-    const { isWhole } = await take(answer);
+    const { isWhole } = await take(response);
     expect(isWhole).toBe(false);
     await ended('query_cancelled');
   });
@@ -233,10 +233,10 @@ describe('a query that fails in the middle', () => {
 describe('a caller', () => {
   it('who goes away ends the query at the engine', async () => {
     await saveRows(1e12);
-    const answer = await open('format=csv');
-    await once(answer, 'data');
+    const response = await open('format=csv');
+    await once(response, 'data');
     expect(await running()).toBe(1);
-    answer.destroy();
+    response.destroy();
     await stopped();
     await ended('query_cancelled');
   });
@@ -257,8 +257,8 @@ describe('a caller', () => {
 
   it('who does not read is waited for: the engine goes no further', async () => {
     await saveRows(1e12);
-    const answer = await open('format=csv');
-    answer.pause();
+    const response = await open('format=csv');
+    response.pause();
     const read = () =>
       test.sql(
         `SELECT read_rows FROM system.processes WHERE user = 'project_${test.project.id}_reader'`,
@@ -272,7 +272,7 @@ describe('a caller', () => {
       return unchanged === 20;
     });
     expect(Number(last)).toBeLessThan(20 * million);
-    answer.destroy();
+    response.destroy();
     await stopped();
   });
 

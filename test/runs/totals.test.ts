@@ -44,14 +44,16 @@ const between = around.filter(([what]) =>
 
 let saved = 0;
 
-async function expectTold(query: string): Promise<void> {
-  const answer = JSON.parse(await test.sql(`${query} FORMAT JSON`)) as { readonly totals?: object };
+async function expectTotalsRefused(query: string): Promise<void> {
+  const response = JSON.parse(await test.sql(`${query} FORMAT JSON`)) as {
+    readonly totals?: object;
+  };
   saved += 1;
   const { status, body } = await test.rest('POST', '/endpoints', {
     body: { name: `totals_${saved}`, query },
   });
   const found = { query, isRefused: status !== 201, detail: body.detail ?? null };
-  const hasTotals = answer.totals !== undefined;
+  const hasTotals = response.totals !== undefined;
   expect(found).toEqual({
     query,
     isRefused: hasTotals,
@@ -60,9 +62,9 @@ async function expectTold(query: string): Promise<void> {
 }
 
 describe.each(around)('%s around totals', (_what, outer) => {
-  it('is refused when the engine writes totals', () => expectTold(outer(totals)));
+  it('is refused when the engine writes totals', () => expectTotalsRefused(outer(totals)));
 
   it('also with something between', async () => {
-    for (const [, inner] of between) await expectTold(outer(inner(totals)));
+    for (const [, inner] of between) await expectTotalsRefused(outer(inner(totals)));
   });
 });

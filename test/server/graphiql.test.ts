@@ -98,7 +98,7 @@ it('GraphiQL shows no key to a caller who is not on this machine by name', async
     writeMetrics: () => '',
   });
   const ask = async (host: string, remoteAddress: string) => {
-    const answer = await pages.respond({
+    const response = await pages.respond({
       method: 'GET',
       path: '/graphql',
       search: '',
@@ -108,7 +108,7 @@ it('GraphiQL shows no key to a caller who is not on this machine by name', async
       signal: new AbortController().signal,
       remoteAddress,
     });
-    const body = answer?.response.body ?? [];
+    const body = response?.response.body ?? [];
     return Buffer.concat(body as readonly Buffer[]).includes('qdk_the_demo_key');
   };
   expect(await ask('127.0.0.1:4000', '127.0.0.1')).toBe(true);

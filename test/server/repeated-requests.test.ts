@@ -4,9 +4,9 @@ import type { HttpListener } from '../../src/server/node-server.ts';
 import {
   exchangeBytes,
   type HeaderPair,
-  type HostileAnswer,
   type OpenConnection,
   openConnection,
+  type RawResponse,
   toBytes,
 } from '../hostile/support/exchange.ts';
 import { eventually } from '../support/eventually.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await test.close();
 });
 
-interface Asked {
+interface RequestSpec {
   readonly method?: string;
   readonly target?: string;
   readonly key?: string;
@@ -42,7 +42,7 @@ const variables = (n: number) => ({ variables: { n, text: 'x' } });
 const document = (n: number) =>
   `{ runEndpoint(projectId: "@current", name: "kept", input: {variables: {n: ${n}, text: "x"}}) { results isCached } }`;
 
-function bytesOf({ method = 'POST', target, key, headers = [], body }: Asked): Buffer {
+function bytesOf({ method = 'POST', target, key, headers = [], body }: RequestSpec): Buffer {
   const authorization = `Bearer ${key ?? test.project.readKey}`;
   return toBytes({
     method,
@@ -58,26 +58,26 @@ function bytesOf({ method = 'POST', target, key, headers = [], body }: Asked): B
 }
 
 /** On the one connection. */
-async function ask(asked: Asked): Promise<HostileAnswer> {
+async function ask(asked: RequestSpec): Promise<RawResponse> {
   const before = connection.answers().length;
   connection.socket.write(bytesOf(asked));
   await eventually('the answer is here', async () => connection.answers().length > before);
-  const answer = connection.answers()[before];
-  if (answer === undefined) throw new Error('no answer');
-  return answer;
+  const response = connection.answers()[before];
+  if (response === undefined) throw new Error('no answer');
+  return response;
 }
 
 /** Until it is one that is kept. */
-async function askKept(asked: Asked): Promise<HostileAnswer> {
+async function askRepeated(asked: RequestSpec): Promise<RawResponse> {
   for (let time = 0; time < 3; time += 1) await ask(asked);
   return ask(asked);
 }
 
-const json = ({ body }: HostileAnswer) => JSON.parse(body.toString()) as Record<string, unknown>;
+const json = ({ body }: RawResponse) => JSON.parse(body.toString()) as Record<string, unknown>;
 
 describe('a connection that repeats its requests', () => {
   it('gets what it requests now, not what it requested before', async () => {
-    const one = json(await askKept({ body: variables(1) }));
+    const one = json(await askRepeated({ body: variables(1) }));
     expect(one).toMatchObject({ results: [[1, expect.any(String)]], is_cached: true });
     const two = json(await ask({ body: variables(2) }));
     expect(two).toMatchObject({ results: [[2, expect.any(String)]], is_cached: false });
@@ -92,7 +92,7 @@ describe('a connection that repeats its requests', () => {
       ['/graphql', { query: document(1) }],
     ] as const) {
       const asked = { target, body };
-      expect((await askKept(asked)).status).toBe(200);
+      expect((await askRepeated(asked)).status).toBe(200);
       const wrong = json(await ask({ ...asked, key: 'qdk_wrong-key-wrong-key' }));
       expect(JSON.stringify(wrong)).toContain('authentication_failed');
       const other = json(await ask({ ...asked, key: test.other.readKey }));
@@ -107,7 +107,7 @@ describe('a connection that repeats its requests', () => {
       projects: [test.project],
     });
     const asked = { key, body: variables(1) };
-    expect((await askKept(asked)).status).toBe(200);
+    expect((await askRepeated(asked)).status).toBe(200);
     const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) }';
     await test.graphql(revoke, { id }, { key: test.adminKey });
     await eventually('the key is refused', async () => (await ask(asked)).status === 401);
@@ -115,12 +115,12 @@ describe('a connection that repeats its requests', () => {
 
   it('shows another age as time passes', async () => {
     const asked = { body: variables(3) };
-    const first = await askKept(asked);
+    const first = await askRepeated(asked);
     // Less than the look-ups last: a record that is read anew would have it made anew anyway.
     test.clock.advance(3000);
     const later = await ask(asked);
-    const age = (answer: HostileAnswer) => Number(answer.headers.get('age'));
-    const left = ({ headers }: HostileAnswer) =>
+    const age = (response: RawResponse) => Number(response.headers.get('age'));
+    const left = ({ headers }: RawResponse) =>
       Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1]);
     expect([age(later) - age(first), left(first) - left(later)]).toEqual([3, 3]);
     expect(later.body).toEqual(first.body);
@@ -128,15 +128,15 @@ describe('a connection that repeats its requests', () => {
 
   it('gets each encoding, condition and origin that it requests', async () => {
     const asked = { target: `${runPath()}?variables[n]=4&variables[text]=x`, method: 'GET' };
-    const plain = await askKept(asked);
+    const plain = await askRepeated(asked);
     const etag = plain.headers.get('etag') ?? '';
-    const gzipped = await askKept({ ...asked, headers: [['Accept-Encoding', 'gzip']] });
+    const gzipped = await askRepeated({ ...asked, headers: [['Accept-Encoding', 'gzip']] });
     expect(gzipped.headers.get('content-encoding')).toBe('gzip');
     const matched = await ask({ ...asked, headers: [['If-None-Match', etag]] });
     expect([matched.status, matched.body.length]).toEqual([304, 0]);
     expect(matched.headers.get('etag')).toBe(etag);
     const from = (origin: string) => ask({ ...asked, headers: [['Origin', origin]] });
-    const allowed = (answer: HostileAnswer) => answer.headers.get('access-control-allow-origin');
+    const allowed = (response: RawResponse) => response.headers.get('access-control-allow-origin');
     expect(allowed(await from('https://one.test'))).toBe('https://one.test');
     expect(allowed(await from('https://two.test'))).toBeUndefined();
     expect((await ask(asked)).body).toEqual(plain.body);
@@ -144,7 +144,9 @@ describe('a connection that repeats its requests', () => {
 
   it('has an id of its own for each request, or the one it gives', async () => {
     const asked = { body: variables(1) };
-    const ids = [await askKept(asked), await ask(asked)].map((a) => a.headers.get('x-request-id'));
+    const ids = [await askRepeated(asked), await ask(asked)].map((a) =>
+      a.headers.get('x-request-id'),
+    );
     expect(new Set(ids).size).toBe(2);
     const named = await ask({ ...asked, headers: [['X-Request-Id', 'mine.1']] });
     expect(named.headers.get('x-request-id')).toBe('mine.1');
@@ -153,12 +155,12 @@ describe('a connection that repeats its requests', () => {
 
 describe('a stored response', () => {
   const passing = new Set(['date', 'connection', 'keep-alive', 'x-request-id']);
-  const lasting = ({ headers }: HostileAnswer) =>
+  const lasting = ({ headers }: RawResponse) =>
     [...headers].filter(([name]) => !passing.has(name)).sort();
 
   it('has the headers that Node itself would write, and keeps the connection alive as Node does', async () => {
     const asked = { body: variables(5) };
-    const kept = await askKept(asked);
+    const kept = await askRepeated(asked);
     const bytes = bytesOf(asked).toString().replace('keep-alive', 'close');
     const [closing] = await exchangeBytes(listener.port, Buffer.from(bytes));
     if (closing === undefined) throw new Error('no answer');
@@ -168,20 +170,21 @@ describe('a stored response', () => {
     expect(kept.headers.get('connection')).toBe('keep-alive');
     const list = await ask({ method: 'GET', target: runPath().replace('/kept/run', '') });
     expect(kept.headers.get('keep-alive')).toBe(list.headers.get('keep-alive'));
-    const seconds = (answer: HostileAnswer) => Date.parse(answer.headers.get('date') ?? '') / 1000;
+    const seconds = (response: RawResponse) =>
+      Date.parse(response.headers.get('date') ?? '') / 1000;
     expect(Math.abs(seconds(kept) - seconds(list))).toBeLessThan(120);
   });
 
   it('is closed behind for a client of HTTP/1.0, and has no body for HEAD', async () => {
     const asked = { method: 'GET', target: `${runPath()}?variables[n]=6&variables[text]=x` };
-    const kept = await askKept(asked);
+    const kept = await askRepeated(asked);
     const old = bytesOf(asked)
       .toString()
       .replace('HTTP/1.1', 'HTTP/1.0')
       .replace('keep-alive', 'close');
-    const [answer] = await exchangeBytes(listener.port, Buffer.from(old));
-    expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close']);
-    expect(answer?.body).toEqual(kept.body);
+    const [response] = await exchangeBytes(listener.port, Buffer.from(old));
+    expect([response?.status, response?.headers.get('connection')]).toEqual([200, 'close']);
+    expect(response?.body).toEqual(kept.body);
     const head = bytesOf({ ...asked, method: 'HEAD' })
       .toString()
       .replace('keep-alive', 'close');
@@ -191,11 +194,13 @@ describe('a stored response', () => {
   });
 
   it('comes in its turn when requests are pipelined', async () => {
-    await askKept({ body: variables(7) });
-    await askKept({ body: variables(8) });
+    await askRepeated({ body: variables(7) });
+    await askRepeated({ body: variables(8) });
     const ahead = [7, 8, 7, 7, 8].map((n) => bytesOf({ body: variables(n) }));
-    const answers = await exchangeBytes(listener.port, Buffer.concat(ahead), { answers: 5 });
-    const rows = answers.map((answer) => (json(answer).results as unknown[][])[0]?.[0]);
+    const responses = await exchangeBytes(listener.port, Buffer.concat(ahead), {
+      responseCount: 5,
+    });
+    const rows = responses.map((response) => (json(response).results as unknown[][])[0]?.[0]);
     expect(rows).toEqual([7, 8, 7, 7, 8]);
   });
 });

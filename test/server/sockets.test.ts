@@ -85,9 +85,9 @@ describe('a caller that goes away', () => {
     gone.abort();
     await left.catch(() => undefined);
     engine.release();
-    const answer = await stays;
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ columns: ['s'], is_cached: false });
+    const response = await stays;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ columns: ['s'], is_cached: false });
   });
 });
 
@@ -101,18 +101,24 @@ it('a run is stopped by its client query id through cancelQuery', async () => {
     'mutation { cancelQuery(projectId: "@current", id: "stop-me") { id } }',
   );
   expect(body.errors).toBeUndefined();
-  const answer = await run;
-  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'query_cancelled' }]);
+  const response = await run;
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { code: 'query_cancelled' },
+  ]);
 });
 
 describe('a body over the limit', () => {
   it('is refused by its length', async () => {
-    const answer = await fetch(endpointUrl(''), {
+    const response = await fetch(endpointUrl(''), {
       method: 'POST',
       headers: { ...authorization(), 'content-type': 'application/json' },
       body: 'x'.repeat(100_001),
     });
-    expect([answer.status, await answer.json()]).toMatchObject([413, { code: 'body_too_large' }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      413,
+      { code: 'body_too_large' },
+    ]);
   });
 
   it('is refused when it does not declare its length', async () => {
@@ -170,9 +176,9 @@ describe('the pages', () => {
   });
 
   it('lead from an endpoint’s own page to GraphiQL with a run typed in', async () => {
-    const answer = await fetch(url('/project/1/endpoints/one'), { redirect: 'manual' });
-    expect(answer.status).toBe(302);
-    expect(decodeURIComponent(answer.headers.get('location') ?? '')).toContain(
+    const response = await fetch(url('/project/1/endpoints/one'), { redirect: 'manual' });
+    expect(response.status).toBe(302);
+    expect(decodeURIComponent(response.headers.get('location') ?? '')).toContain(
       'runEndpoint(projectId: "1", name: "one")',
     );
   });

@@ -75,9 +75,9 @@ describe('the lexer', () => {
     const batches = fc.array(texts, { minLength: 200, maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(batches, async (batch) => {
-        const answers = await tokenize(batch);
+        const responses = await tokenize(batch);
         for (const [index, sql] of batch.entries()) {
-          const theirs = readTheirs(sql, answers[index] ?? []);
+          const theirs = readTheirs(sql, responses[index] ?? []);
           const ours = lexSql(sql).map((t) => `${t.kind} ${sql.slice(t.start, t.end)}`);
           expect(theirs.isWhole ? ours : ours.slice(0, theirs.list.length)).toEqual(theirs.list);
         }

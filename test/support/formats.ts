@@ -2,7 +2,7 @@
 import type { StreamFormat } from '../../src/model/result-format.ts';
 import type { TestApp, TestProject } from './test-app.ts';
 
-export interface BytesAnswer {
+export interface BytesResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
@@ -21,7 +21,7 @@ export async function fetchBytes(
     readonly project?: TestProject;
     readonly signal?: AbortSignal;
   } = {},
-): Promise<BytesAnswer> {
+): Promise<BytesResponse> {
   const { body, headers = {}, project = test.project, key = project.writeKey } = options;
   const response = await test.app.fetch(
     new Request(`http://querydock.test/api/projects/${project.id}/endpoints/${path}`, {

@@ -16,7 +16,7 @@ import { type TestClock, testClock } from './clock.ts';
 import { openTestRecords, type TestRecords } from './postgres.ts';
 import { withClient } from './test-server.ts';
 
-export interface Answer<Body = Record<string, unknown>> {
+export interface TestResponse<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -49,9 +49,13 @@ export interface TestApp {
   /** A second tenant, whose rows nobody else may see. */
   readonly other: TestProject;
   readonly adminKey: string;
-  rest(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  rest(method: string, path: string, options?: CallOptions): Promise<TestResponse>;
   /** Runs a document; `errors` of the body hold what failed. */
-  graphql(query: string, variables?: unknown, options?: CallOptions): Promise<Answer<GraphQLBody>>;
+  graphql(
+    query: string,
+    variables?: unknown,
+    options?: CallOptions,
+  ): Promise<TestResponse<GraphQLBody>>;
   /** A statement of the administrator at the engine, in the database of a project. */
   sql(statement: string, project?: TestProject): Promise<string>;
   issueKey(options: {
@@ -197,7 +201,7 @@ async function callRest(
   app: App,
   own: TestProject,
   call: { readonly method: string; readonly path: string; readonly options: CallOptions },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const { options } = call;
   const project = options.project ?? own;
   const id = typeof project === 'string' ? project : project.id;
@@ -211,7 +215,7 @@ async function callGraphQL(
   app: App,
   own: TestProject,
   call: { readonly query: string; readonly variables: unknown; readonly options: CallOptions },
-): Promise<Answer<GraphQLBody>> {
+): Promise<TestResponse<GraphQLBody>> {
   const { query, variables } = call;
   const options = { ...call.options, body: { query, variables } };
   const answer = await send(app, own, {
@@ -219,14 +223,14 @@ async function callGraphQL(
     url: 'http://querydock.test/graphql',
     options,
   });
-  return answer as Answer<GraphQLBody>;
+  return answer as TestResponse<GraphQLBody>;
 }
 
 async function send(
   app: App,
   own: TestProject,
   call: { readonly method: string; readonly url: string; readonly options: CallOptions },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const { body, key = ownKey(own, call.options.project), headers = {}, signal } = call.options;
   const response = await app.fetch(
     new Request(call.url, {

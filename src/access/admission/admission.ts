@@ -4,13 +4,13 @@ import type { ServiceMetrics } from '../../metrics/service-metrics.ts';
 import { openPool, type Pool, type ShedReason } from './pool.ts';
 
 /**
- * Admits runs to the engine: how many at once, which wait and which is next. Reads of stored tables have slots of their
- * own, so that they never wait behind queries on source data.
+ * Admits runs to the engine: how many run at once, which ones wait and which one is next. Reads of stored tables have
+ * slots of their own, so that they never wait behind queries on source data.
  */
 export interface Admission {
   /**
-   * Does the work when a slot is free for it. Throws `too_many_concurrent_queries` when that is not soon by the project's
-   * own limit, `query_capacity` when the engine as a whole is busy, and the signal's reason.
+   * Does the work once it has a slot. Throws `too_many_concurrent_queries` when the project's own limit keeps it
+   * waiting for too long, `query_capacity` when the whole engine is busy, and the signal's reason.
    */
   during<T>(
     request: AdmissionRequest,
@@ -40,7 +40,7 @@ export interface SlotLimits {
 /** The engine lets a query of a lower number go first while both want a processor. */
 const priorities = { first: 1, usual: 2, sync: 3 } as const;
 
-/** What a sync gets of the engine: all that no run uses at the moment. */
+/** A sync gets all of the engine that no run is using. */
 export const syncShare: EngineShare = { threads: null, priority: priorities.sync };
 
 export interface AdmissionOptions {
@@ -48,7 +48,7 @@ export interface AdmissionOptions {
   /** Processors of the engine. */
   readonly cores: number;
   readonly metrics: Pick<ServiceMetrics, 'shedRuns' | 'queueSeconds'>;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The order in which queued requests get a slot, project by project. Knows neither time nor errors: a slot goes to the
- * project that holds the fewest, among equals to the one that was served the longest ago; within a project to the first
- * request whose key may hold one more.
+ * The order in which queued requests get a slot, project by project. Independent of time and errors. A slot goes to the
+ * project that holds the fewest, on a tie to the one served least recently; within a project, to the first request
+ * whose key may hold one more.
  */
 export interface FairQueue<T extends SlotRequest> {
   /** Takes a slot at once. False when none is free, or an earlier request of the project waits for it. */
@@ -14,7 +14,7 @@ export interface FairQueue<T extends SlotRequest> {
   release(request: SlotRequest): void;
   /** Of the project: slots held, and requests queued. */
   project(projectId: number): { readonly running: number; readonly waiting: number };
-  /** Those of the project, in the order in which they came. */
+  /** The project's queued requests, oldest first. */
   queuedOf(projectId: number): readonly T[];
   /** Of the key within the project. */
   waitingOfKey(projectId: number, keyId: string): number;

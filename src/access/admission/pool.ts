@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { openFairQueue, type SlotRequest } from './fair-queue.ts';
 import { openQueueMeter, type QueueMeter, queueWaitMs, waitShares } from './queue-wait.ts';
 
-/** Bounds the runs of one kind that are at the engine at once and that wait, and decides which is next. */
+/** Bounds how many runs of one kind are at the engine and how many wait, and decides which one is next. */
 export interface Pool {
   /**
    * Resolves when the run may go to the engine; call `release` of the result when it is done. Throws
@@ -35,7 +35,7 @@ export interface PoolOptions {
   readonly queue: number;
   readonly deadlineMs: number;
   readonly cores: number;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   readonly onShed: (projectId: number, reason: ShedReason) => void;
 }
@@ -47,7 +47,7 @@ interface QueuedRun extends PoolRequest {
   readonly refuse: (error: unknown) => void;
 }
 
-/** Projects whose recent service times are held. */
+/** How many projects' recent service times are remembered. */
 const maxMeters = 1000;
 
 export function openPool(options: PoolOptions): Pool {
@@ -140,8 +140,8 @@ export function openPool(options: PoolOptions): Pool {
   }
 
   /**
-   * When more were refused than wait, this is no burst but overload. Queued runs that have waited for longer than a new
-   * one may are refused as well, or every accepted run would be as late for as long as the overload lasts.
+   * More refusals than waiting runs mean overload, not a burst. Queued runs that have waited longer than a new one may
+   * wait are refused too; otherwise every accepted run would be that late for as long as the overload lasts.
    */
   function shedLate({ projectId }: PoolRequest): void {
     const refused = (refusals.get(projectId) ?? 0) + 1;
@@ -151,9 +151,9 @@ export function openPool(options: PoolOptions): Pool {
     if (refused <= queue.project(projectId).waiting) return;
     meter.overloaded(nowMs());
     const { deadlineMs } = options;
-    const mostMs = queueWaitMs({ ...meter.facts(nowMs()), deadlineMs }, waitShares.ofOwn);
+    const maxMs = queueWaitMs({ ...meter.facts(nowMs()), deadlineMs }, waitShares.ofOwn);
     for (const late of queue.queuedOf(projectId)) {
-      if (nowMs() - late.since > mostMs) late.leave(() => shed(late, 'overload'));
+      if (nowMs() - late.since > maxMs) late.leave(() => shed(late, 'overload'));
     }
   }
 

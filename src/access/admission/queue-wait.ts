@@ -1,7 +1,7 @@
 /**
- * How long a run may wait. A burst may wait as long as the deadline: a dashboard sends thirty runs at once and then none.
- * A queue that never empties is overload: a run that comes then is refused at once unless its turn comes within a share of
- * the time of one query, so that accepted runs stay fast.
+ * How long a run may wait. A burst may wait as long as the deadline: a dashboard sends thirty runs at once and then
+ * none. A queue that never empties is overload: a new run is then refused at once unless its turn comes within a
+ * fraction of one query's time, so that accepted runs stay fast.
  */
 export interface QueueFacts {
   /** How long the queue has not been empty. */
@@ -11,21 +11,26 @@ export interface QueueFacts {
   readonly deadlineMs: number;
 }
 
-/** A queue that has not been empty for longer than this is no burst. */
+/** A queue that has been non-empty for longer than this is not a burst. */
 const burstMs = 100;
 /** A shorter wait is not worth a refusal. */
-const leastQueueWaitMs = 2;
+const minQueueWaitMs = 2;
 
-/** Shares of the time of one query: behind runs of the same project, and until the project's turn comes among all. */
+/**
+ * Fractions of one query's time that a run may wait: behind runs of its own project, and for the project's turn among
+ * all.
+ */
 export const waitShares = { ofOwn: 0.25, ofAll: 1 } as const;
 
 export function queueWaitMs(facts: QueueFacts, share: number): number {
   const { standingMs, serviceMs, deadlineMs } = facts;
   if (standingMs < burstMs) return deadlineMs;
-  return Math.min(deadlineMs, Math.max(leastQueueWaitMs, serviceMs * share));
+  return Math.min(deadlineMs, Math.max(minQueueWaitMs, serviceMs * share));
 }
 
-/** Measures how long a queue is not empty and what its queries take, by the caller's clock in milliseconds. */
+/**
+ * Measures how long a queue has been non-empty and how long its queries take; times are the caller's, in milliseconds.
+ */
 export interface QueueMeter {
   /** After each change of the queue. */
   note(waiting: number, nowMs: number): void;

@@ -5,15 +5,15 @@ import type { SharedCount, SharedRates } from './shared-rates.ts';
 export interface Budget {
   readonly limit: number;
   /**
-   * Counts one at once, by what this process knows of the others. Null: counted; else the milliseconds after which there
-   * is more.
+   * Counts one synchronously, by this process's view of the shared count. Returns null if it was counted, else the
+   * milliseconds until the window ends.
    */
   takeNow(holder: string, now: number): number | null;
-  /** The same by what all processes know, when they share their counts. */
+  /** The same by the shared count of all processes, if they share one. */
   take(holder: string): Promise<number | null>;
 }
 
-/** How often the other processes learn of what was counted at once. */
+/** How often the synchronous counts are added to the shared count. */
 const shareEveryMs = 250;
 
 interface BudgetOptions {
@@ -32,11 +32,11 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
     return { limit, takeNow: own.take, take: async (holder) => own.take(holder) };
   }
   const rate = shared.open({ name, limit });
-  /** What was counted at once since the last time it was shared. */
+  /** What was counted synchronously and is not in the shared count yet. */
   const unshared = new Map<string, number>();
   let isScheduled = false;
 
-  /** Adds that, and so many more, to the shared count, and takes the total over. */
+  /** Adds that and `more` to the shared count, and adopts the new total. */
   async function share(holder: string, more: number): Promise<SharedCount | null> {
     const points = (unshared.get(holder) ?? 0) + more;
     unshared.delete(holder);

@@ -8,12 +8,12 @@ import type { SharedRates } from './shared-rates.ts';
 
 /** How often a key, and a project through all its keys, may call: every run and every other request counts as one. */
 export interface RateLimits {
-  /** Counts one request in memory, for what needs no waiting. Throws `throttled`. */
+  /** Counts one request in memory, without waiting. Throws `throttled`. */
   takeNow(caller: Caller, projectId: number): void;
   /** Counts one request for all processes that share their counts. Throws `throttled`. A null project is not counted. */
   take(caller: Caller, projectId: number | null): Promise<void>;
   /** Counts a key that was refused. Throws `throttled` when its address has sent too many of them lately. */
-  noteRefusedKey(address: string | null): void;
+  countRefusedKey(address: string | null): void;
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export interface RateLimitsOptions {
   readonly metrics: Pick<ServiceMetrics, 'throttled'>;
   /** Null: every process counts by itself. */
   readonly shared: SharedRates | null;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }
 
@@ -34,7 +34,7 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
   const limit = config.authFailuresPerAddress || Number.POSITIVE_INFINITY;
   const refusedKeys = openRateWindow({ limit, nowMs });
 
-  /** @param leftMs until there is more; null: nothing is used up. */
+  /** @param leftMs until the window ends; null: the budget is not used up. */
   function check(holder: 'key' | 'project', leftMs: number | null): void {
     if (leftMs === null) return;
     metrics.throttled.add({ budget: 'requests', holder });
@@ -55,7 +55,7 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
       check('key', await keys.take(keyId));
       if (projectId !== null) check('project', await projects.take(String(projectId)));
     },
-    noteRefusedKey(address) {
+    countRefusedKey(address) {
       const leftMs = address === null ? null : refusedKeys.take(address);
       if (leftMs === null) return;
       metrics.throttled.add({ budget: 'authentication', holder: 'address' });

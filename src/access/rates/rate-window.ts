@@ -10,9 +10,9 @@ export const windowMs = 60_000;
 
 export interface RateWindowOptions {
   readonly limit: number;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
-  /** Beyond this many the oldest is forgotten. */
+  /** Beyond this many, the oldest is dropped. */
   readonly maxKeys?: number;
 }
 

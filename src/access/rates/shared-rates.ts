@@ -1,6 +1,6 @@
 /**
- * Counts that several processes share through Redis. When it is down or slow the caller learns so within a quarter of a
- * second, and counts by itself.
+ * Counts that several processes share through Redis. When Redis is down or slow, the caller gets null within a quarter
+ * of a second and counts by itself.
  */
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
@@ -20,7 +20,7 @@ export interface SharedRate {
 
 export interface SharedCount {
   readonly isPastLimit: boolean;
-  /** Of all processes, what went past the limit included; 0 where only that is remembered. */
+  /** The count of all processes, including requests past the limit; 0 when only the block is known. */
   readonly count: number;
   readonly leftMs: number;
 }

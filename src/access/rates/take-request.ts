@@ -1,7 +1,10 @@
 import type { AccessDeps } from '../deps.ts';
 import { type Principal, requireProject } from '../principal.ts';
 
-/** Counts one request that is no run for its key and, where the key may see it, for its project. Throws `throttled`. */
+/**
+ * Counts one request other than a run: for its key and, if the key may see the project, for the project. Throws
+ * `throttled`.
+ */
 export async function takeRequest(
   deps: Pick<AccessDeps, 'rates'>,
   principal: Principal,
@@ -10,7 +13,10 @@ export async function takeRequest(
   await deps.rates.take(principal, findProject(principal, projectId));
 }
 
-/** Null for a project that the key may not see: the use case refuses it, and its budget is left alone. */
+/**
+ * Null for a project that the key may not see: the use case refuses the request, and the project's budget is not
+ * charged.
+ */
 function findProject(principal: Principal, projectId: string | null): number | null {
   if (projectId === null) return null;
   try {

@@ -1,4 +1,4 @@
-/** What a product on flight data would really ask. The data runs from 2001-01-01 to 2001-06-30. */
+/** Queries that a product on flight data would really run. The data runs from 2001-01-01 to 2001-06-30. */
 import type { EndpointInput } from '../../endpoints/endpoint-input.ts';
 
 export interface DemoEndpoint extends EndpointInput {

@@ -65,7 +65,7 @@ async function maySwitch(): Promise<boolean> {
   return effective === undefined || (BigInt(`0x${effective}`) & NEEDED) === NEEDED;
 }
 
-/** Root as the owner tells a later start as another user that the files need a new owner. */
+/** Root stays the owner, which shows a later start as another user that the files need a new owner. */
 async function stayRoot(folder: EngineFolder, reason: string): Promise<FolderOwner> {
   for (const dir of [...folder.dirs, folder.root]) await chown(dir, 0, 0);
   return {

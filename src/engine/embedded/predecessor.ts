@@ -19,7 +19,7 @@ export async function markChild(root: string, pid: number, user: ChildUser | nul
   if (user !== null) await lchown(file, user.uid, user.gid);
 }
 
-/** Kills the child of an earlier service that is gone, and waits for its end. */
+/** Kills the child of an earlier service process that has ended, and waits for its end. */
 export async function endPredecessor(root: string, user: ChildUser | null): Promise<void> {
   const { owner, child } = readMarks(join(root, FILE));
   if (owner === null || child === null || isRunning(owner)) return;

@@ -8,7 +8,7 @@ const PING_TIMEOUT_MS = 5000;
 /** A machine that was asleep or is very busy misses one or two pings. */
 const MAX_MISSES = 2;
 
-/** Returns when the child is gone. Keeps no process alive. */
+/** Returns when the child has ended. Its timer does not keep the process alive. */
 export async function watchEngine(engine: EngineProcess, port: number, log: Log): Promise<void> {
   for (let misses = 0; !engine.hasExited(); ) {
     await Promise.race([engine.exited, delay(INTERVAL_MS, undefined, { ref: false })]);

@@ -3,7 +3,7 @@ import { readEndpoint } from '../../endpoints/read-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
-import { runInRequest } from '../run.ts';
+import { runInRequest } from '../run-in-request.ts';
 import { endpointArgs, offsetArg, projectArgs, versionArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';

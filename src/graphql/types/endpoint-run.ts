@@ -91,20 +91,20 @@ const Timing = builder
   });
 
 /**
- * Names of the fields that follow from the tag of a response without debug: equal tags, equal values. A field joins by
- * where it is defined below; one that reports how old the rows are at this moment must stay outside.
+ * Names of the fields that a response's ETag covers, without debug: equal tags mean equal values. A field is added by
+ * being defined inside `covered` below; one that reports the current age of the rows must not be.
  */
-export const fieldsOfTag = new Set(['__typename']);
+export const fieldsCoveredByTag = new Set(['__typename']);
 
-function followFromTag<Fields extends object>(fields: Fields): Fields {
-  for (const name of Object.keys(fields)) fieldsOfTag.add(name);
+function coveredByTag<Fields extends object>(fields: Fields): Fields {
+  for (const name of Object.keys(fields)) fieldsCoveredByTag.add(name);
   return fields;
 }
 
 export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').implement({
   description: 'The answer of one run.',
   fields: (t) => ({
-    ...followFromTag({
+    ...coveredByTag({
       results: t.field({
         type: 'JSON',
         description: 'The rows: an array of arrays of values, in the order of columns.',

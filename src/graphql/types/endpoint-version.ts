@@ -1,6 +1,6 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { builder } from '../builder.ts';
-import { describeVersion } from '../openapi-of.ts';
+import { describeVersion } from '../describe-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 import { Node } from './node.ts';
 import { User } from './user.ts';
@@ -44,7 +44,7 @@ export const Variable = builder.objectRef<VariableFields>('Variable').implement(
   }),
 });
 
-/** The members of the endpoint that its addresses are made of. */
+/** The members of the endpoint that its URLs need. */
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {

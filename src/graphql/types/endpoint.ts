@@ -2,9 +2,9 @@ import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { requireVersion } from '../../endpoints/version-number.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
-import { describeVersion } from '../openapi-of.ts';
+import { describeVersion } from '../describe-version.ts';
 import { requirePage } from '../page.ts';
-import { runInRequest } from '../run.ts';
+import { runInRequest } from '../run-in-request.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import {
   Column,
@@ -18,7 +18,7 @@ import { Node } from './node.ts';
 import { QueryStatus } from './query-status.ts';
 import { User } from './user.ts';
 
-/** Null only inside the transaction that creates an endpoint, which no reader sees. */
+/** `currentVersion` is null only inside the transaction that creates an endpoint, which no reader sees. */
 function current<V>(endpoint: { readonly currentVersion: V | null }): V {
   return present(endpoint.currentVersion, 'an endpoint without a version was read');
 }

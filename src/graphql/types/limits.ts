@@ -23,7 +23,7 @@ export const ProjectLimits = builder.objectRef<QueryLimits>('ProjectLimits').imp
     ),
 });
 
-/** A null is none of its own. */
+/** Null: no limit of its own. */
 export const OwnLimits = builder.objectRef<LimitOverrides>('OwnLimits').implement({
   description: 'Limits that a project or a key has of its own; a null is none.',
   fields: (t) =>

@@ -12,7 +12,7 @@ export interface QueryContext {
   readonly catalog: readonly CatalogFunction[];
   readonly names: AggregateNames;
   readonly parameters: Parameters;
-  /** By `__h…` column that a predicate was pulled up through: the expression that the author compared. */
+  /** The expression that the author compared, by the `__h…` column through which its predicate was pulled up. */
   readonly authorExpressions: Map<string, string>;
 }
 

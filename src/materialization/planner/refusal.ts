@@ -1,4 +1,4 @@
-/** Ends planning with the one sentence its author can act on; never leaves the planner. */
+/** Ends planning with a reason that the query's author can act on; never leaves the planner. */
 export class Refusal extends Error {}
 
 export function refuse(reason: string): never {

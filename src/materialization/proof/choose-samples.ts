@@ -12,7 +12,10 @@ export interface Sample {
   /** For messages; null: the query's defaults and values of the right types. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly bound: ReadonlyMap<string, BoundParam>;
-  /** Whether rows have these values. For others the query may fail or not by the order in which it checks conditions. */
+  /**
+   * Whether rows have these values. For other values, whether the query fails may depend on the order in which
+   * conditions are evaluated.
+   */
   readonly isOfData: boolean;
 }
 

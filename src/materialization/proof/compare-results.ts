@@ -212,11 +212,11 @@ function abbreviated(row: readonly unknown[]): string {
 const isLimitError = ({ code }: ServiceError) =>
   /^query_(timeout|memory_limit|too_large)$/.test(code);
 
-/** An engine that is unavailable or overloaded proves nothing about the rows. */
+/** A failure of an unavailable or overloaded engine is no evidence about the rows. */
 const isEngineFailure = ({ code }: ServiceError) =>
   /^(engine_unavailable|query_capacity|too_many_concurrent_queries|query_cancelled)$/.test(code);
 
-/** For values that no row has, a query may fail or not by the order in which it checks its conditions. */
+/** For values that no row has, whether a query fails may depend on the order in which conditions are evaluated. */
 function judgeFailure(
   inline: PromiseSettledResult<unknown>,
   stored: PromiseSettledResult<unknown>,

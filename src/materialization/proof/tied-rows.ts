@@ -1,6 +1,6 @@
 /**
- * Ties: a query leaves open which of the rows with equal sort keys comes first, and which of them LIMIT keeps. Its text is
- * extended so that the engine can tell which rows are tied.
+ * Ties: a query does not determine which of the rows with equal sort keys comes first, nor which of them LIMIT returns.
+ * Its text is extended so that the result shows which rows are tied.
  */
 import type {
   EngineStatement,

@@ -8,7 +8,10 @@ import type { MaterializationDeps } from '../deps.ts';
 import { buildTable, MaterializationRefused, type Sync } from './build-table.ts';
 import { type ClaimLease, openClaimLease } from './claim-lease.ts';
 
-/** `lost`: another process took the claim, or the materialization was turned off. `released`: due as before. */
+/**
+ * `lost`: another process took the claim, or the materialization was turned off. `released`: the claim was given back,
+ * and the sync is due again.
+ */
 export type SyncOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'released';
 
 export interface SyncTimes {
@@ -153,7 +156,7 @@ async function discard({ deps, claim, table }: Sync): Promise<void> {
   }
 }
 
-/** Other processes learn of it from the change feed; this one does not wait for that. */
+/** The change feed notifies other processes; this one invalidates its own lookups at once. */
 function invalidateLookups(deps: MaterializationDeps, claim: SyncClaim): void {
   deps.lookups.endpoints.invalidate(endpointKey(claim.projectId, claim.endpointName));
   deps.lookups.versions.invalidate(`${claim.endpointId}/${claim.version}`);

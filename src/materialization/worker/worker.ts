@@ -83,7 +83,7 @@ async function runOnce(deps: MaterializationDeps, syncer: Syncer) {
   return { syncs, dropped: await dropDueTables(deps) };
 }
 
-/** The timer does not keep the process alive. */
+/** Unreferenced, so that the timer does not keep the process alive. */
 function every(ms: number, job: () => void): NodeJS.Timeout {
   return setInterval(job, ms).unref();
 }

@@ -99,7 +99,7 @@ const errorHeaders: Partial<Record<DocumentedStatus, HeadersObject>> = {
   503: retryAfter,
 };
 
-/** The headers of a run's response that say how fresh it is and whether it changed. */
+/** The headers of a run's response for its freshness and its version of the content. */
 export const freshnessHeaders: HeadersObject = {
   ETag: headerRef('ETag'),
   'Cache-Control': headerRef('CacheControl'),

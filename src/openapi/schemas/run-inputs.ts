@@ -1,4 +1,4 @@
-/** What runs take, as far as it is the same for every endpoint. */
+/** The inputs of runs that all endpoints share. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas30';
 import { resultFormats } from '../../model/result-format.ts';
 import type { FilterOperator } from '../../query/filters.ts';
@@ -7,7 +7,7 @@ import { type Input, type Inputs, input } from '../inputs.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
 import { count, text } from './members.ts';
 
-/** Total over the operators, so that a new one without its name here does not compile. */
+/** Total over the operators, so that a new one that is missing here does not compile. */
 const operators = {
   exact: true,
   is_not: true,

@@ -1,11 +1,11 @@
-/** What runs return, as far as it is the same for every endpoint. */
+/** The members of run results that all endpoints share. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { outageCodes } from '../../runs/freshness.ts';
 import type { InlineReason } from '../../runs/run-plan.ts';
 import { objectOf, orNull, type Properties, schemaRef } from '../json-schema.ts';
 import { flag, instant, integer, text } from './members.ts';
 
-/** Total over the reasons, so that a new one without its name here does not compile. */
+/** Total over the reasons, so that a new one that is missing here does not compile. */
 const inlineReasons = {
   direct: true,
   not_ready: true,

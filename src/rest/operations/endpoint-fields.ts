@@ -97,7 +97,7 @@ const versionMembers: Properties = {
   endpoint_is_active: flag('Whether the endpoint may run at all.'),
 };
 
-/** Of what endpoints refer to, and GraphQL selects within. */
+/** Schemas of the objects within endpoints, whose members GraphQL has to select. */
 const partSchemas = {
   CreatedBy: userSchema,
   Column: {
@@ -158,14 +158,14 @@ export const versionSelection = selectionOf(
   { components, sources: { ...sources, id: 'endpointId' } },
 );
 
-/** An endpoint or a version as its document returned it; it becomes the body itself. */
+/** The body of an endpoint or a version. Reuses the GraphQL result. */
 export function toEndpointBody(value: unknown): object {
   const body = value as Record<string, unknown>;
   body.materialization = toMaterialization(body.materialization);
   return body;
 }
 
-/** Runs the document of an endpoint, or that of the one version that the caller names. */
+/** Executes the document of an endpoint, or that of the requested version. */
 export async function respondEndpointOrVersion(
   call: RouteCall,
   documents: { readonly endpoint: string; readonly version: string },

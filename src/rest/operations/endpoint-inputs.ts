@@ -25,7 +25,7 @@ const querySchema: SchemaObject = {
   description: 'One SELECT as a string, or {kind, query, variables}.',
 };
 
-/** Of an update; a creation restates those that mean something else there. */
+/** The inputs of an update; create redefines those with another meaning. */
 export const endpointInputs = {
   name: input({
     ...nameSchema,

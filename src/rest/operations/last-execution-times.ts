@@ -61,7 +61,7 @@ const queryStatusSchema: SchemaObject = {
   description: 'How an execution stands.',
 };
 
-/** The documented query status; only its results and its project have a meaning here. */
+/** The documented query status, of which only the results and the project are used here. */
 function toQueryStatus(results: readonly unknown[] | null, projectId: number): object {
   return {
     complete: true,

@@ -38,8 +38,8 @@ export const materializationMembers: Properties = {
 };
 
 /**
- * While it is off, the body has only whether it could be on, and why not. The GraphQL result itself becomes the body:
- * nobody else has it, a copy costs more than writing it as JSON, and JSON leaves out what is undefined.
+ * While it is off, the body has only its eligibility and the reason. Changes the GraphQL result in place: it is not
+ * shared, a copy costs more than serializing it, and JSON leaves out undefined members.
  */
 export function toMaterialization(value: unknown): object {
   const body = value as Record<string, unknown>;

@@ -48,7 +48,7 @@ interface Page {
   readonly offset: number;
 }
 
-/** As a connection of the schema takes it. */
+/** The page as arguments of a GraphQL connection. */
 export function pageOf({ input: { limit, offset } }: RouteCall): Page {
   return { first: Number(limit ?? defaultSize), offset: Number(offset ?? 0) };
 }

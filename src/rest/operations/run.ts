@@ -43,7 +43,7 @@ const variables: ParameterObject = {
   },
 };
 
-/** Documented after the others. */
+/** These inputs are documented after the others. */
 const { max_age_seconds, stale_while_revalidate_seconds, stale_if_error_seconds, ...mainInputs } =
   runInputs;
 

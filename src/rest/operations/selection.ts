@@ -1,16 +1,16 @@
-/** GraphQL selections, derived from the schemas of the bodies that they fill, so that a member is declared once. */
+/** Derives GraphQL selections from the schemas of response bodies, so that each member is declared once. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { Properties } from '../../openapi/json-schema.ts';
 import { toCamelCase } from '../wire-input.ts';
 
 interface SelectionOptions {
-  /** Schemas to select within; what else is referred to, GraphQL returns whole. */
+  /** Schemas whose members are selected; other references are selected whole. */
   readonly components?: Readonly<Record<string, SchemaObject>>;
-  /** What a member is selected by, where that is not its name in camelCase. */
+  /** The GraphQL field of a member, where it is not the member's name in camelCase. */
   readonly sources?: Readonly<Record<string, string>>;
 }
 
-/** Each member under its wire name, by the field that has its name in camelCase. */
+/** Selects each member under its wire name, from the field with its name in camelCase. */
 export function selectionOf(properties: Properties, options: SelectionOptions = {}): string {
   const members = Object.entries(properties).map(([name, schema]) => {
     const source = options.sources?.[name];

@@ -18,13 +18,13 @@ function withService(settings: Partial<Config>): void {
 /** Starts the runs one after the other, each once the one before waits; answers the order in which they end. */
 async function queueUp(runs: Readonly<Record<string, QuickOptions>>) {
   const order: string[] = [];
-  const answers: Promise<unknown>[] = [];
+  const responses: Promise<unknown>[] = [];
   const before = test.app.core.admission.waiting();
   for (const [name, options] of Object.entries(runs)) {
-    answers.push(test.quick(options).then(() => order.push(name)));
-    await test.untilWaiting(before + answers.length);
+    responses.push(test.quick(options).then(() => order.push(name)));
+    await test.untilWaiting(before + responses.length);
   }
-  return { order, all: () => Promise.all(answers) };
+  return { order, all: () => Promise.all(responses) };
 }
 
 const quickRuns = async () => {

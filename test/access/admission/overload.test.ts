@@ -24,12 +24,12 @@ it('what is too much is refused with a time to wait, the rest gets right results
   const blocker = await test.block();
   const numbers = Array.from({ length: offered }, (_, n) => 4_000_000 + n);
   const waiting: Promise<unknown>[] = [];
-  const answers = numbers.map((n) => test.quick({ n }));
+  const responses = numbers.map((n) => test.quick({ n }));
   const settled: { readonly n: number; readonly status: number }[] = [];
   const refused = new Promise<void>((resolve) => {
-    for (const [at, answer] of answers.entries()) {
+    for (const [at, response] of responses.entries()) {
       waiting.push(
-        answer.then(({ status, headers, body }) => {
+        response.then(({ status, headers, body }) => {
           const n = numbers[at] ?? 0;
           settled.push({ n, status });
           if (status === 200) return expect(body.results).toEqual([[n]]);

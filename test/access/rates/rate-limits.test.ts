@@ -1,7 +1,7 @@
 /** How often keys and projects may call. The clock stands still unless a test moves it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
-import { type Answer, openTestApp, type TestApp } from '../../support/test-app.ts';
+import { openTestApp, type TestApp, type TestResponse } from '../../support/test-app.ts';
 import { type BusyApp, openBusyApp } from '../support/busy.ts';
 
 let test: TestApp;
@@ -36,7 +36,7 @@ async function ownKey(projects = [test.project]): Promise<string> {
   return (await test.issueKey({ scopes: ['endpoint:write'], projects })).key;
 }
 
-const run = (body: object, by = key, name = 'plain'): Promise<Answer> =>
+const run = (body: object, by = key, name = 'plain'): Promise<TestResponse> =>
   test.rest('POST', `/endpoints/${name}/run`, { body, key: by });
 
 let n = 0;
@@ -47,7 +47,10 @@ const inline = (by = key) => {
 const cached = (by = key) => run({ variables: { n: 0 } }, by);
 const stored = (by = key) => run({ refresh: 'force' }, by, 'stored');
 
-async function statuses(times: number, ask: () => Promise<Answer>): Promise<readonly number[]> {
+async function statuses(
+  times: number,
+  ask: () => Promise<TestResponse>,
+): Promise<readonly number[]> {
   const all: number[] = [];
   for (let at = 0; at < times; at += 1) all.push((await ask()).status);
   return all;

@@ -5,10 +5,10 @@ import { eventually } from '../../support/eventually.ts';
 import { hasRedis } from '../../support/redis.ts';
 import type { TestProject } from '../../support/test-app.ts';
 import {
+  cachedRun,
   computed,
-  kept,
   openSharedPair,
-  type RunTold,
+  type ReportedRun,
   type SharedPair,
   save,
 } from '../support/shared-pair.ts';
@@ -65,8 +65,8 @@ async function alternate(
   path: keyof typeof paths,
   times: number,
   key: string,
-): Promise<readonly RunTold[]> {
-  const all: RunTold[] = [];
+): Promise<readonly ReportedRun[]> {
+  const all: ReportedRun[] = [];
   for (let at = 0; at < times; at += 1) {
     const app = at % 2 === 0 ? pair.test.app : pair.second;
     all.push(await pair.ask({ app, key, ...paths[path]() }));
@@ -74,9 +74,9 @@ async function alternate(
   return all;
 }
 
-const statuses = (told: readonly RunTold[]) => told.map(({ status }) => status);
+const statuses = (told: readonly ReportedRun[]) => told.map(({ status }) => status);
 
-function expectRefused(told: RunTold | undefined, whose: string): void {
+function expectRefused(told: ReportedRun | undefined, whose: string): void {
   expect(told?.status).toBe(429);
   expect(JSON.parse(told?.text ?? '')).toMatchObject({
     type: 'throttled_error',
@@ -128,7 +128,8 @@ describe.runIf(hasRedis)('two processes that answer from their caches', () => {
     const { test, second } = pair;
     const taken = await pair.whileShared(async () => {
       const { readKey, writeKey } = await ownProject();
-      const ask = (app = test.app, key = readKey) => pair.ask({ app, key, name: 'n', body: kept });
+      const ask = (app = test.app, key = readKey) =>
+        pair.ask({ app, key, name: 'n', body: cachedRun });
       // The first of each process is computed; the last of them learns of both.
       expect(statuses([await ask(second), await ask()])).toEqual([200, 200]);
       for (let at = 0; at < 30; at += 1) expect((await ask()).status).toBe(200);

@@ -6,9 +6,9 @@ import { openLog } from '../../../src/config/open-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hasRedis } from '../../support/redis.ts';
 import {
+  cachedRun,
   computed,
   fallbacks,
-  kept,
   openSharedPair,
   type SharedPair,
 } from '../support/shared-pair.ts';
@@ -25,7 +25,12 @@ beforeAll(async () => {
   });
   for (const app of [pair.test.app, pair.second]) {
     await eventually('the result is kept', async () => {
-      const { text } = await pair.ask({ app, key: await pair.ownKey(), name: 'n', body: kept });
+      const { text } = await pair.ask({
+        app,
+        key: await pair.ownKey(),
+        name: 'n',
+        body: cachedRun,
+      });
       return text.includes('"is_cached":true');
     });
   }
@@ -44,7 +49,7 @@ afterAll(async () => {
 const inline = async (app: App, key: string) =>
   (await pair.ask({ app, key, name: 'n', body: computed() })).status;
 const cached = async (app: App, key: string) =>
-  (await pair.ask({ app, key, name: 'n', body: kept })).status;
+  (await pair.ask({ app, key, name: 'n', body: cachedRun })).status;
 
 async function alternate(times: number, key: string): Promise<readonly number[]> {
   const all: number[] = [];
@@ -133,7 +138,7 @@ describe.runIf(hasRedis)('a process', () => {
     const alone = await openApp({ config: test.app.core.config, log, backends: test.backends });
     const key = await pair.ownKey();
     await eventually('it says so', async () => {
-      expect((await pair.ask({ app: alone, key, name: 'n', body: kept })).status).toBe(200);
+      expect((await pair.ask({ app: alone, key, name: 'n', body: cachedRun })).status).toBe(200);
       return logged.includes('Redis is away');
     });
     expect(logged.split('Redis is away')).toHaveLength(2);

@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
-  type Answer,
   openTestApp,
   type TestApp,
   type TestProject,
+  type TestResponse,
 } from '../../support/test-app.ts';
 
 /** More work than it finishes within the time limit; each value is a query of its own. */
@@ -17,7 +17,7 @@ export interface BusyApp extends TestApp {
   /** Occupies an engine slot until it is freed. */
   block(project?: TestProject, key?: string): Promise<Blocker>;
   /** A run of its own that ends at once when it is its turn. */
-  quick(options?: QuickOptions): Promise<Answer>;
+  quick(options?: QuickOptions): Promise<TestResponse>;
   untilWaiting(runs: number): Promise<void>;
   /** Frees what is blocked. */
   freeAll(): Promise<void>;
@@ -94,6 +94,6 @@ export async function openBusyApp(settings: Partial<Config> = {}): Promise<BusyA
 }
 
 async function save(test: TestApp, project: TestProject, name: string, query: string) {
-  const answer = await test.rest('POST', '/endpoints', { project, body: { name, query } });
-  expect(answer.status).toBe(201);
+  const response = await test.rest('POST', '/endpoints', { project, body: { name, query } });
+  expect(response.status).toBe(201);
 }

@@ -11,7 +11,7 @@ export interface SharedPair {
   readonly redis: TestRedis;
   readonly test: TestApp;
   readonly second: App;
-  ask(call: RunCall): Promise<RunTold>;
+  ask(call: RunCall): Promise<ReportedRun>;
   ownKey(project?: Pick<TestProject, 'id'>): Promise<string>;
   /** Until the counts of both processes go to Redis. */
   untilShared(): Promise<void>;
@@ -30,7 +30,7 @@ export interface RunCall {
   readonly body: object;
 }
 
-export interface RunTold {
+export interface ReportedRun {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
@@ -106,9 +106,9 @@ export function computed(): object {
 }
 
 /** The body of a run of `n` whose result is cached. */
-export const kept: object = { variables: { n: 0 } };
+export const cachedRun: object = { variables: { n: 0 } };
 
-async function ask({ app, key, name, body }: RunCall): Promise<RunTold> {
+async function ask({ app, key, name, body }: RunCall): Promise<ReportedRun> {
   const url = `http://querydock.test/api/projects/@current/endpoints/${name}/run`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const response = await app.fetch(

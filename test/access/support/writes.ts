@@ -1,6 +1,6 @@
 /** Every mutation of the schema as a test can do it: with success, and so that it is refused. */
 import { expect } from 'vitest';
-import type { Answer, GraphQLBody, TestApp } from '../../support/test-app.ts';
+import type { GraphQLBody, TestApp, TestResponse } from '../../support/test-app.ts';
 
 export interface Entry {
   readonly id: string;
@@ -43,7 +43,7 @@ export async function askAudit(
   test: TestApp,
   call: AuditCall = {},
   key = test.adminKey,
-): Promise<Answer<GraphQLBody>> {
+): Promise<TestResponse<GraphQLBody>> {
   return test.graphql(document, { projectId: '@current', ...call }, { key });
 }
 

@@ -5,7 +5,7 @@ export interface Caller {
   readonly key: string;
 }
 
-export interface Answer<Body> {
+export interface CallResponse<Body> {
   readonly status: number;
   readonly body: Body;
 }
@@ -13,7 +13,7 @@ export interface Answer<Body> {
 export async function callRest<Body>(
   caller: Caller,
   request: { readonly method?: string; readonly path: string; readonly body?: unknown },
-): Promise<Answer<Body>> {
+): Promise<CallResponse<Body>> {
   const { method = 'GET', path, body } = request;
   const response = await fetch(`${caller.url}/api/projects/${caller.projectId}/endpoints${path}`, {
     method,
@@ -24,7 +24,7 @@ export async function callRest<Body>(
   return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Body };
 }
 
-export interface GraphQLAnswer<Data> {
+export interface GraphQLResult<Data> {
   readonly data?: Data;
   readonly errors?: readonly { readonly message: string }[];
 }
@@ -33,13 +33,13 @@ export async function callGraphQL<Data>(
   caller: Pick<Caller, 'url' | 'key'>,
   query: string,
   variables: unknown = {},
-): Promise<GraphQLAnswer<Data>> {
+): Promise<GraphQLResult<Data>> {
   const response = await fetch(`${caller.url}/graphql`, {
     method: 'POST',
     headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
   });
-  return (await response.json()) as GraphQLAnswer<Data>;
+  return (await response.json()) as GraphQLResult<Data>;
 }
 
 export interface RunBody {

@@ -109,8 +109,8 @@ describe('a lost connection', () => {
   it('is made up for once, for a question', async () => {
     const calls = { count: 0 };
     const url = await listen(dropFirst(calls));
-    const answer = await open(url).send(request({ repeatable: true }));
-    expect(answer.body.toString()).toBe('well');
+    const response = await open(url).send(request({ repeatable: true }));
+    expect(response.body.toString()).toBe('well');
     expect(calls.count).toBe(2);
   });
 

@@ -113,8 +113,8 @@ async function readStates(admin: Admin, { aggregates }: Catalog): Promise<readon
   for (const name of aggregates) {
     for (const shape of shapes) {
       const sql = `SELECT toTypeName(s), hex(s) FROM (SELECT ${name}State(${shape.join(', ')}) AS s FROM numbers(20)) FORMAT TSVRaw`;
-      const answer = await admin(sql).catch(() => '');
-      const [type = '', hex = ''] = answer.trim().split('\t');
+      const response = await admin(sql).catch(() => '');
+      const [type = '', hex = ''] = response.trim().split('\t');
       if (type.startsWith('AggregateFunction('))
         found.push({ name, type, hex: hex.slice(0, 4000) });
     }

@@ -15,7 +15,7 @@ import { bearer, json, noBody, type World } from '../support/world.ts';
 const at = 'projectId: "@current"';
 
 /** Documents that the service answers; hostile ones are made of their pieces. */
-export const goodDocuments = [
+const goodDocuments = [
   `{ project(id: "@current") { id name tables { name columns { name } } } }`,
   `{ endpoints(${at}, first: 2) { totalCount edges { cursor node { id name versions(first: 1) { edges { node { version } } } } } pageInfo { endCursor } } }`,
   `{ endpoint(${at}, name: "plain") { ...E } } fragment E on Endpoint { name columns { name type } variables { name default } }`,

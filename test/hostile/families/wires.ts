@@ -1,6 +1,6 @@
 /** Bytes that an HTTP client would never send. */
 import fc from 'fast-check';
-import { exchangeBytes, NoAnswer } from '../support/exchange.ts';
+import { exchangeBytes, NoResponse } from '../support/exchange.ts';
 import { family } from '../support/family.ts';
 import { judge } from '../support/judge.ts';
 import type { World } from '../support/world.ts';
@@ -161,9 +161,9 @@ export const randomBytes = family(
 
 async function attempt(world: World, sent: Buffer): Promise<void> {
   const options = { endsAfter: true, answers: 3 };
-  const answers = await exchangeBytes(world.port, sent, options).catch((error: unknown) => {
-    if (error instanceof NoAnswer) return [];
+  const responses = await exchangeBytes(world.port, sent, options).catch((error: unknown) => {
+    if (error instanceof NoResponse) return [];
     throw error;
   });
-  for (const answer of answers) judge(answer, world.secrets);
+  for (const response of responses) judge(response, world.secrets);
 }

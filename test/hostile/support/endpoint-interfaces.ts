@@ -1,5 +1,5 @@
 /** The operations on endpoints through either interface, with outcomes as the model has them. */
-import type { Answer, GraphQLBody, TestApp } from '../../support/test-app.ts';
+import type { GraphQLBody, TestApp, TestResponse } from '../../support/test-app.ts';
 import type { Change, Facts, Outcome } from './endpoint-model.ts';
 
 export interface EndpointApi {
@@ -16,7 +16,7 @@ export interface EndpointApi {
 type Body = Readonly<Record<string, unknown>>;
 
 /** @throws Error for a server error. */
-function requireAnswer(status: number, text: string): void {
+function requireResponse(status: number, text: string): void {
   if (status >= 500) throw new Error(`${status}: ${text}`);
 }
 
@@ -35,12 +35,12 @@ function restFacts(body: Body): Facts {
 }
 
 export function restApi(test: TestApp): EndpointApi {
-  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const answer = await test.rest(method, path, body === undefined ? {} : { body });
-    requireAnswer(answer.status, answer.text);
-    return answer;
+  const call = async (method: string, path: string, body?: object): Promise<TestResponse> => {
+    const response = await test.rest(method, path, body === undefined ? {} : { body });
+    requireResponse(response.status, response.text);
+    return response;
   };
-  const outcome = <T>({ status, body }: Answer, read: (body: Body) => T): Outcome<T> =>
+  const outcome = <T>({ status, body }: TestResponse, read: (body: Body) => T): Outcome<T> =>
     status >= 400 ? { code: String(body.code) } : { facts: read(body) };
   const selected = (version?: number) => (version === undefined ? '' : `?version=${version}`);
   const member = (change: Change): object => {
@@ -96,8 +96,11 @@ export function graphqlApi(test: TestApp): EndpointApi {
     variables: object,
     read: (data: Body) => T,
   ): Promise<Outcome<T>> => {
-    const { status, text, body }: Answer<GraphQLBody> = await test.graphql(document, variables);
-    requireAnswer(status, text);
+    const { status, text, body }: TestResponse<GraphQLBody> = await test.graphql(
+      document,
+      variables,
+    );
+    requireResponse(status, text);
     const [error] = body.errors ?? [];
     if (error === undefined && Object.keys(body.data ?? {}).length === 0)
       throw new Error(`no data: ${status} ${text}`);

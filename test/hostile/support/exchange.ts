@@ -11,19 +11,19 @@ export interface HostileRequest {
   readonly body: Buffer;
 }
 
-export interface HostileAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
 /** The connection ended before an answer was whole. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /** How long anybody may wait for an answer, in milliseconds. It bounds hangs and measures nothing. */
-export const answerWithinMs = 120_000;
+const responseTimeoutMs = 120_000;
 
 /** The request as it goes over the wire, with its length unless a header already declares one. */
 export function toBytes({ method, target, headers, body }: HostileRequest): Buffer {
@@ -46,7 +46,7 @@ export interface ExchangeOptions {
   readonly endsAfter?: boolean;
   readonly isHead?: boolean;
   /** How many answers are waited for; 1 when absent. */
-  readonly answers?: number;
+  readonly responseCount?: number;
 }
 
 /**
@@ -57,8 +57,8 @@ export function exchangeBytes(
   port: number,
   bytes: Buffer,
   options: ExchangeOptions = {},
-): Promise<readonly HostileAnswer[]> {
-  const wanted = options.answers ?? 1;
+): Promise<readonly RawResponse[]> {
+  const wanted = options.responseCount ?? 1;
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
     const reader = openReader(options.isHead === true);
@@ -68,19 +68,19 @@ export function exchangeBytes(
       settle();
     };
     const timer = setTimeout(
-      () => finish(() => reject(new Error(`no answer within ${answerWithinMs} ms`))),
-      answerWithinMs,
+      () => finish(() => reject(new Error(`no answer within ${responseTimeoutMs} ms`))),
+      responseTimeoutMs,
     );
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
-      const answers = reader.take(chunk);
-      if (answers.length >= wanted) finish(() => resolve(answers));
+      const responses = reader.take(chunk);
+      if (responses.length >= wanted) finish(() => resolve(responses));
     });
     socket.on('close', () =>
       finish(() => {
-        const answers = reader.end();
-        if (answers.length > 0) resolve(answers);
-        else reject(new NoAnswer('the connection was closed without an answer'));
+        const responses = reader.end();
+        if (responses.length > 0) resolve(responses);
+        else reject(new NoResponse('the connection was closed without an answer'));
       }),
     );
     socket.write(bytes);
@@ -88,23 +88,23 @@ export function exchangeBytes(
   });
 }
 
-export interface AnswerReader {
+export interface ResponseReader {
   /** All whole answers so far. */
-  take(chunk: Buffer): readonly HostileAnswer[];
+  take(chunk: Buffer): readonly RawResponse[];
   /** With the one that only the end of the connection completes. */
-  end(): readonly HostileAnswer[];
+  end(): readonly RawResponse[];
 }
 
 /** Reads answers one behind the other; interim ones (100) are left out. */
-export function openReader(isHead: boolean): AnswerReader {
-  const answers: HostileAnswer[] = [];
+function openReader(isHead: boolean): ResponseReader {
+  const responses: RawResponse[] = [];
   let rest = Buffer.alloc(0);
-  const read = (isEnd: boolean): readonly HostileAnswer[] => {
+  const read = (isEnd: boolean): readonly RawResponse[] => {
     for (;;) {
-      const found = readAnswer(rest, isHead, isEnd);
-      if (found === null) return answers;
+      const found = readResponse(rest, isHead, isEnd);
+      if (found === null) return responses;
       rest = rest.subarray(found.length);
-      if (found.answer.status >= 200) answers.push(found.answer);
+      if (found.answer.status >= 200) responses.push(found.answer);
     }
   };
   return {
@@ -117,11 +117,11 @@ export function openReader(isHead: boolean): AnswerReader {
 }
 
 interface Found {
-  readonly answer: HostileAnswer;
+  readonly answer: RawResponse;
   readonly length: number;
 }
 
-function readAnswer(bytes: Buffer, isHead: boolean, isEnd: boolean): Found | null {
+function readResponse(bytes: Buffer, isHead: boolean, isEnd: boolean): Found | null {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return null;
   const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
@@ -177,7 +177,7 @@ function readChunks(
 /** An open connection that a test writes to as it likes. */
 export interface OpenConnection {
   readonly socket: Socket;
-  readonly answers: () => readonly HostileAnswer[];
+  readonly answers: () => readonly RawResponse[];
   readonly isClosed: () => boolean;
   readonly closed: Promise<void>;
 }
@@ -186,23 +186,23 @@ export function openConnection(port: number): Promise<OpenConnection> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
     const reader = openReader(false);
-    let answers: readonly HostileAnswer[] = [];
+    let responses: readonly RawResponse[] = [];
     let isClosed = false;
     const closed = new Promise<void>((done) => {
       socket.once('close', () => {
         isClosed = true;
-        answers = reader.end();
+        responses = reader.end();
         done();
       });
     });
     socket.on('data', (chunk) => {
-      answers = reader.take(chunk);
+      responses = reader.take(chunk);
     });
     socket.once('error', reject);
     socket.on('error', () => undefined);
     socket.once('connect', () => {
       socket.removeListener('error', reject);
-      resolve({ socket, answers: () => answers, isClosed: () => isClosed, closed });
+      resolve({ socket, answers: () => responses, isClosed: () => isClosed, closed });
     });
   });
 }

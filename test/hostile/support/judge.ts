@@ -1,6 +1,6 @@
 /** The guarantees that hold for the response to any input. */
 import { type ErrorCode, errorStatus, errorType } from '../../../src/errors/service-error.ts';
-import type { HostileAnswer } from './exchange.ts';
+import type { RawResponse } from './exchange.ts';
 
 /** Codes that GraphQL gives documents which it refuses itself; docs/errors.md lists them. */
 const graphqlCodes = new Set([
@@ -29,7 +29,7 @@ const internal: readonly RegExp[] = [
 ];
 
 /** @throws Error naming the guarantee that the response breaks. */
-export function judge(answer: HostileAnswer, secrets: readonly string[]): void {
+export function judge(answer: RawResponse, secrets: readonly string[]): void {
   const { status, headers, body } = answer;
   const fail = (what: string): never => {
     throw new Error(`${what}: ${status} ${body.toString('utf8').slice(0, 600)}`);

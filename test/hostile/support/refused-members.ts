@@ -14,7 +14,7 @@ export type Kind =
   | 'names';
 
 const twoMegabytes = 2 * 1024 * 1024;
-export const hugeText = 'x'.repeat(twoMegabytes);
+const hugeText = 'x'.repeat(twoMegabytes);
 
 /** The text holds something that cannot be stored. */
 const unstorable = fc

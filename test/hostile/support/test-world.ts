@@ -3,7 +3,7 @@ import type { Config } from '../../../src/config/config.ts';
 import { isStream } from '../../../src/http/message.ts';
 import type { Dispatch } from '../../../src/server/dispatch.ts';
 import { openTestApp, type TestApp, type TestProject } from '../../support/test-app.ts';
-import type { HostileAnswer, HostileRequest } from './exchange.ts';
+import type { HostileRequest, RawResponse } from './exchange.ts';
 import type { Saved } from './saved-endpoints.ts';
 import {
   type Access,
@@ -52,7 +52,7 @@ function secretsOf(test: TestApp): readonly string[] {
 
 /** Past the sockets, with the request as a socket would have it read. */
 function byDispatch(dispatch: Dispatch): Carrier {
-  return async ({ method, target, headers, body }: HostileRequest): Promise<HostileAnswer> => {
+  return async ({ method, target, headers, body }: HostileRequest): Promise<RawResponse> => {
     const at = target.indexOf('?');
     const given = new Headers();
     for (const [name, value] of headers) given.append(name, value);

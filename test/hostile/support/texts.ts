@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 /** Names that every JavaScript object has, and some that code may look for. */
-export const inheritedNames = [
+const inheritedNames = [
   '__proto__',
   'constructor',
   'prototype',

@@ -1,5 +1,5 @@
 /** The attacked service, as the families of hostile input reach it. */
-import { exchangeBytes, type HostileAnswer, type HostileRequest, toBytes } from './exchange.ts';
+import { exchangeBytes, type HostileRequest, type RawResponse, toBytes } from './exchange.ts';
 import { judge } from './judge.ts';
 import { fewEndpoints, type Saved } from './saved-endpoints.ts';
 
@@ -18,19 +18,19 @@ export interface World {
   /** Texts that no response may hold. */
   readonly secrets: readonly string[];
   /** Sends one request and judges the response. */
-  readonly ask: (request: HostileRequest) => Promise<HostileAnswer>;
+  readonly ask: (request: HostileRequest) => Promise<RawResponse>;
 }
 
-export type Carrier = (request: HostileRequest) => Promise<HostileAnswer>;
+export type Carrier = (request: HostileRequest) => Promise<RawResponse>;
 
 /** Over a connection of its own. */
 export function overSocket(port: number): Carrier {
   return async (request) => {
-    const [answer] = await exchangeBytes(port, toBytes(request), {
+    const [response] = await exchangeBytes(port, toBytes(request), {
       isHead: request.method === 'HEAD',
     });
-    if (answer === undefined) throw new Error('no answer');
-    return answer;
+    if (response === undefined) throw new Error('no answer');
+    return response;
   };
 }
 
@@ -38,9 +38,9 @@ export function openWorld(facts: Omit<World, 'ask'>, carry: Carrier): World {
   return {
     ...facts,
     ask: async (request) => {
-      const answer = await carry(request);
-      judge(answer, facts.secrets);
-      return answer;
+      const response = await carry(request);
+      judge(response, facts.secrets);
+      return response;
     },
   };
 }
@@ -56,14 +56,14 @@ export async function rest(
   access: Access = world.own,
 ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
   const { method, path, body } = call;
-  const answer = await world.ask({
+  const response = await world.ask({
     method,
     target: `/api/projects/${access.projectId}${path}`,
     headers: [bearer(access.writeKey), ...(body === undefined ? [] : [json])],
     body: body === undefined ? noBody : Buffer.from(JSON.stringify(body)),
   });
-  const text = answer.body.toString('utf8');
-  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
+  const text = response.body.toString('utf8');
+  return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
 }
 
 /** Saves what the families aim at and what must stay as it is, some of it in both projects. */
@@ -78,7 +78,7 @@ async function save(world: World, body: Saved, access: Access): Promise<void> {
 }
 
 /** Names that inputs make and change begin so; everything else must stay as it is. */
-export const ownNames = /^(fuzz|victim)/;
+const ownNames = /^(fuzz|victim)/;
 
 /** Everything of both projects that no input may change, and what its runs return. */
 export async function bystanders(world: World): Promise<unknown> {

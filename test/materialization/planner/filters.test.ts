@@ -54,11 +54,11 @@ describe.each([
 
   it('is the same by GraphQL', async () => {
     const ask = async (input: object) => {
-      const { body: answer } = await test.graphql(
+      const { body: response } = await test.graphql(
         'query ($name: String!, $input: RunInput!) { run: runEndpoint(projectId: "@current", name: $name, input: $input) { results servedFrom inlineReason endpointMaterialized } }',
         { name, input: { ...body, refresh: 'force', ...input } },
       );
-      return answer.data?.run;
+      return response.data?.run;
     };
     expect(await ask({})).toMatchObject({ servedFrom: 'materialized', inlineReason: null });
     expect(await ask({ filtersOverride: february })).toEqual({

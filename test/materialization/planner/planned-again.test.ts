@@ -54,9 +54,9 @@ describe('relative dates', () => {
   ])('of %s move with each sync, and stand still between two', async (what, query, body) => {
     const name = what.replaceAll(' ', '_');
     const rows = async (refresh: 'force' | 'direct') => {
-      const answer = await run(test, name, { ...body, refresh });
-      expect(answer.served_from).toBe(refresh === 'force' ? 'materialized' : 'inline');
-      return Number((answer.results as readonly (readonly [number])[])[0]?.[0]);
+      const response = await run(test, name, { ...body, refresh });
+      expect(response.served_from).toBe(refresh === 'force' ? 'materialized' : 'inline');
+      return Number((response.results as readonly (readonly [number])[])[0]?.[0]);
     };
     // The proof holds although rows leave while it is built and compared.
     await materialized(test, name, { query });

@@ -113,9 +113,9 @@ it('when it is wrong then, the table that was made in the same way is served no 
   const variables = { page: 'home' };
   expect(await run(test, name, { variables })).toMatchObject({ served_from: 'materialized' });
   expect(await syncAgain()).toEqual(['failed']);
-  const answer = await run(test, name, { variables, refresh: 'force' });
-  expect(answer).toMatchObject({ served_from: 'inline', inline_reason: 'failed' });
-  expect(answer.results).toHaveLength(500);
+  const response = await run(test, name, { variables, refresh: 'force' });
+  expect(response).toMatchObject({ served_from: 'inline', inline_reason: 'failed' });
+  expect(response.results).toHaveLength(500);
   await expectNoOrphans(test);
   expect(await storedTables(test)).toEqual([]);
 });

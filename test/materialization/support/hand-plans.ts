@@ -39,15 +39,15 @@ export const wrongPlan: MaterializationPlan = {
 export interface HandPlanner {
   readonly plan: Planner;
   /** What it returns from now on. */
-  set(answer: PlanResult | (() => Promise<PlanResult>)): void;
+  set(response: PlanResult | (() => Promise<PlanResult>)): void;
 }
 
 export function handPlanner(): HandPlanner {
-  let answer: () => Promise<PlanResult> = async () => ({ kind: 'plan', plan: rightPlan });
+  let response: () => Promise<PlanResult> = async () => ({ kind: 'plan', plan: rightPlan });
   return {
-    plan: () => answer(),
+    plan: () => response(),
     set(next) {
-      answer = typeof next === 'function' ? next : async () => next;
+      response = typeof next === 'function' ? next : async () => next;
     },
   };
 }

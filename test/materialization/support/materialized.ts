@@ -4,10 +4,10 @@ import type { AppOptions } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import {
-  type Answer,
   openTestApp,
   type TestApp,
   type TestProject,
+  type TestResponse,
 } from '../../support/test-app.ts';
 
 export const byCountry =
@@ -16,7 +16,7 @@ export const ofCountry =
   'SELECT day, amount FROM sales WHERE country = {country:String} ORDER BY day, amount';
 
 type Options = Pick<AppOptions, 'planMaterialization' | 'workerTimes'>;
-export type Body = Answer['body'];
+export type Body = TestResponse['body'];
 
 /** Every sync comes right at the end of its cadence but for 2 percent. */
 export const evenly = { random: () => 0 } as const;
@@ -63,34 +63,34 @@ async function fillSales(test: TestApp, project: TestProject): Promise<void> {
 
 export async function save(test: TestApp, name: string, more: Body = {}): Promise<Body> {
   const body = { name, query: byCountry, ...more };
-  const answer = await test.rest('POST', '/endpoints', { body });
-  expect(answer.body).not.toHaveProperty('code');
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await test.rest('POST', '/endpoints', { body });
+  expect(response.body).not.toHaveProperty('code');
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 export async function patch(test: TestApp, path: string, body: Body): Promise<Body> {
-  const answer = await test.rest('PATCH', `/endpoints/${path}`, { body });
-  expect(answer.body).not.toHaveProperty('code');
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await test.rest('PATCH', `/endpoints/${path}`, { body });
+  expect(response.body).not.toHaveProperty('code');
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 export async function run(test: TestApp, name: string, body: Body = {}): Promise<Body> {
-  const answer = await test.rest('POST', `/endpoints/${name}/run`, { body });
-  expect(answer.body).toMatchObject({ name });
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await test.rest('POST', `/endpoints/${name}/run`, { body });
+  expect(response.body).toMatchObject({ name });
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 export async function statusOf(test: TestApp, path: string): Promise<Body> {
   const [name = '', query = ''] = path.split('?');
-  const answer = await test.rest(
+  const response = await test.rest(
     'GET',
     `/endpoints/${name}/materialization_status${query === '' ? '' : `?${query}`}`,
   );
-  expect(answer.status).toBe(200);
-  return answer.body;
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 /** What the worker did with everything that was due. */

@@ -66,8 +66,8 @@ const refused: readonly (readonly [string, RegExp])[] = [
 describe('what would be lost is refused when it is saved', () => {
   it.each(refused)('%s', async (query, why) => {
     const body = { name: 'never_saved', query };
-    const answer = await test.rest('POST', '/endpoints', { body });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await test.rest('POST', '/endpoints', { body });
+    expect([response.status, response.body]).toEqual([
       400,
       {
         type: 'validation_error',

@@ -145,16 +145,16 @@ describe('400', () => {
   /** Whatever is refused, nothing is saved by it. */
   async function refused(body: unknown, query = '') {
     const before = await bystanders(test);
-    const answer = await create(body, query);
+    const response = await create(body, query);
     expect(await bystanders(test)).toEqual(before);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual({
       type: 'validation_error',
       code: expect.any(String),
       detail: expect.stringMatching(/^\S.{10,}[.?]$/s),
-      attr: answer.body.attr,
+      attr: response.body.attr,
     });
-    return answer.body;
+    return response.body;
   }
 
   const valid = { name: 'valid', query: byCountry };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Answer, CallOptions, TestApp } from '../../support/test-app.ts';
+import type { CallOptions, TestApp, TestResponse } from '../../support/test-app.ts';
 import { describeAccess } from '../support/access.ts';
 import { openSalesApp, run, save, saveInBoth } from '../support/sales.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => test.clock.set(noon));
 const failing = "SELECT throwIf(country = 'at') FROM sales";
 const path = '/endpoints/last_execution_times';
 
-function ask(names: unknown, options: CallOptions = {}): Promise<Answer> {
+function ask(names: unknown, options: CallOptions = {}): Promise<TestResponse> {
   return test.rest('POST', path, { body: { names }, ...options });
 }
 
@@ -168,15 +168,15 @@ describe('400', () => {
     [{ names: ['sales'], name: 'sales' }, 'name'],
     [['sales'], null],
   ])('refuses the body %j', async (body, attr) => {
-    const answer = await test.rest('POST', path, { body });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_input', attr });
+    const response = await test.rest('POST', path, { body });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'invalid_input', attr });
   });
 
   it('refuses a query parameter', async () => {
-    const answer = await test.rest('POST', `${path}?names=sales`, { body: { names: ['sales'] } });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_input', attr: 'names' });
+    const response = await test.rest('POST', `${path}?names=sales`, { body: { names: ['sales'] } });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'invalid_input', attr: 'names' });
   });
 });
 

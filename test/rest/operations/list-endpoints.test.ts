@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 async function list(query = '') {
-  const answer = await test.rest('GET', `/endpoints${query}`);
-  expect(answer.body).not.toHaveProperty('code');
-  expect(answer.status).toBe(200);
-  const results = answer.body.results as readonly { readonly name: string }[];
-  return { ...answer.body, names: results.map(({ name }) => name), results };
+  const response = await test.rest('GET', `/endpoints${query}`);
+  expect(response.body).not.toHaveProperty('code');
+  expect(response.status).toBe(200);
+  const results = response.body.results as readonly { readonly name: string }[];
+  return { ...response.body, names: results.map(({ name }) => name), results };
 }
 
 describe('200', () => {

@@ -146,9 +146,9 @@ describe('400', () => {
     ['an unknown member', { limits: 5 }, 'limits'],
     ['a member in camelCase', { clientQueryId: 'x' }, 'clientQueryId'],
   ])('refuses %s', async (_what, body, attr) => {
-    const answer = await post('sales', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({
+    const response = await post('sales', body);
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual({
       type: 'validation_error',
       code: 'invalid_input',
       detail: expect.stringMatching(/^\S.*\.$/),
@@ -157,9 +157,9 @@ describe('400', () => {
   });
 
   it('refuses an unknown query parameter beside a body', async () => {
-    const answer = await post('sales', {}, '?limits=5');
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_input', attr: 'limits' });
+    const response = await post('sales', {}, '?limits=5');
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'invalid_input', attr: 'limits' });
   });
 
   it('reports that a query failed while it ran, with the message of the engine and nothing internal', async () => {
@@ -191,9 +191,9 @@ describe('400', () => {
     await change(test, 'dimmed', { query: 'SELECT 2 AS number' });
     await change(test, 'dimmed', { version: 2, is_active: false });
     for (const body of [{}, { version: 2 }]) {
-      const answer = await post('dimmed', body);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toEqual({
+      const response = await post('dimmed', body);
+      expect(response.status).toBe(400);
+      expect(response.body).toEqual({
         type: 'validation_error',
         code: 'inactive_version',
         detail: expect.stringContaining('Version 2'),
@@ -237,9 +237,9 @@ describe('404', () => {
     expect(await run(test, 'asleep')).toMatchObject({ results: [[1]] });
     await change(test, 'asleep', { query: 'SELECT 2 AS number', is_active: false });
     for (const body of [{}, { version: 1 }, { version: 2 }, { version: 9 }]) {
-      const answer = await post('asleep', body);
-      expect(answer.status).toBe(404);
-      expect(answer.body).toMatchObject({ code: 'not_found', attr: 'name' });
+      const response = await post('asleep', body);
+      expect(response.status).toBe(404);
+      expect(response.body).toMatchObject({ code: 'not_found', attr: 'name' });
     }
     await change(test, 'asleep', { description: 'still here' });
     expect((await test.rest('GET', '/endpoints/asleep/versions')).status).toBe(200);

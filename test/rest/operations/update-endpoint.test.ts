@@ -131,14 +131,14 @@ describe('200', () => {
 describe('400', () => {
   async function refused(body: unknown, query = '') {
     const before = await bystanders(test);
-    const answer = await patch(body, query);
+    const response = await patch(body, query);
     expect(await bystanders(test)).toEqual(before);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       type: 'validation_error',
       detail: expect.stringMatching(/\S/),
     });
-    return answer.body;
+    return response.body;
   }
 
   it.each([
@@ -214,10 +214,10 @@ describe('404', () => {
     { version: 1, is_active: false },
   ])('answers for a missing endpoint and %j', async (body) => {
     const before = await bystanders(test);
-    const answer = await test.rest('PATCH', '/endpoints/missing', { body });
+    const response = await test.rest('PATCH', '/endpoints/missing', { body });
     expect(await bystanders(test)).toEqual(before);
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual({
       type: 'invalid_request',
       code: 'not_found',
       detail: expect.any(String),

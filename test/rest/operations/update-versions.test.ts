@@ -161,17 +161,17 @@ describe('a change of one version', () => {
     const before = await bystanders(test, ['sales']);
     const [latest] = await versionsOf('sales');
     const body = { description: 'one', cache_age_seconds: 1, is_active: false };
-    const answer =
+    const response =
       place === 'body' ? await patch({ ...body, version: 1 }) : await patch(body, '?version=1');
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
       ...body,
       version: 1,
       endpoint_is_active: true,
       current_version: 2,
       query: { query: byCountry },
     });
-    expect(await versionsOf('sales')).toEqual([latest, answer.body]);
+    expect(await versionsOf('sales')).toEqual([latest, response.body]);
     expect(await retrieve(test, 'sales')).toMatchObject({ is_active: true, description: 'two' });
     expect(await bystanders(test, ['sales'])).toEqual(before);
   });
@@ -211,17 +211,17 @@ describe('a change of one version', () => {
 describe('changes at the same time', () => {
   it('give every query a version of its own', async () => {
     const before = await bystanders(test, ['sales']);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => patch({ query: `SELECT ${at} AS a` })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const numbers = answers.map(({ body }) => Number(body.current_version));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const numbers = responses.map(({ body }) => Number(body.current_version));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 2));
     const versions = await versionsOf('sales');
     expect(versions.map(({ version }) => version)).toEqual(
       Array.from({ length: 21 }, (_, i) => 21 - i),
     );
-    for (const { body } of answers) {
+    for (const { body } of responses) {
       expect(await retrieve(test, 'sales', Number(body.current_version))).toMatchObject({
         query: body.query,
       });

@@ -1,7 +1,7 @@
 /** What every row of the documented surface does about prefixes, slashes, keys and projects. */
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import type { Answer, CallOptions, TestApp } from '../../support/test-app.ts';
+import type { CallOptions, TestApp, TestResponse } from '../../support/test-app.ts';
 import { bystanders } from './sales.ts';
 
 export interface AccessRow {
@@ -13,7 +13,7 @@ export interface AccessRow {
 }
 
 export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
-  async function ask(options: CallOptions, suffix = ''): Promise<Answer> {
+  async function ask(options: CallOptions, suffix = ''): Promise<TestResponse> {
     const { path, body } = await row.call();
     return getTest().rest(row.method, path + suffix, {
       ...(body === undefined ? {} : { body }),
@@ -22,15 +22,15 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
   }
 
   /** Asks with a key that is refused; what is saved must not change by it. */
-  async function refused(options: CallOptions): Promise<Answer> {
+  async function refused(options: CallOptions): Promise<TestResponse> {
     const { path, body } = await row.call();
     const before = await bystanders(getTest());
-    const answer = await getTest().rest(row.method, path, {
+    const response = await getTest().rest(row.method, path, {
       ...(body === undefined ? {} : { body }),
       ...options,
     });
     expect(await bystanders(getTest())).toEqual(before);
-    return answer;
+    return response;
   }
 
   describe('access', () => {
@@ -43,8 +43,8 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
     });
 
     it('is given to @current for a key of one project', async () => {
-      const answer = await ask({ project: '@current' });
-      expect(answer.status).toBe(row.status);
+      const response = await ask({ project: '@current' });
+      expect(response.status).toBe(row.status);
     });
 
     it('is refused to @current for a key of two projects', async () => {
@@ -89,7 +89,7 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
       const { other } = getTest();
       const foreign = await refused({ key: other.writeKey });
       const missing = await refused({ key: other.writeKey, project: '2000000000' });
-      const masked = (answer: Answer) => answer.text.replace(/project \d+/, 'project N');
+      const masked = (response: TestResponse) => response.text.replace(/project \d+/, 'project N');
       expect(missing.status).toBe(403);
       expect(masked(missing)).toBe(masked(foreign));
     });
@@ -109,8 +109,8 @@ export function describeAccess(getTest: () => TestApp, row: AccessRow): void {
 
 function describeScope(
   row: AccessRow,
-  ask: (options: CallOptions) => Promise<Answer>,
-  refused: (options: CallOptions) => Promise<Answer>,
+  ask: (options: CallOptions) => Promise<TestResponse>,
+  refused: (options: CallOptions) => Promise<TestResponse>,
   getTest: () => TestApp,
 ): void {
   if (row.scope === 'endpoint:read') {
@@ -131,7 +131,7 @@ function describeScope(
   });
 }
 
-function expectFailedAuthentication({ status, body, headers }: Answer): void {
+function expectFailedAuthentication({ status, body, headers }: TestResponse): void {
   expect(status).toBe(401);
   expect(body).toEqual({
     type: 'authentication_error',

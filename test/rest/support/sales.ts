@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { everything } from '../../support/stored-endpoints.ts';
 import {
-  type Answer,
   openTestApp,
   type TestApp,
   type TestProject,
+  type TestResponse,
 } from '../../support/test-app.ts';
 
 export const byCountry =
@@ -35,12 +35,12 @@ export async function save(
   name: string,
   more: Readonly<Record<string, unknown>> = {},
   project: TestProject = test.project,
-): Promise<Answer['body']> {
+): Promise<TestResponse['body']> {
   const body = { name, query: byCountry, ...more };
-  const answer = await test.rest('POST', '/endpoints', { body, project });
-  expect(answer.body).toMatchObject({ name });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await test.rest('POST', '/endpoints', { body, project });
+  expect(response.body).toMatchObject({ name });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 /** The same name in both projects: the other's must stay as it is, whatever happens to the first. */
@@ -57,29 +57,29 @@ export async function change(
   test: TestApp,
   name: string,
   body: Readonly<Record<string, unknown>>,
-): Promise<Answer['body']> {
-  const answer = await test.rest('PATCH', `/endpoints/${name}`, { body });
-  expect(answer.body).not.toHaveProperty('code');
-  expect(answer.status).toBe(200);
-  return answer.body;
+): Promise<TestResponse['body']> {
+  const response = await test.rest('PATCH', `/endpoints/${name}`, { body });
+  expect(response.body).not.toHaveProperty('code');
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 export async function retrieve(test: TestApp, name: string, version?: number) {
   const query = version === undefined ? '' : `?version=${version}`;
-  const answer = await test.rest('GET', `/endpoints/${name}${query}`);
-  expect(answer.body).toMatchObject({ name });
-  return answer.body;
+  const response = await test.rest('GET', `/endpoints/${name}${query}`);
+  expect(response.body).toMatchObject({ name });
+  return response.body;
 }
 
 export async function run(
   test: TestApp,
   name: string,
   body: Readonly<Record<string, unknown>> = {},
-): Promise<Answer['body']> {
-  const answer = await test.rest('POST', `/endpoints/${name}/run`, { body });
-  expect(answer.body).toMatchObject({ name });
-  expect(answer.status).toBe(200);
-  return answer.body;
+): Promise<TestResponse['body']> {
+  const response = await test.rest('POST', `/endpoints/${name}/run`, { body });
+  expect(response.body).toMatchObject({ name });
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 /** Saves the query under a name of its own and runs it. */
@@ -87,7 +87,7 @@ export async function runQuery(
   test: TestApp,
   query: unknown,
   body: Readonly<Record<string, unknown>> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const name = await saveQuery(test, query);
   return test.rest('POST', `/endpoints/${name}/run`, { body });
 }

@@ -54,11 +54,11 @@ export interface Service {
   readonly makeSyncsDue: () => Promise<void>;
   /** The lines of its log that are errors. */
   readonly errors: () => readonly Readonly<Record<string, unknown>>[];
-  ask(method: string, tail: string, body?: unknown): Promise<Answered>;
+  ask(method: string, tail: string, body?: unknown): Promise<RunOutcome>;
   close(): Promise<void>;
 }
 
-export interface Answered {
+export interface RunOutcome {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -150,7 +150,7 @@ async function ask(
   app: App,
   key: string,
   call: { readonly method: string; readonly tail: string; readonly body: unknown },
-): Promise<Answered> {
+): Promise<RunOutcome> {
   const { method, tail, body } = call;
   const path = tail === '/graphql' ? tail : `/api/projects/@current/endpoints${tail}`;
   const response = await app.fetch(

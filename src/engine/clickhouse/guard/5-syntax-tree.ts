@@ -61,7 +61,7 @@ function notOneSelect(text: LexedText): string {
   return `A query is one SELECT statement, WITH and UNION included. Other statements are not accepted.${begins}`;
 }
 
-/** Where the last of these words stands, as a sentence. */
+/** The position of the last match, as a sentence. */
 function lastOf(text: LexedText, word: RegExp): string {
   const last = [...text.tokens.keys()].findLast((index) => word.test(nameAt(text, index)));
   return last === undefined ? '' : `It stands${positionOfToken(text, last)}.`;

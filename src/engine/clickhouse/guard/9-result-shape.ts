@@ -1,6 +1,6 @@
 /**
- * What a query may ask for beside or inside its rows that would silently get lost: WITH TOTALS and INTERPOLATE. It is read
- * from the resolved tree, so that no spelling hides it. Pure.
+ * Clauses whose effect on a result would silently get lost: WITH TOTALS and INTERPOLATE. It is read from the resolved
+ * tree, so that no spelling hides it. Pure.
  */
 import { hasPart, type TreeNode } from '../../../sql/query-tree.ts';
 import type { Column } from '../../query-engine.ts';
@@ -15,7 +15,7 @@ import {
 
 /**
  * @param nodes of `EXPLAIN QUERY TREE`.
- * @returns a sentence for the author, or null when the rows are all the query asks for.
+ * @returns a sentence for the author, or null when nothing would get lost.
  */
 export function refusalOfResultShape(
   nodes: readonly TreeNode[],

@@ -1,13 +1,14 @@
 /**
- * Accepts a caller's text as one SELECT over the project's own tables, or says why not. The query is not run; the engine
- * evaluates its scalar subqueries in steps 7 and 8, within the reader's limits. The steps, in order:
+ * Accepts a caller's text as one SELECT over the project's own tables, or refuses it with the reason. The query is not
+ * run; the engine evaluates its scalar subqueries in steps 7 and 8, within the reader's limits. The steps, in order:
  *
  * 1. inline rows: `format(JSONEachRow, '…')` is read as data and becomes literals.
  * 2. plain spelling: `zeros(n)`, `system.numbers` and `view(SELECT …)` become what a reader may read.
  * 3. tokens: refused functions, SETTINGS, parameters as identifiers, names that would forge a line of a dump.
  * 4. written types: those of variables and those within quoted names, before the engine parses them.
  * 5. syntax tree: one SELECT of known clauses, own tables, accepted functions by their written names.
- * 6. unresolved tree: types, time zones, columns and function names passed as arguments have to be literals, and functions that
+ * 6. unresolved tree: types, time zones, columns and function names passed as arguments have to be literals, and
+ * functions that
  *    cannot be stopped get short arguments. Yields the rules for the values of variables, which are checked then.
  * 7. filled states: INTERPOLATE beside states of aggregate functions.
  * 8. resolved tree: tables and functions by their resolved names, costs, states and time zones once more.

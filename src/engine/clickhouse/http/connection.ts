@@ -1,4 +1,4 @@
-/** The address of an engine and the logins for it. */
+/** The address of an engine and its logins. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import {
   derivedPassword,

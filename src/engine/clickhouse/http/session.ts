@@ -31,7 +31,7 @@ const MARGIN_MS = 5000;
 const ADMIN_TIMEOUT_MS = 60_000;
 
 /** The lower of a limit of the server and that of a query. */
-export function least(server: number, own: number | undefined): number {
+export function lowerOf(server: number, own: number | undefined): number {
   return own === undefined ? server : Math.min(server, own);
 }
 
@@ -48,7 +48,7 @@ export function querySettings(
   return { ...shareSettings(share), ...limitSettings(config, limits), ...own };
 }
 
-/** Only limits below the reader's own are sent. */
+/** Sends only limits below the reader's own. */
 function limitSettings(config: UserLimits, limits: EngineLimits | undefined): Settings {
   if (limits === undefined) return {};
   const all = [

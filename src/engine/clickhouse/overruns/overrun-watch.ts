@@ -1,7 +1,7 @@
 /**
- * Tracks every execution until it has ended at the engine, also when nobody waits for it any more. Some functions check
- * neither the time limit nor KILL. An execution that goes on for too long after its limit is an overrun: the local engine
- * is restarted, and the endpoint version or text behind it is refused from then on.
+ * Tracks every execution until it has ended at the engine, even when no caller waits for it any more. Some functions
+ * check neither the time limit nor KILL. An execution that goes on for too long after its limit is an overrun: the
+ * local engine is restarted, and the endpoint version or text behind it is refused from then on.
  */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
@@ -19,7 +19,7 @@ export interface NewExecution extends Overrun {
 export interface WatchedExecution {
   /** The engine has sent its complete response. */
   ended(): void;
-  /** Nobody waits any more, but it may still run. `isLate`: it was given up because its time is over. */
+  /** No caller waits any more, but it may still run. `isLate`: it was abandoned at its time limit. */
   abandoned(isLate: boolean): void;
 }
 
@@ -57,7 +57,7 @@ export interface OverrunWatchOptions {
 
 interface Entry extends NewExecution {
   startedAt: number;
-  /** When its time is over. */
+  /** When its time limit ends. */
   limitAt: number;
   isAbandoned: boolean;
   isKilled: boolean;
@@ -227,7 +227,7 @@ function compareWith(watch: Watch, entry: Entry, ranMs: number | undefined): voi
 
 interface Seen {
   readonly running: ReadonlyMap<string, number> | null;
-  /** When the engine was asked for what runs. */
+  /** When the list was requested. */
   readonly now: number;
 }
 

@@ -64,7 +64,7 @@ async function sendWatched(
   }
 }
 
-/** Whether the service gave it up because its time was over. */
+/** Whether the service abandoned it at its time limit. */
 function isTimedOut(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.reason;
   return reason instanceof DOMException && reason.name === 'TimeoutError';

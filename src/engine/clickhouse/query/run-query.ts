@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.ts';
 import { resultMarginBytes } from '../../../model/query-limits.ts';
 import type { EngineQuery, EngineResult } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
-import { asReader, least, querySettings, type Session } from '../http/session.ts';
+import { asReader, lowerOf, querySettings, type Session } from '../http/session.ts';
 import { stopQuietly } from '../overruns/running-queries.ts';
 import { outputSettings } from './output-settings.ts';
 import { isOutdated, mayMisname, resultColumns } from './plan-statement.ts';
@@ -76,8 +76,8 @@ async function runPlan(
         offset: String(offset),
       },
       queryId,
-      limitSeconds: least(session.config.queryTimeoutSeconds, limits?.executionSeconds),
-      maxBytes: least(session.config.maxResultBytes, limits?.resultBytes) + resultMarginBytes,
+      limitSeconds: lowerOf(session.config.queryTimeoutSeconds, limits?.executionSeconds),
+      maxBytes: lowerOf(session.config.maxResultBytes, limits?.resultBytes) + resultMarginBytes,
       signal,
     });
     return { ...toResultRows(body, limit), stats };

@@ -1,5 +1,5 @@
 /**
- * Rows of a Parquet file, as its footer says. Source: the Parquet format, "File format", and parquet.thrift:
+ * The number of rows of a Parquet file, from its footer. Source: the Parquet format, "File format", and parquet.thrift:
  * FileMetaData {1: i32 version, 2: list<SchemaElement> schema, 3: i64 num_rows, …} in Thrift's compact protocol.
  */
 

@@ -7,7 +7,7 @@ import { EngineError } from '../errors/engine-error.ts';
 import { failure } from '../errors/failures.ts';
 import { translateError } from '../errors/translate-error.ts';
 import type { Settings } from '../http/request-message.ts';
-import { asReader, least, querySettings, type Session } from '../http/session.ts';
+import { asReader, lowerOf, querySettings, type Session } from '../http/session.ts';
 import { readSummary } from '../http/summary.ts';
 import { queryProgress, stopQuietly } from '../overruns/running-queries.ts';
 import { valueSettings } from '../query/output-settings.ts';
@@ -76,7 +76,7 @@ async function send(
       params: query.params,
       settings: streamSettings(session, query, plan),
       queryId: query.queryId,
-      limitSeconds: least(streamTimeoutSeconds, query.limits?.executionSeconds),
+      limitSeconds: lowerOf(streamTimeoutSeconds, query.limits?.executionSeconds),
       signal: AbortSignal.any([signal, deadline]),
       isStreamed: true,
     });
@@ -96,7 +96,7 @@ function toStream(driver: Driver, opened: OpenedStream): EngineStream {
   const stopWatching = watch(driver, opened, (stats) => {
     totals.stats = stats;
   });
-  const maxBytes = least(driver.session.config.maxStreamBytes, query.limits?.resultBytes);
+  const maxBytes = lowerOf(driver.session.config.maxStreamBytes, query.limits?.resultBytes);
 
   let isEnded = false;
   function end(isWhole: boolean): void {
@@ -130,7 +130,7 @@ function toStream(driver: Driver, opened: OpenedStream): EngineStream {
   };
 }
 
-/** Ends the stream when its caller leaves or its time is over, and polls its statistics. */
+/** Ends the stream when its caller leaves or its time limit is reached, and polls its statistics. */
 function watch(
   { session }: Driver,
   { query, incoming, signal }: OpenedStream,
@@ -187,8 +187,8 @@ function streamSettings(session: Session, query: EngineStreamQuery, plan: Checke
   return {
     // A user with limits of the operator's accepts none of these: its own limits and the engine's own CSV apply.
     ...querySettings(session, query, {
-      max_execution_time: String(least(streamTimeoutSeconds, limits?.executionSeconds)),
-      max_result_bytes: String(least(maxStreamBytes, limits?.resultBytes)),
+      max_execution_time: String(lowerOf(streamTimeoutSeconds, limits?.executionSeconds)),
+      max_result_bytes: String(lowerOf(maxStreamBytes, limits?.resultBytes)),
       format_csv_null_representation: '',
       output_format_csv_crlf_end_of_line: '1',
       output_format_arrow_compression_method: 'none',

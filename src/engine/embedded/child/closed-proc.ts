@@ -1,6 +1,6 @@
 /**
- * An almost empty /proc. Landlock does not stop a process from reopening its own pipes by their descriptors, which hangs
- * whoever reads them. Needs the right to mount, which root has outside of most containers.
+ * An almost empty /proc. Landlock does not stop a process from reopening its own pipes by their descriptors, which
+ * makes their reader hang. Needs the right to mount, which root has outside of most containers.
  */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

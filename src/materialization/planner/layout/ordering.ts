@@ -60,7 +60,7 @@ export function parseLimitBy({ clauses }: Select) {
 }
 
 /**
- * The order over stored columns, result columns first. The engine's tree tells which result column an expression is: a
+ * The order over stored columns, result columns first. The engine's tree shows which result column an expression is: a
  * name may be an alias or a column, and a number counts the columns that `*` stands for.
  */
 export function storedOrdering(select: Select, original: Node): Ordering {

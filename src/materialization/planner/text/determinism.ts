@@ -19,7 +19,7 @@ const deterministic = new Set(
   ).split(' '),
 );
 
-/** For older engines, whose catalogue does not say. */
+/** For older engines, whose catalogue has no such column. */
 const nonDeterministic =
   /^(rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
 
@@ -71,7 +71,7 @@ export function usesTime(tokens: Tokens): boolean {
   return tokens.some((token) => isName(token) && timeFunctions.has(nameOf(token).toLowerCase()));
 }
 
-/** Whether a text may use time functions, judged by words alone: a column of such a name counts as well. */
+/** Whether a text may use time functions. Compares names only, so a column of such a name counts as well. */
 export function mayUseTime(sql: string): boolean {
   return (sql.match(/\w+/g) ?? []).some((word) => timeFunctions.has(word.toLowerCase()));
 }

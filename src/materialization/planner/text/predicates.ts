@@ -164,7 +164,7 @@ function requireOneColumnEach(predicates: readonly Predicate[], names: readonly 
 }
 
 /**
- * Throws Refusal for a set of floating point numbers beside windows: IN tells 0 from -0, and the partitions of a
+ * Throws Refusal for a set of floating point numbers beside windows: IN distinguishes 0 and -0, and the partitions of a
  * window do not.
  *
  * @param typeOf the type of a stored column, by its number.

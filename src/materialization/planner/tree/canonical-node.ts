@@ -10,7 +10,7 @@ export interface Node {
   readonly name: string;
   /** What else identifies it: a column's source, a constant's value. */
   readonly detail: string;
-  /** Of its result; empty where the tree does not say. Not part of the key: it follows from the rest. */
+  /** Of its result; empty where the tree does not state it. Not part of the key: it follows from the rest. */
   readonly type: string;
   readonly args: readonly Node[];
   /** Equal exactly for equal expressions. */
@@ -42,7 +42,7 @@ export function withPart(node: Node, part: string, args: readonly Node[]): Node 
   return toNode({ ...node, args: parts.sort((a, b) => (a.name < b.name ? -1 : 1)) });
 }
 
-/** The node and its descendants, parents first. `enters` tells whether to visit the descendants of one. */
+/** The node and its descendants, parents first. `enters` decides whether to visit the descendants of a node. */
 export function* walk(node: Node, enters: (inner: Node) => boolean = () => true): Generator<Node> {
   yield node;
   if (!enters(node)) return;

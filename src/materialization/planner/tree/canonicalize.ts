@@ -42,7 +42,7 @@ function fromTree(node: TreeNode, scope: Scope): Node {
   }
 }
 
-/** Names given by the author or the engine, and attributes that only say that a name was used. */
+/** Names given by the author or the engine, and attributes that only record the use of a name. */
 const NAMES =
   /^alias: .*?, (?=(?:column_name|table_name|table_function_name|is_\w+|function_name|strictness|kind|union_mode|constant_value|frame_type): )/s;
 const USES = /(?:^|, )(?:is_subquery: 1|is_cte: 1|cte_name: [^,]*|alias: [^,]*$)/g;

@@ -3,10 +3,10 @@
  * from the end when negative. Found by calling every function with a time zone that does not exist, and with a type that
  * names one, in every position; test/engine/clickhouse/guard-arguments.test.ts repeats that.
  */
-import { words } from './words.ts';
+import { splitNames } from './split-names.ts';
 
 function at<T>(value: T, names: string): [string, T][] {
-  return words(names).map((name) => [name, value]);
+  return splitNames(names).map((name) => [name, value]);
 }
 
 /** Arguments that can only be the name of a time zone. */
@@ -142,7 +142,7 @@ export const productFunctions: ReadonlyMap<string, Product> = new Map([
 
 /** Those of them that search for a text or a LIKE pattern: with a tiny one the time grows with the other argument alone. */
 export const plainSearches: ReadonlySet<string> = new Set(
-  words(`
+  splitNames(`
   position locate instr positioncaseinsensitive positionutf8 positioncaseinsensitiveutf8 countsubstrings
   countsubstringscaseinsensitive countsubstringscaseinsensitiveutf8 like ilike notlike notilike`),
 );
@@ -156,7 +156,7 @@ export const growingFunctions =
 
 /** Functions whose time grows faster than their arguments: all of these have to be short. */
 export const shortFunctions: ReadonlySet<string> = new Set(
-  words(`
+  splitNames(`
   polygonsunioncartesian polygonsunionspherical polygonsintersectioncartesian polygonsintersectionspherical
   polygonssymdifferencecartesian polygonssymdifferencespherical polygonswithincartesian polygonswithinspherical
   polygonsintersectcartesian polygonsintersectspherical polygonsequalscartesian polygonsdistancecartesian
@@ -173,7 +173,7 @@ export const ringArguments: ReadonlyMap<string, readonly number[]> = new Map(
 
 /** Functions whose result is not much longer than all of their arguments. */
 export const lengthPreservingFunctions: ReadonlySet<string> = new Set(
-  words(`
+  splitNames(`
   lower upper lowerutf8 upperutf8 initcap initcaputf8 trim ltrim rtrim trimleft trimright trimboth concat
   concatassumeinjective concatwithseparator substring substringutf8 left right leftutf8 rightutf8 substringindex
   tostring cast _cast accuratecastornull reverse reverseutf8 coalesce ifnull nullif if multiif assumenotnull tonullable

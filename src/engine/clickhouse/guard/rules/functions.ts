@@ -2,7 +2,7 @@
  * What a saved query may not use although the engine might let its reader do it, each with the reason. A test
  * goes through every function that the engine has, so that none is left unreviewed.
  */
-import { words } from './words.ts';
+import { splitNames } from './split-names.ts';
 
 const readsFiles = 'it reads files of the machine';
 const readsDictionaries = 'dictionaries belong to the engine and not to the project';
@@ -18,7 +18,7 @@ export const testsEngine = 'it exists to test the engine';
 const isInternal = 'only the engine itself may use it';
 
 function because(reason: string, names: string): [string, string][] {
-  return words(names).map((name) => [name, reason]);
+  return splitNames(names).map((name) => [name, reason]);
 }
 
 /** Lower-case function name → why it is refused. */
@@ -78,7 +78,7 @@ export function whyNotResolved(name: string): string | null {
  * bare name is a column, whatever it is called.
  */
 export const takesFunctions: ReadonlySet<string> = new Set(
-  words(
+  splitNames(
     'arraypartialreversesort arraysort arraypartialsort arraylastindex arraytopk arrayreversesort arrayfill arraysplit ' +
       'arraysum arrayfold arraymin arrayproduct arrayreversefill mappartialsort mapall mappartialreversesort ' +
       'arrayreversesplit mapsort arraymax arraycount arrayavg arraylastornull mapreversesort mapapply arraycumsum ' +
@@ -89,7 +89,7 @@ export const takesFunctions: ReadonlySet<string> = new Set(
 
 /** Table functions in lower case that read no table or file; every other one is refused. 2-plain-spelling.ts rewrites zeros. */
 export const allowedTableFunctions: ReadonlySet<string> = new Set(
-  words(
+  splitNames(
     'numbers numbers_mt generate_series generateseries primes values sqlstandardvalues null generaterandom zeros zeros_mt',
   ),
 );

@@ -5,18 +5,18 @@
  */
 import { argumentsOf, attributeOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
-import { words } from './words.ts';
+import { splitNames } from './split-names.ts';
 
 /** They make states of plain values, or combine states as the aggregate function itself does. */
 const makers = new Set(
-  words(
+  splitNames(
     'initializeaggregation arrayreduce arrayreduceinranges bitmapbuild numericindexedvectorbuild',
   ),
 );
 
 /** They return a state as it is, alone or within an array, a tuple or a map. */
 const passing = new Set(
-  words(`
+  splitNames(`
   if multiif casewithoutexpression coalesce ifnull assumenotnull materialize identity tuple tupleelement array
   arrayelement arrayelementornull arrayconcat arraypushback arraypushfront arraypopback arraypopfront arrayslice
   arrayreverse arraymap arrayfilter arrayzip arrayjoin map mapvalues mapkeys mapfromarrays arrayfirst arraylast plus multiply
@@ -25,8 +25,8 @@ const passing = new Set(
 );
 
 /** They make plain values of states. */
-const reading = new Set(
-  words(`
+const finalizing = new Set(
+  splitNames(`
   finalizeaggregation runningaccumulate arrayreduce arrayreduceinranges totypename tocolumntypename bytesize ignore
   isnull isnotnull length empty notempty isconstant blockserializedsize dumpcolumnstructure indexhint hex tojsonstring
   variantelement varianttype dynamictype tostring`),
@@ -53,7 +53,7 @@ export function refusalOfState(node: TreeNode, lexed: LexedText): string | null 
   if (families.test(name) || passing.has(name)) return null;
   const isMade = isState(node);
   if (argumentsOf(node).some(isState)) {
-    return (isMade ? makers : reading).has(name)
+    return (isMade ? makers : finalizing).has(name)
       ? null
       : `The function ${written}${positionOfName(lexed, written)} does not take the state of an aggregate function; give it the result, as finalizeAggregation(state).`;
   }

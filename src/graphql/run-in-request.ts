@@ -4,7 +4,7 @@ import type { RunInput } from '../runs/run-request.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { GatewayContext } from './context.ts';
 
-/** Every field that runs an endpoint does it here, so that none escapes the limit of the request. */
+/** Used by every field that runs an endpoint, so that the request's limit of runs covers all of them. */
 export function runInRequest(
   context: GatewayContext,
   call: { readonly projectId: string; readonly name: string; readonly input: RunInput },

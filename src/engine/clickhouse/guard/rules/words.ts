@@ -1,4 +1,0 @@
-/** The words of a list that is written as text. */
-export function words(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
-}
