@@ -37,34 +37,29 @@ export async function computeAlone(
   plan: RunPlan,
 ): Promise<ServedResult> {
   const { signal = new AbortController().signal } = run;
-  await deps.rates.take(run.principal, run.endpoint.projectId);
   const onStart = (executionId: string) => recordServed(deps, run, executionId);
   const result = await executeStream(deps, { ...run, plan }, signal, onStart);
   return { plan, result, isCached: false, staleReason: null };
 }
 
-/** Serves the run by another plan than the one that it was counted for: a fresh cached result, else the engine. */
+/** Serves the run by another plan than its own: a fresh cached result, else the engine. */
 async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
   const result = plan.readsCache ? readCache(deps, plan) : null;
   if (result === null || !isWithin(plan, result, { staleSeconds: 0, now: deps.clock.now() }))
-    return joinFlight(deps, run, plan);
+    return computeBy(deps, run, plan);
   useCached(deps, run, result);
   return { plan, result, isCached: true, staleReason: null };
 }
 
 /**
- * Runs at the engine. A run that joins an execution in progress is counted like a cached one, without waiting for the
- * shared count.
+ * Counts the run against its rates, once for whatever it takes to serve it. A run that joins an execution in progress is
+ * counted like a cached one, without waiting for the shared count. Throws `throttled`.
  */
-export async function computeBy(
-  deps: RunDeps,
-  run: PlannedRun,
-  plan: RunPlan,
-): Promise<ServedResult> {
+export async function countRun(deps: RunDeps, run: PlannedRun): Promise<void> {
   const { principal, endpoint } = run;
-  if (deps.flights.has(flightOf(run, plan))) deps.rates.takeNow(principal, endpoint.projectId);
+  if (deps.flights.has(flightOf(run, run.plans.plan)))
+    deps.rates.takeNow(principal, endpoint.projectId);
   else await deps.rates.take(principal, endpoint.projectId);
-  return joinFlight(deps, run, plan);
 }
 
 /**
@@ -76,8 +71,12 @@ function flightOf({ request, limits: { key } }: PlannedRun, plan: RunPlan): stri
   return `${request.refresh}:${limits}:${plan.cacheKey}`;
 }
 
-/** Concurrent identical runs share one execution; a forced run joins only forced ones. */
-async function joinFlight(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
+/** Runs at the engine. Concurrent identical runs share one execution; a forced run joins only forced ones. */
+export async function computeBy(
+  deps: RunDeps,
+  run: PlannedRun,
+  plan: RunPlan,
+): Promise<ServedResult> {
   const { request, signal } = run;
   const start = request.format === 'json' ? execute : executeStream;
   const flight = flightOf(run, plan);

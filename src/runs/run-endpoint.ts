@@ -139,7 +139,8 @@ function respondComputed(deps: RunDeps, call: PlannedCall, served: WithRows): Ru
   const end = (outcome: string) => recordRun(deps, call, { path, outcome, now: deps.clock.now() });
   if (served.stream === null) end('ok');
   else void served.stream.outcome.then(end);
-  return toRunResponse({ endpoint, version, ...served, request, startedAt, now, isShared: false });
+  const isShared = served.isCached && !request.debug;
+  return toRunResponse({ endpoint, version, ...served, request, startedAt, now, isShared });
 }
 
 /** Distinguishes a caller who left, or whose run was cancelled, from internal errors in the log and the metrics. */

@@ -1,10 +1,10 @@
 import { sideSlots } from '../access/effective-limits.ts';
 import type { CachedResult } from '../cache/result-cache.ts';
 import { toServiceError } from '../errors/service-error.ts';
-import { compute, computeBy, type ServedResult } from './compute.ts';
+import { compute, computeBy, countRun, type ServedResult } from './compute.ts';
 import type { RunDeps } from './deps.ts';
 import { outageCodeOf, type StaleReason } from './freshness.ts';
-import { isWithin, readCache, takeCached } from './read-cache.ts';
+import { isWithin, readCache, takeCached, useCached } from './read-cache.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 
 /**
@@ -18,8 +18,11 @@ export async function serve(
   run: PlannedRun,
   cached: CachedResult | null,
 ): Promise<ServedResult> {
-  const stale = await serveWhileRevalidating(deps, run, cached);
+  const stale = serveRevalidating(deps, run, cached);
   if (stale !== null) return stale;
+  await countRun(deps, run);
+  const staleTable = await readStaleTable(deps, run);
+  if (staleTable !== null) return staleTable;
   try {
     return await compute(deps, run);
   } catch (error) {
@@ -29,38 +32,43 @@ export async function serve(
   }
 }
 
-async function serveWhileRevalidating(
-  deps: RunDeps,
-  run: PlannedRun,
-  cached: CachedResult | null,
-): Promise<ServedResult | null> {
-  const { plan } = run.plans;
-  if (run.request.freshness.staleWhileRevalidateSeconds === 0 || !plan.readsCache) return null;
-  const stale =
-    serveRevalidating(deps, run, { plan, result: cached }) ?? (await readStaleTable(deps, run));
-  if (stale !== null) revalidate(deps, run);
-  return stale;
+/** Whether a stale result may be served while a background run refreshes it. */
+function mayRevalidate({ request, plans }: PlannedRun): boolean {
+  return request.freshness.staleWhileRevalidateSeconds > 0 && plans.plan.readsCache;
 }
 
 function serveRevalidating(
   deps: RunDeps,
   run: PlannedRun,
-  found: { readonly plan: RunPlan; readonly result: CachedResult | null },
+  cached: CachedResult | null,
 ): ServedResult | null {
+  const { plan } = run.plans;
   const { staleWhileRevalidateSeconds: seconds } = run.request.freshness;
-  return serveCached(deps, run, { ...found, seconds, reason: 'revalidating' });
+  const now = deps.clock.now();
+  if (cached === null || !mayRevalidate(run)) return null;
+  if (!isWithin(plan, cached, { staleSeconds: seconds, now })) return null;
+  takeCached(deps, run, cached);
+  revalidate(deps, run);
+  const staleReason = 'revalidating';
+  return countStale(deps, run, { plan, result: cached, isCached: true, staleReason });
 }
 
 /** A stored table past its cadence can be read at once, too. */
 async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedResult | null> {
-  if (run.plans.plan.servedFrom === 'materialized') return null;
+  if (!mayRevalidate(run) || run.plans.plan.servedFrom === 'materialized') return null;
   const plan = run.plans.staleRead();
   if (plan === null || !isYoungEnough(deps, run, plan)) return null;
-  const cached = serveRevalidating(deps, run, { plan, result: readCache(deps, plan) });
-  if (cached !== null) return cached;
+  const { staleWhileRevalidateSeconds: seconds } = run.request.freshness;
+  const reason = 'revalidating';
+  const cached = useStale(deps, run, { plan, seconds, reason });
+  if (cached !== null) {
+    revalidate(deps, run);
+    return cached;
+  }
   try {
     const read = await computeBy(deps, run, plan);
-    return countStale(deps, run, { ...read, staleReason: 'revalidating' });
+    revalidate(deps, run);
+    return countStale(deps, run, { ...read, staleReason: reason });
   } catch (error) {
     // Falls back to source data, as if there were no table. If the caller left, that read fails.
     deps.log.debug({ err: error }, 'a stored table could not be read for a stale response');
@@ -82,27 +90,23 @@ function serveAfterFailure(deps: RunDeps, run: PlannedRun, error: unknown): Serv
   if (seconds === 0 || reason === null) return null;
   for (const plan of [run.plans.plan, run.plans.fallback(), run.plans.staleRead()]) {
     if (plan === null) continue;
-    const result = readCache(deps, plan);
-    const stale = serveCached(deps, run, { plan, result, seconds, reason });
+    const stale = useStale(deps, run, { plan, seconds, reason });
     if (stale !== null) return stale;
   }
   return null;
 }
 
-function serveCached(
+/** A cached result of the plan that is stale for less than `seconds`, for a run that was counted. */
+function useStale(
   deps: RunDeps,
   run: PlannedRun,
-  by: {
-    readonly plan: RunPlan;
-    readonly result: CachedResult | null;
-    readonly seconds: number;
-    readonly reason: StaleReason;
-  },
+  by: { readonly plan: RunPlan; readonly seconds: number; readonly reason: StaleReason },
 ): ServedResult | null {
-  const { plan, result, seconds, reason } = by;
+  const { plan, seconds, reason } = by;
+  const result = readCache(deps, plan);
   const now = deps.clock.now();
   if (result === null || !isWithin(plan, result, { staleSeconds: seconds, now })) return null;
-  takeCached(deps, run, result);
+  useCached(deps, run, result);
   return countStale(deps, run, { plan, result, isCached: true, staleReason: reason });
 }
 

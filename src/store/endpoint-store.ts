@@ -144,7 +144,7 @@ function applyUpdate({ prisma, clock }: Deps, update: EndpointUpdate) {
 
 /** Equal for equal settings: an update decided on one is valid for the other. */
 function revisionOf(read: VersionOfEndpoint): string {
-  return stableJson([read.endpoint.currentVersion.id, endpointState(read)]);
+  return stableJson([read.endpoint.currentVersion.id, read.version.refusedAt, endpointState(read)]);
 }
 
 async function findAtVersion(

@@ -472,3 +472,53 @@ async function statuses(endpointName: string) {
     orderBy: { id: 'asc' },
   });
 }
+
+describe('a stale result', () => {
+  it('counts once against the rate, also when the engine failed first', async () => {
+    const limited = await openSalesApp({ clickhouseUrl: relay.clickhouseUrl, ratePerKey: 4 });
+    limited.clock.set(noon);
+    await save(limited, name, { query: 'SELECT count() AS n FROM sales', cache_age_seconds: 60 });
+    const { key } = await limited.issueKey({
+      scopes: ['endpoint:read'],
+      projects: [limited.project],
+    });
+    const run = async (query = '') =>
+      (await limited.rest('GET', `/endpoints/${name}/run${query}`, { key })).status;
+    expect(await run()).toBe(200);
+    limited.clock.advance(100_000);
+    const statuses: number[] = [];
+    await relay.outage(async () => {
+      for (const query of ['if_error', 'if_error', 'while_revalidate', 'if_error', 'if_error'])
+        statuses.push(await run(`?stale_${query}_seconds=3600`));
+    });
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    await limited.close();
+  });
+
+  it('is compressed by GraphQL as a fresh one is', async () => {
+    await save(test, `${name}_long`, {
+      query: 'SELECT number AS n FROM numbers(2000)',
+      cache_age_seconds: 60,
+    });
+    const query = `{ runEndpoint(projectId: "@current", name: "${name}_long", input: { staleIfErrorSeconds: 3600 }) { results } }`;
+    const ask = async () => {
+      const { headers } = await test.app.fetch(
+        new Request('http://querydock.test/graphql', {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${test.project.readKey}`,
+            'content-type': 'application/json',
+            'accept-encoding': 'gzip',
+          },
+          body: JSON.stringify({ query }),
+        }),
+      );
+      return [headers.get('content-encoding'), headers.get('vary')];
+    };
+    await ask();
+    const fresh = await ask();
+    expect(fresh).toEqual(['gzip', expect.stringContaining('Accept-Encoding')]);
+    test.clock.advance(100_000);
+    await relay.outage(async () => expect(await ask()).toEqual(fresh));
+  });
+});

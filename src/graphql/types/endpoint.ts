@@ -157,12 +157,13 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       type: EndpointRun,
       args: { input: t.arg({ type: RunInput, description: 'What the run asks for.' }) },
       nullable: true,
+      select: number,
       description: 'Runs it; the current version, unless the input names another.',
       resolve: (e, { input }, context) =>
         runInRequest(context, {
           projectId: String(e.projectId),
           name: e.name,
-          input: { ...(input as RunRequestInput) },
+          input: { ...(input as RunRequestInput), version: input?.version ?? current(e).version },
         }),
     }),
     openapi: t.field({
