@@ -2,20 +2,8 @@
  * The owner of what is remembered for repeated runs. A request that runs an endpoint is prepared once, under a key made
  * of its text; later runs only look up what may have changed: the key, the endpoint, the result.
  *
- * Every memo that a run passes on its way; `npm run bench -- ablation` shows what each saves.
- *
- * | Memo | Holds | Bound |
- * |---|---|---|
- * | request head (server/connections) | The last request line and headers of a connection, parsed, and the key made of them | One a connection, 4 KiB |
- * | prepared run (here) | What the text of a request means | 7,000 texts, 16 MiB of them |
- * | plan (here) | The last plan of a prepared run, for one version record, row limit and path | One a prepared run |
- * | response (here) | The response by a cached result, until one of the ages that it reports changes | One a prepared run and result |
- * | rendering (here) | Status and headers of a response, for the last Accept-Encoding and If-None-Match | One a response |
- * | header text (server/dispatch) | Those headers and the last origin's, as they are sent | One a rendering |
- * | response body (cache/response-bodies) | The body as it is sent, compressed where it is accepted | In bytes, with the results |
- * | key hash (access/authenticate) | The hash of an accepted Authorization header | 10,000 headers |
- * | metric series (server/request-counts) | The series in which a response is counted | One an operation and status |
- * | parsed query (endpoints/version-query) | The query of a version, parsed; for texts that are not prepared | One a version record |
+ * docs/architecture.md lists every memo that a run passes on its way, with its bound; `npm run bench -- ablation` shows
+ * what each saves.
  */
 import { LRUCache } from 'lru-cache';
 import type { RunLimits } from '../access/effective-limits.ts';

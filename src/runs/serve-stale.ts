@@ -19,10 +19,12 @@ export async function serve(
   cached: CachedResult | null,
 ): Promise<ServedResult> {
   const stale = serveRevalidating(deps, run, cached);
-  if (stale !== null) return stale;
-  await countRun(deps, run);
-  const staleTable = await readStaleTable(deps, run);
-  if (staleTable !== null) return staleTable;
+  if (stale === null) await countRun(deps, run);
+  const served = stale ?? (await readStaleTable(deps, run));
+  if (served !== null) {
+    revalidate(deps, run);
+    return served;
+  }
   try {
     return await compute(deps, run);
   } catch (error) {
@@ -42,15 +44,11 @@ function serveRevalidating(
   run: PlannedRun,
   cached: CachedResult | null,
 ): ServedResult | null {
+  if (!mayRevalidate(run)) return null;
   const { plan } = run.plans;
   const { staleWhileRevalidateSeconds: seconds } = run.request.freshness;
-  const now = deps.clock.now();
-  if (cached === null || !mayRevalidate(run)) return null;
-  if (!isWithin(plan, cached, { staleSeconds: seconds, now })) return null;
-  takeCached(deps, run, cached);
-  revalidate(deps, run);
-  const staleReason = 'revalidating';
-  return countStale(deps, run, { plan, result: cached, isCached: true, staleReason });
+  const reason = 'revalidating';
+  return serveStale(deps, run, { plan, result: cached, seconds, reason, use: takeCached });
 }
 
 /** A stored table past its cadence can be read at once, too. */
@@ -60,14 +58,11 @@ async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedRes
   if (plan === null || !isYoungEnough(deps, run, plan)) return null;
   const { staleWhileRevalidateSeconds: seconds } = run.request.freshness;
   const reason = 'revalidating';
-  const cached = useStale(deps, run, { plan, seconds, reason });
-  if (cached !== null) {
-    revalidate(deps, run);
-    return cached;
-  }
+  const result = readCache(deps, plan);
+  const cached = serveStale(deps, run, { plan, result, seconds, reason, use: useCached });
+  if (cached !== null) return cached;
   try {
     const read = await computeBy(deps, run, plan);
-    revalidate(deps, run);
     return countStale(deps, run, { ...read, staleReason: reason });
   } catch (error) {
     // Falls back to source data, as if there were no table. If the caller left, that read fails.
@@ -90,23 +85,32 @@ function serveAfterFailure(deps: RunDeps, run: PlannedRun, error: unknown): Serv
   if (seconds === 0 || reason === null) return null;
   for (const plan of [run.plans.plan, run.plans.fallback(), run.plans.staleRead()]) {
     if (plan === null) continue;
-    const stale = useStale(deps, run, { plan, seconds, reason });
+    const result = readCache(deps, plan);
+    const stale = serveStale(deps, run, { plan, result, seconds, reason, use: useCached });
     if (stale !== null) return stale;
   }
   return null;
 }
 
-/** A cached result of the plan that is stale for less than `seconds`, for a run that was counted. */
-function useStale(
+interface Found {
+  readonly plan: RunPlan;
+  readonly result: CachedResult | null;
+  /** For how long the result may be stale. */
+  readonly seconds: number;
+  readonly reason: StaleReason;
+  /** `takeCached` for a run that is not counted yet, else `useCached`. */
+  readonly use: typeof useCached;
+}
+
+/** Null when there is no result, or it has been stale for too long. */
+function serveStale(
   deps: RunDeps,
   run: PlannedRun,
-  by: { readonly plan: RunPlan; readonly seconds: number; readonly reason: StaleReason },
+  { plan, result, seconds, reason, use }: Found,
 ): ServedResult | null {
-  const { plan, seconds, reason } = by;
-  const result = readCache(deps, plan);
   const now = deps.clock.now();
   if (result === null || !isWithin(plan, result, { staleSeconds: seconds, now })) return null;
-  useCached(deps, run, result);
+  use(deps, run, result);
   return countStale(deps, run, { plan, result, isCached: true, staleReason: reason });
 }
 
