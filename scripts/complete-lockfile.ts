@@ -3,7 +3,10 @@
  *
  * npm lists an optional package of another platform only if the registry in use has it, and `npm ci` rejects a
  * lockfile that lacks one. An entry with version, system and processor is enough: npm skips it on other platforms and
- * fetches it where it fits. Run this after `npm install`.
+ * fetches it where it fits.
+ *
+ * It also removes the mark of install scripts that package.json does not allow: an npm that does not know `allowScripts`
+ * would run them, and one of them downloads a binary from outside the registry. Run this after `npm install`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -28,6 +31,15 @@ for (const [path, { dev, optionalDependencies = {} }] of Object.entries(lock.pac
     );
     const entry = isListed ? null : platformEntry(name, version, dev === true);
     if (entry !== null) missing[`node_modules/${name}`] = entry;
+  }
+}
+const packageFile = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const { allowScripts } = JSON.parse(packageFile) as { allowScripts: Record<string, boolean> };
+for (const [name, isAllowed] of Object.entries(allowScripts)) {
+  const entry = lock.packages[`node_modules/${name}`];
+  if (entry !== undefined && !isAllowed) {
+    const { hasInstallScript: _, ...rest } = entry;
+    lock.packages[`node_modules/${name}`] = rest;
   }
 }
 const packages = Object.entries({ ...lock.packages, ...missing }).sort(([a], [b]) =>
