@@ -142,19 +142,19 @@ export async function openApp(options: AppOptions): Promise<App> {
   registry.gauge('querydock_result_cache_bytes', 'Bytes held by the result cache.', () =>
     core.results.size(),
   );
-  registry.gauge('querydock_connections', 'Connections of callers.', () =>
+  registry.gauge('querydock_connections', 'Open connections.', () =>
     listener === null ? 0 : listener.connections(),
   );
-  registry.gauge('querydock_engine_queries', 'Queries of runs at the engine.', () =>
+  registry.gauge('querydock_engine_queries', 'Queries of runs running at the engine.', () =>
     core.admission.running(),
   );
-  registry.gauge('querydock_runs_waiting', 'Runs that wait for a place at the engine.', () =>
+  registry.gauge('querydock_runs_waiting', 'Runs waiting for a slot.', () =>
     core.admission.waiting(),
   );
-  registry.gauge('querydock_streams_in_flight', 'Results on their way to callers.', () =>
+  registry.gauge('querydock_streams_in_flight', 'Results being streamed.', () =>
     core.streams.size(),
   );
-  registry.gauge('querydock_runs_in_flight', 'Executions under way.', () => core.flights.size());
+  registry.gauge('querydock_runs_in_flight', 'Running executions.', () => core.flights.size());
   return {
     fetch: openFetch(dispatch, config.maxBodyBytes),
     dispatch: async (request) => toInProcessResponse(await dispatch(request)),

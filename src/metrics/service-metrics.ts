@@ -39,70 +39,70 @@ export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
   return {
     runs: registry.counter(
       'querydock_runs_total',
-      'Runs of endpoints by project, path served and outcome.',
+      'Endpoint runs by project, serving path and outcome.',
     ),
     runSeconds: registry.histogram(
       'querydock_run_seconds',
-      'Seconds from request to result by path served.',
+      'Run duration in seconds by serving path.',
       secondsBounds,
     ),
     engineRowsRead: registry.counter(
       'querydock_engine_rows_read_total',
-      'Rows that queries read at the engine by project.',
+      'Rows read by queries by project.',
     ),
     engineBytesRead: registry.counter(
       'querydock_engine_bytes_read_total',
-      'Bytes that queries read at the engine by project.',
+      'Bytes read by queries by project.',
     ),
     materializedFallbacks: registry.counter(
       'querydock_materialized_fallbacks_total',
-      'Runs whose stored table could not be read, answered inline, by project.',
+      'Runs that fell back to source data because their stored table could not be read, by project.',
     ),
     streamedBytes: registry.counter(
       'querydock_streamed_bytes_total',
-      'Bytes of results in formats other than JSON, by project and format.',
+      'Bytes of results in formats other than JSON by project and format.',
     ),
     staleAnswers: registry.counter(
       'querydock_stale_answers_total',
-      'Runs that were answered stale, as their callers allow, by project and reason.',
+      'Stale responses by project and reason.',
     ),
     revalidations: registry.counter(
       'querydock_revalidations_total',
-      'Runs in the background that stale answers started, by project and outcome.',
+      'Background runs that refresh stale results, by project and outcome.',
     ),
     shedRuns: registry.counter(
       'querydock_shed_runs_total',
-      'Runs refused because too many wait for the engine, by project, path and reason.',
+      'Runs refused by load shedding, by project, path and reason.',
     ),
     throttled: registry.counter(
       'querydock_throttled_total',
-      'Requests answered throttled by budget and by whose it was.',
+      'Throttled requests by budget and its holder.',
     ),
     rateFallbacks: registry.counter(
       'querydock_rate_fallbacks_total',
-      'Counts of rate limits that Redis did not take.',
+      'Rate limit counts that Redis failed to record.',
     ),
     queueSeconds: registry.histogram(
       'querydock_queue_seconds',
-      'Seconds that runs waited for a place at the engine by path.',
+      'Queue wait of runs in seconds by path.',
       secondsBounds,
     ),
     syncs: registry.counter(
       'querydock_syncs_total',
-      'Syncs of materializations by project and outcome.',
+      'Materialization syncs by project and outcome.',
     ),
     syncSeconds: registry.histogram(
       'querydock_sync_seconds',
-      'Seconds that a sync took by outcome.',
+      'Sync duration in seconds by outcome.',
       secondsBounds,
     ),
     requests: registry.counter(
       'querydock_http_requests_total',
-      'Requests by door, operation and status.',
+      'HTTP requests by interface (label door), operation and status.',
     ),
     requestSeconds: registry.histogram(
       'querydock_http_request_seconds',
-      'Seconds to answer a request by door and operation.',
+      'HTTP request duration in seconds by interface (label door) and operation.',
       secondsBounds,
     ),
   };

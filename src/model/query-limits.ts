@@ -9,7 +9,7 @@ export interface QueryLimits {
   readonly memoryBytes: number;
   readonly resultRows: number;
   readonly resultBytes: number;
-  /** At once: on source data, and as many on stored tables. */
+  /** On source data, and as many on stored tables. */
   readonly concurrentQueries: number;
   /** Runs that may wait for a slot. */
   readonly queuedQueries: number;
@@ -24,15 +24,15 @@ export type LimitOverrides = Readonly<Partial<Record<LimitName, number>>>;
 export const limitRules: Readonly<
   Record<LimitName, { readonly min: number; readonly what: string }>
 > = {
-  executionSeconds: { min: 1, what: 'Seconds that a query may take.' },
-  memoryBytes: { min: 67_108_864, what: 'Bytes of memory that a query may use.' },
-  resultRows: { min: 1, what: 'Rows of a result.' },
-  resultBytes: { min: 65_536, what: 'Bytes of a result.' },
+  executionSeconds: { min: 1, what: 'Maximum execution time of a query in seconds.' },
+  memoryBytes: { min: 67_108_864, what: 'Maximum memory of a query in bytes.' },
+  resultRows: { min: 1, what: 'Maximum number of rows in a result.' },
+  resultBytes: { min: 65_536, what: 'Maximum size of a result in bytes.' },
   concurrentQueries: {
     min: 1,
-    what: 'Queries at once on source data; as many again read stored tables.',
+    what: 'Maximum number of concurrent queries on source data, and of concurrent reads of stored tables.',
   },
-  queuedQueries: { min: 0, what: 'Runs that may wait for a place at the engine.' },
+  queuedQueries: { min: 0, what: 'Maximum number of runs that wait for a slot.' },
 };
 
 export const limitNames = Object.keys(limitRules) as readonly LimitName[];
@@ -77,7 +77,7 @@ function requireLimit(name: LimitName, value: number, max: number): void {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   throw invalidInput(
     `limits.${snake}`,
-    `${snake} is a whole number from ${Math.min(min, max)} to ${max}, which is what holds without it.`,
+    `${snake} is a whole number from ${Math.min(min, max)} to ${max}, the limit that applies otherwise.`,
   );
 }
 

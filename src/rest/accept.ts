@@ -30,7 +30,7 @@ export function formatOfAccept(header: string | null): ResultFormat {
   const offered = Object.values(mediaTypes).join(', ');
   throw new ServiceError(
     'not_acceptable',
-    `Nothing that Accept names can be answered. A run is answered as ${offered}.`,
+    `None of the media types in Accept is available. The result of a run is available as ${offered}.`,
   );
 }
 

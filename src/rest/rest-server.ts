@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { requireScope } from '../access/principal.ts';
+import { requireProject, requireScope } from '../access/principal.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { createContext, type GatewayContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
@@ -101,7 +101,7 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
       const call: RouteCall = {
         params,
         input: parsed.input,
-        context,
+        projectId: () => requireProject(principal, params.projectId),
         url: () => new URL(gateway.publicUrl() + request.path + request.search),
         run: (name, variables) => prepared.run(name, variables, context),
         runEndpoint: () =>

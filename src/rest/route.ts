@@ -1,4 +1,3 @@
-import type { GatewayContext } from '../graphql/context.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentedOperation } from '../openapi/operation.ts';
 import type { RunResponse } from '../runs/run-response.ts';
@@ -9,7 +8,8 @@ export interface RouteCall {
   readonly params: PathParams;
   /** In camelCase; a body wins over the query string. */
   readonly input: Readonly<Record<string, unknown>>;
-  readonly context: GatewayContext;
+  /** The id of the path's project. Throws what `requireProject` throws. */
+  readonly projectId: () => number;
   /** The URL as the caller requested it. */
   readonly url: () => URL;
   /** Executes one of the operation's documents. */

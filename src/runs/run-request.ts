@@ -69,7 +69,7 @@ export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
   if (input.debug === true && format !== 'json') {
     throw invalidInput(
       'debug',
-      'debug is answered in JSON alone; leave it out, or ask for format json.',
+      'debug is supported only in JSON. Omit it, or request format json.',
     );
   }
   return {

@@ -1,7 +1,6 @@
 /**
- * Connections of the server: one request at a time, in order of arrival. Anything that is not an HTTP request is
- * refused with an error of the catalogue, since Node's own response would have no body. Connections that are too slow
- * or exceed a limit are closed.
+ * Handles the requests of each connection one at a time, in order of arrival. Malformed HTTP gets an error of the catalogue,
+ * since Node's own response would have no body. Connections that are too slow or exceed a limit are closed.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,9 +20,9 @@ export interface ConnectionLimits {
   readonly headersTimeoutSeconds: number;
   /** Seconds within which a whole request must arrive. */
   readonly requestTimeoutSeconds: number;
-  /** Seconds for which a connection without a request stays open after its last response. */
+  /** Seconds for which an idle connection is kept open. */
   readonly keepAliveSeconds: number;
-  /** Seconds for which a caller may read nothing of its response. */
+  /** Seconds after which a connection whose caller does not read its response is closed. */
   readonly sendTimeoutSeconds: number;
   readonly maxHeaderBytes: number;
   readonly maxConnections: number;
@@ -46,9 +45,9 @@ export interface Exchange {
  */
 export type Handler = (exchange: Exchange, done: () => void) => void;
 
-/** Pipelined requests of one connection; more than any client sends. */
+/** Maximum number of pipelined requests; no client sends as many. */
 export const maxPipelined = 100;
-/** Dropped connections are counted this long before they are logged. */
+/** Interval in which dropped connections are counted for one log line. */
 const dropLogMs = 60_000;
 
 interface Connection {
@@ -56,9 +55,9 @@ interface Connection {
   current: Exchange | null;
   /** The head of the last request, if it is short. */
   head: RequestHead | null;
-  /** The last response; it may not be written completely yet. */
+  /** The last response, possibly not written completely yet. */
   last: ServerResponse | null;
-  /** Why the connection is closed after the responses to earlier requests; null: it is not. */
+  /** Why the connection will be closed after the pending responses; null: it stays open. */
   refusal: ServiceError | null;
 }
 
@@ -73,7 +72,7 @@ export function serverTimes(limits: ConnectionLimits) {
     maxHeaderSize: limits.maxHeaderBytes,
     requireHostHeader: false,
     IncomingMessage: RawIncoming,
-    // Otherwise even a request without a body costs the end of a stream.
+    // Avoids the cost of ending a stream for each request without a body.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),
   };
@@ -152,7 +151,7 @@ function accept(connection: Connection, exchange: Exchange, handler: Handler): v
   );
 }
 
-/** A direct write to the socket must wait until the response before it is written. */
+/** A direct write to the socket must wait for the previous response. */
 function isWritten(response: ServerResponse | null): boolean {
   return response === null || response.writableFinished || response.destroyed;
 }
@@ -174,7 +173,7 @@ function begin(connection: Connection, exchange: Exchange, handler: Handler): vo
   });
 }
 
-/** Begins the next waiting request, or closes a connection that was refused. */
+/** Begins the next queued request, or closes the connection if it was refused. */
 function takeNext(connection: Connection, { incoming }: Exchange, handler: Handler): void {
   const { socket } = incoming;
   if (socket.destroyed) return;
@@ -190,7 +189,7 @@ function isComplete({ head, incoming }: Exchange): boolean {
   return incoming.complete || !head.hasBody;
 }
 
-/** Refuses at once, unless an earlier request of the connection still waits for its response. */
+/** Refuses the connection after the responses to its earlier requests. */
 function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): void {
   const { current } = connection;
   connection.refusal ??= refusal;
@@ -228,7 +227,7 @@ function end(socket: Duplex, refusal: ServiceError): void {
 
 const malformed = (detail: string) => new ServiceError('malformed_request', detail);
 
-/** Translates Node's error code; null when the caller has disconnected. */
+/** The error for a code of Node's parser; null when the caller has disconnected. */
 function toRefusal({ code }: NodeJS.ErrnoException): ServiceError | null {
   switch (code) {
     case 'ECONNRESET':
@@ -260,7 +259,7 @@ function countOpen(server: Server): () => number {
   return () => open;
 }
 
-/** Logs one line a minute instead of one per connection, in case of an attack. */
+/** Logs one line per interval, not one per connection, in case of an attack. */
 function logDropped(server: Server, log: Log): void {
   let dropped = 0;
   let since = 0;

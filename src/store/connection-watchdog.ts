@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { NotRespondingError } from './prisma-errors.ts';
 
 export interface ConnectionWatchdog {
   /** For the connections of the pool, so that they can be destroyed. */
@@ -32,8 +33,8 @@ export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): C
       const connect: Connect = pool.connect.bind(pool);
       const guarded: Connect = (callback) => {
         if (!heartbeat.isSilent()) return connect(callback);
-        if (callback === undefined) return Promise.reject(notResponding());
-        return callback(notResponding(), undefined, () => undefined);
+        if (callback === undefined) return Promise.reject(new NotRespondingError());
+        return callback(new NotRespondingError(), undefined, () => undefined);
       };
       return Object.assign(pool, { connect: guarded });
     },
@@ -43,8 +44,3 @@ export function openConnectionWatchdog(connection: pg.ClientConfig, log: Log): C
 
 type Callback = Parameters<pg.Pool['connect']>[0];
 type Connect = (callback?: Callback) => unknown;
-
-/** An error like that of a refused connection. */
-function notResponding(): Error {
-  return Object.assign(new Error('PostgreSQL does not answer'), { code: 'ETIMEDOUT' });
-}

@@ -23,7 +23,7 @@ import {
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
-import { updateTimes } from './update-last-used.ts';
+import { updateTimesOf } from './update-last-used.ts';
 
 export interface EndpointDraft {
   readonly projectId: number;
@@ -55,8 +55,9 @@ interface Deps {
   readonly clock: Clock;
 }
 
-const reads = { findEndpoint, findVersion, updateLastExecuted, lastExecutionTimes };
-const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
+const reads = { findEndpoint, findVersion, lastExecutionTimes };
+const updateLastExecuted = updateTimesOf('endpoint');
+const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion, updateLastExecuted };
 
 export type EndpointStore = Store<typeof reads> & Store<typeof writes>;
 
@@ -206,11 +207,6 @@ function refuseVersion({ prisma, clock }: Deps, id: string): Promise<void> {
     });
     await notifyChange(tx, { kind: 'endpoint', ...endpoint });
   }, transactionLimits);
-}
-
-/** Records last executions by endpoint id, in one statement; a time never goes back. Notifies nobody. */
-function updateLastExecuted(prisma: PrismaClient, times: ReadonlyMap<string, Date>): Promise<void> {
-  return updateTimes(prisma, 'endpoint', times);
 }
 
 /** By name, of those that ran at or after `since`; one statement. */

@@ -11,7 +11,7 @@ import { isScope, type Scope } from '../model/scope.ts';
 import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { openStore, type Store } from './open-store.ts';
-import { updateTimes } from './update-last-used.ts';
+import { updateTimesOf } from './update-last-used.ts';
 
 export interface KeyRecord {
   readonly id: string;
@@ -45,6 +45,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
+const updateLastUsed = updateTimesOf('api_key');
 const operations = { createKey, findKeyByHash, listKeys, revokeKey, updateLastUsed };
 
 export type KeyStore = Store<typeof operations>;
@@ -186,9 +187,4 @@ async function revokeKey({ prisma, clock }: Deps, id: string, by?: Actor): Promi
     await notifyChange(tx, { kind: 'key', id });
     return true;
   });
-}
-
-/** Records last uses by id, in one statement; a time never goes back. */
-function updateLastUsed({ prisma }: Deps, times: ReadonlyMap<string, Date>): Promise<void> {
-  return updateTimes(prisma, 'api_key', times);
 }

@@ -1,6 +1,13 @@
 /** What a failure of the metadata database means, whether it is an error of Prisma, of its adapter or of pg. */
 import { ServiceError } from '../errors/service-error.ts';
 
+/** The heartbeat's verdict: PostgreSQL does not respond, so no connection is tried. */
+export class NotRespondingError extends Error {
+  constructor() {
+    super('PostgreSQL does not respond');
+  }
+}
+
 /** The members that any of those errors may have. */
 interface Facts {
   readonly code: string | null;
@@ -80,11 +87,12 @@ const unavailableKinds = new Set([
 ]);
 
 const unavailableMessage =
-  /Query read timeout|PostgreSQL does not answer|Connection terminated|terminating connection|Client has encountered a connection error|timeout exceeded when trying to connect|the database system is (starting up|shutting down)|connect (ENOENT|ECONNREFUSED)/i;
+  /Query read timeout|Connection terminated|terminating connection|Client has encountered a connection error|timeout exceeded when trying to connect|the database system is (starting up|shutting down)|connect (ENOENT|ECONNREFUSED)/i;
 
 /** Whether PostgreSQL could not be reached: the same call may succeed when it is back. */
 export function isUnavailable(error: unknown): boolean {
   for (let at = error, depth = 0; at !== undefined && depth < 4; at = read(at, 'cause'), depth++) {
+    if (at instanceof NotRespondingError) return true;
     const { code, kind, sqlState, message } = factsOf(at);
     if (code !== null && unavailableCodes.has(code)) return true;
     if (kind !== null && unavailableKinds.has(kind)) return true;

@@ -22,14 +22,17 @@ UPDATE "${table}" AS row SET "${column}" = GREATEST(row."${column}", later.at)
 FROM later WHERE row.id = later.id`;
 }
 
-/** Moves the time of last use of each id forward, never back, in one statement. Unknown ids are ignored. */
-export async function updateTimes(
-  db: Prisma.TransactionClient,
-  table: keyof typeof statements,
+type UpdateTimes = (
+  deps: { readonly prisma: Prisma.TransactionClient },
   times: ReadonlyMap<string, Date>,
-): Promise<void> {
-  if (times.size === 0) return;
-  const ids = [...times.keys()];
-  const at = [...times.values()].map((time) => time.toISOString());
-  await db.$executeRawUnsafe(statements[table], ids, at);
+) => Promise<void>;
+
+/** Moves the time of last use of each id forward, never back, in one statement. Ignores unknown ids; notifies nobody. */
+export function updateTimesOf(table: keyof typeof statements): UpdateTimes {
+  return async ({ prisma }, times) => {
+    if (times.size === 0) return;
+    const ids = [...times.keys()];
+    const at = [...times.values()].map((time) => time.toISOString());
+    await prisma.$executeRawUnsafe(statements[table], ids, at);
+  };
 }

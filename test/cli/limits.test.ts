@@ -49,7 +49,7 @@ it('a project gets limits of its own, shows what holds, and gives them back', as
     limits: { ...before.limits, ...kept },
   });
   const table = await querydock(['project', 'limits', 'first'], env);
-  expect(table.stdout).toMatch(/^result_rows +10 +10 +Rows of a result\.$/m);
+  expect(table.stdout).toMatch(/^result_rows +10 +10 +Maximum number of rows in a result\.$/m);
 
   const key = (limit: string) =>
     querydock(['key', 'create', '--project', 'first', '--limit', limit, '--json'], env);

@@ -10,6 +10,7 @@ import {
   isForeignKeyViolation,
   isUnavailable,
   isUniqueViolation,
+  NotRespondingError,
   toMetadataError,
 } from '../../src/store/prisma-errors.ts';
 import { openProjectStore } from '../../src/store/project-store.ts';
@@ -153,6 +154,14 @@ describe('what a failure means', () => {
 });
 
 describe('a PostgreSQL that is not there', () => {
+  test('is unavailable when the heartbeat says so, whoever passes its error on', () => {
+    const failure = new NotRespondingError();
+    const passedOn = [failure, new Error('wrapped', { cause: failure })];
+    for (const error of passedOn)
+      expect(toMetadataError(error)).toMatchObject({ code: 'service_unavailable' });
+    expect(isUnavailable(new Error(failure.message))).toBe(false);
+  });
+
   test('is refused with its address and without its password', async () => {
     const databaseUrl = database.databaseUrl.replace(/\/[^/?]*(\?|$)/, '/no_such_database$1');
     const error = await failureOf(openMetadataDatabase({ databaseUrl, log }));

@@ -1,5 +1,5 @@
+import { authorizeKeyList } from '../../access/authorize-key-list.ts';
 import { createOwnKey } from '../../access/create-key.ts';
-import { requireScope } from '../../access/principal.ts';
 import { revokeKey } from '../../access/revoke-key.ts';
 import { readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
@@ -83,11 +83,11 @@ builder.queryFields((t) => ({
       cursor: 'id',
       description: 'All keys, newest first. Takes the scope admin.',
       totalCount: async (_connection, _args, context) => {
-        requireScope(await context.principal(), 'admin');
+        authorizeKeyList(await context.principal());
         return context.prisma.apiKey.count();
       },
       resolve: async (query, _root, _args, context) => {
-        requireScope(await context.principal(), 'admin');
+        authorizeKeyList(await context.principal());
         return context.prisma.apiKey.findMany({
           ...query,
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

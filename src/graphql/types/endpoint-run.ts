@@ -6,47 +6,47 @@ import { QueryProgress, QueryStatus } from './query-status.ts';
 
 const RefreshMode = builder.enumType('RefreshMode', {
   description:
-    'cache: a result no older than the cache age, else compute. force: never the result cache. direct: the original query on source data.',
+    'cache: a cached result that is still fresh, otherwise compute. force: bypass the result cache. direct: bypass the stored table, too, and query the source data.',
   values: refreshModes,
 });
 
 const IntegerFormat = builder.enumType('IntegerFormat', {
-  description: 'How integers of 64 bits are written: as JSON numbers in full, or as strings.',
+  description: 'Encoding of 64-bit integers: JSON numbers with every digit, or strings.',
   values: integerFormats,
 });
 
 export const RunInput = builder.inputType('RunInput', {
-  description: 'What one run asks for. Nothing is required.',
+  description: 'Options of one run, all optional.',
   fields: (t) => ({
-    version: t.int({ description: 'Version to run; the latest when absent.' }),
+    version: t.int({ description: 'Version to run; default: the current version.' }),
     variables: t.field({
       type: 'JSON',
-      description: 'Values by name of variable, as a JSON object.',
+      description: 'Values by variable name, as a JSON object.',
     }),
     refresh: t.field({
       type: RefreshMode,
-      description: 'Which kept results may answer; cache when absent.',
+      description: 'Cache policy; default: cache.',
     }),
     maxAgeSeconds: t.int({
-      description:
-        'How old the rows may be at most, in seconds; never older than the version allows. From 0.',
+      description: 'Maximum age of the rows in seconds, from 0; never extends that of the version.',
     }),
     staleWhileRevalidateSeconds: t.int({
       description:
-        'For so many seconds past that an answer may come at once, while a run in the background computes anew.',
+        'Seconds past that age for which a stale result may be returned at once while a background run refreshes it.',
     }),
     staleIfErrorSeconds: t.int({
-      description: 'For so many seconds past that an answer may come when the engine is out.',
+      description:
+        'Seconds past that age for which a stale result may be returned while the engine is unavailable.',
     }),
-    limit: t.int({ description: "Rows to return at most, on top of the query's own LIMIT." }),
-    offset: t.float({ description: 'Rows to skip.' }),
+    limit: t.int({ description: "Maximum number of rows, within the query's own LIMIT." }),
+    offset: t.float({ description: 'Number of rows to skip.' }),
     debug: t.boolean({
-      description: 'Whether to tell the query sent, timings and the path served.',
+      description: 'Whether to include the SQL sent, timings and how the run was served.',
     }),
-    clientQueryId: t.string({ description: 'An id of your own, to look the run up or cancel it.' }),
+    clientQueryId: t.string({ description: 'Your own id for the run, to find or cancel it by.' }),
     integers: t.field({
       type: IntegerFormat,
-      description: 'How integers of 64 bits are written; number when absent.',
+      description: 'Encoding of 64-bit integers; default: number.',
     }),
     filtersOverride: t.field({
       type: 'JSON',
@@ -54,28 +54,27 @@ export const RunInput = builder.inputType('RunInput', {
     }),
     queryOverride: t.field({
       type: 'JSON',
-      description: 'Not allowed on SQL endpoints; accepted when null.',
+      description: 'Not supported for SQL endpoints: null or absent.',
     }),
   }),
 });
 
 const RunFreshness = builder.objectRef<RunFreshnessFacts>('RunFreshness').implement({
-  description:
-    'What a run stated about freshness, and how its answer stands to it. All in seconds.',
+  description: 'The freshness that a run requested, and how old its result is. All in seconds.',
   fields: (t) => ({
     maxAgeSeconds: t.exposeInt('maxAgeSeconds', {
       nullable: true,
-      description: 'The age that was stated; null when none was.',
+      description: 'The requested maximum age; null when none was requested.',
     }),
     staleWhileRevalidateSeconds: t.exposeInt('staleWhileRevalidateSeconds', {
-      description: 'As it was stated; 0 when it was not.',
+      description: 'As requested; 0 by default.',
     }),
     staleIfErrorSeconds: t.exposeInt('staleIfErrorSeconds', {
-      description: 'As it was stated; 0 when it was not.',
+      description: 'As requested; 0 by default.',
     }),
-    ageSeconds: t.exposeFloat('ageSeconds', { description: 'How old the rows are.' }),
+    ageSeconds: t.exposeFloat('ageSeconds', { description: 'Age of the rows.' }),
     staleForSeconds: t.exposeFloat('staleForSeconds', {
-      description: 'For how long they are past being fresh; 0 when they are not.',
+      description: 'How long the rows have been stale; 0 when they are fresh.',
     }),
   }),
 });
@@ -83,10 +82,10 @@ const RunFreshness = builder.objectRef<RunFreshnessFacts>('RunFreshness').implem
 const Timing = builder
   .objectRef<{ readonly name: string; readonly seconds: number }>('Timing')
   .implement({
-    description: 'How long one part of a run took.',
+    description: 'Duration of one part of a run.',
     fields: (t) => ({
-      name: t.exposeString('name', { description: 'engine or total.' }),
-      seconds: t.exposeFloat('seconds', { description: 'Seconds.' }),
+      name: t.exposeString('name', { description: 'Name of the part: engine or total.' }),
+      seconds: t.exposeFloat('seconds', { description: 'Duration in seconds.' }),
     }),
   });
 
@@ -102,111 +101,112 @@ function coveredByTag<Fields extends object>(fields: Fields): Fields {
 }
 
 export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').implement({
-  description: 'The answer of one run.',
+  description: 'The result of one run.',
   fields: (t) => ({
     ...coveredByTag({
       results: t.field({
         type: 'JSON',
-        description: 'The rows: an array of arrays of values, in the order of columns.',
+        description: 'The rows, each an array of values in the order of the columns.',
         resolve: (run, _args, { rawResults }) => new RawJson(run.rows, rawResults),
       }),
       columns: t.stringList({
-        description: 'Names of the columns.',
+        description: 'Column names.',
         resolve: (run) => run.columns.map((c) => c.name),
       }),
       types: t.field({
         type: t.listRef(t.listRef('String')),
-        description: 'Pairs of column name and ClickHouse type.',
+        description: 'Pairs of a column name and its ClickHouse type.',
         resolve: (run) => run.columns.map((c) => [c.name, c.type]),
       }),
-      hasMore: t.exposeBoolean('hasMore', { description: 'Whether rows exist past the limit.' }),
-      limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
-      offset: t.exposeFloat('offset', { description: 'The offset that was applied.' }),
-      isCached: t.exposeBoolean('isCached', { description: 'Whether a kept result answered.' }),
+      hasMore: t.exposeBoolean('hasMore', {
+        description: 'Whether there are rows beyond the limit.',
+      }),
+      limit: t.exposeInt('limit', { description: 'The applied limit.' }),
+      offset: t.exposeFloat('offset', { description: 'The applied offset.' }),
+      isCached: t.exposeBoolean('isCached', { description: 'Whether the result was cached.' }),
       lastRefresh: t.expose('lastRefresh', {
         type: 'DateTime',
-        description:
-          'As of when the rows are: when they were computed, or when the sync of the stored table began.',
+        description: 'When the rows were computed; from a stored table, when its sync started.',
       }),
       cacheTargetAge: t.expose('cacheTargetAge', {
         type: 'DateTime',
-        description: 'Until when they count as fresh.',
+        description: 'When the rows become stale.',
       }),
       nextAllowedClientRefresh: t.expose('cacheTargetAge', {
         type: 'DateTime',
-        description: 'When a run with refresh cache computes anew.',
+        description: 'When a run with the default refresh recomputes the result.',
       }),
       timezone: t.exposeString('timezone', {
-        description: 'The time zone of dates without one: UTC.',
+        description: 'Time zone of times without one: UTC.',
       }),
       name: t.exposeString('name', { description: 'Name of the endpoint.' }),
-      endpointVersion: t.exposeInt('version', { description: 'Version that ran.' }),
+      endpointVersion: t.exposeInt('version', { description: 'Number of the version that ran.' }),
       endpointVersionCreatedAt: t.expose('versionCreatedAt', {
         type: 'DateTime',
-        description: 'When that version was made.',
+        description: 'When that version was created.',
       }),
       endpointMaterialized: t.exposeBoolean('materialized', {
-        description: 'Whether the stored table answered.',
+        description: 'Whether the rows come from the stored table.',
       }),
       endpointMaterializedAt: t.expose('materializedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When that table was computed.',
+        description: 'When the sync of that table started.',
       }),
       executionId: t.exposeID('executionId', {
-        description: 'The execution that computed the rows; id of its query status.',
+        description: 'Id of the execution that computed the rows, and of its query status.',
       }),
       servedFrom: t.exposeString('servedFrom', {
         nullable: true,
-        description: 'cache, inline or materialized.',
+        description: 'How the run was served: cache, inline or materialized.',
       }),
       inlineReason: t.exposeString('inlineReason', {
         nullable: true,
         description:
-          'Why a materialized version was answered inline: not_ready, failed, stale, max_age, variables or direct.',
+          'Why a materialized version was not served from its stored table: not_ready, failed, stale, max_age, variables or direct.',
       }),
       isStale: t.boolean({
-        description: 'Whether the rows are past being fresh; only a run that allows it gets such.',
+        description: 'Whether the rows are stale; only runs that allow it get stale rows.',
         resolve: (run) => run.staleReason !== null,
       }),
       staleReason: t.exposeString('staleReason', {
         nullable: true,
         description:
-          'Why they are: revalidating, or the code of the failure that they stand in for.',
+          'Why stale rows were returned: revalidating, or the code of the error that prevented a refresh.',
       }),
     }),
     queryStatus: t.field({
       type: QueryStatus,
       nullable: true,
-      description: 'Null: a run is answered when it is complete.',
+      description: 'Always null: a run returns when it is complete.',
       resolve: () => null,
     }),
     cacheKey: t.string({
       nullable: true,
-      description: 'With debug: names the result in the cache.',
+      description: 'With debug: key of the result in the cache.',
       resolve: (run) => run.debug?.cacheKey ?? null,
     }),
     query: t.string({
       nullable: true,
-      description: 'With debug: the SQL that was sent.',
+      description: 'With debug: the SQL sent to the engine.',
       resolve: (run) => run.debug?.query ?? null,
     }),
     timings: t.field({
       type: [Timing],
       nullable: true,
-      description: 'With debug: where the time went.',
+      description: 'With debug: duration of each part.',
       resolve: (run) => run.debug?.timings ?? null,
     }),
     queryProgress: t.field({
       type: QueryProgress,
       nullable: true,
-      description: 'With debug: what the engine did for these rows.',
+      description: 'With debug: what the engine read to compute these rows.',
       resolve: (run) => run.debug?.queryProgress ?? null,
     }),
     freshness: t.field({
       type: RunFreshness,
       nullable: true,
-      description: 'With debug: what the run stated about freshness, if anything.',
+      description: 'With debug: the requested freshness, if any.',
       resolve: (run) => run.debug?.freshness ?? null,
     }),
   }),

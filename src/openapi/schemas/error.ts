@@ -17,34 +17,34 @@ export const errorSchema: SchemaObject = {
       type: {
         type: 'string',
         enum: [...new Set(codes.map(errorType))],
-        description: 'The kind of failure.',
+        description: 'Category of the error.',
       },
-      code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs.' },
-      detail: text('What went wrong and what is accepted, for people.'),
-      attr: { type: 'string', nullable: true, description: 'The input at fault, or null.' },
+      code: { type: 'string', enum: [...codes], description: 'Error code, for programs.' },
+      detail: text('What was wrong and what is accepted, for people.'),
+      attr: { type: 'string', nullable: true, description: 'The invalid input, or null.' },
       error: text('With version_not_found: the same as detail.'),
-      current_version: integer('With version_not_found: the newest version that exists.'),
+      current_version: integer('With version_not_found: number of the current version.'),
     },
     ['type', 'code', 'detail', 'attr'],
   ),
-  description: 'Why a request was refused or failed.',
+  description: 'An error response.',
 };
 
 export const headers = {
   RetryAfter: {
-    description: 'Seconds after which the same request may succeed.',
+    description: 'Seconds to wait before retrying.',
     schema: { type: 'integer', minimum: 0 },
   },
   WWWAuthenticate: {
-    description: 'Bearer.',
+    description: 'The authentication scheme: Bearer.',
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'Strong validator of this answer; send it as If-None-Match.',
+    description: 'Strong validator of this response, for If-None-Match.',
     schema: { type: 'string' },
   },
   CacheControl: {
-    description: 'private, with the seconds for which the answer stays fresh as max-age.',
+    description: 'private, with the seconds for which the response stays fresh as max-age.',
     schema: { type: 'string' },
   },
   Age: {
@@ -52,7 +52,7 @@ export const headers = {
     schema: { type: 'integer', minimum: 0 },
   },
   QuerydockStale: {
-    description: 'Of a stale answer: why it is, as stale_reason.',
+    description: 'The stale_reason of a stale response.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, HeaderObject>;
@@ -80,16 +80,16 @@ export const errorResponseNames = {
 export type DocumentedStatus = keyof typeof errorResponseNames;
 
 const meanings: Readonly<Record<DocumentedStatus, string>> = {
-  400: 'The request cannot be carried out as it is.',
-  401: 'No API key was sent, or one that is not valid.',
-  403: 'The API key lacks the scope or the project.',
-  404: 'There is no such endpoint or version, or it is not active.',
-  406: 'A run is answered in none of the forms that Accept names.',
-  413: 'The body is over the size limit.',
+  400: 'The request is invalid.',
+  401: 'The API key is missing or invalid.',
+  403: 'The API key lacks the required scope or access to the project.',
+  404: 'The endpoint or version does not exist or is not active.',
+  406: 'None of the media types in Accept is available.',
+  413: 'The body exceeds the size limit.',
   415: 'The body is not application/json.',
-  429: 'Too many requests or too many queries at once. Retry after the stated time.',
-  500: 'Something went wrong inside the service.',
-  503: 'The engine or the service cannot answer now. Retry after the stated time.',
+  429: 'Too many requests, or too many concurrent queries. Retry after Retry-After.',
+  500: 'Internal error.',
+  503: 'The engine or the service is unavailable. Retry after Retry-After.',
 };
 
 const retryAfter = { 'Retry-After': headerRef('RetryAfter') };
@@ -99,7 +99,7 @@ const errorHeaders: Partial<Record<DocumentedStatus, HeadersObject>> = {
   503: retryAfter,
 };
 
-/** The headers of a run's response for its freshness and its version of the content. */
+/** The headers of a run's response that describe its freshness and identify its content. */
 export const freshnessHeaders: HeadersObject = {
   ETag: headerRef('ETag'),
   'Cache-Control': headerRef('CacheControl'),
@@ -108,7 +108,7 @@ export const freshnessHeaders: HeadersObject = {
 };
 
 export const notModifiedResponse: ResponseObject = {
-  description: 'The content is the one that If-None-Match names.',
+  description: 'The content matches If-None-Match.',
   headers: freshnessHeaders,
 };
 

@@ -30,16 +30,16 @@ const filterValue: SchemaObject = {
     { type: 'boolean' },
     { type: 'array', items: { type: 'string' } },
   ],
-  description: 'What the column is compared with; nothing for is_set and is_not_set.',
+  description: 'Value to compare the column with; none for is_set and is_not_set.',
 };
 
 export const propertyFilterSchema: SchemaObject = {
   ...objectOf(
     {
-      key: text('Name of a column.'),
-      operator: { type: 'string', enum: Object.keys(operators), description: 'exact when absent.' },
+      key: text('Column name.'),
+      operator: { type: 'string', enum: Object.keys(operators), description: 'Default: exact.' },
       value: filterValue,
-      type: text('Accepted and not used.'),
+      type: text('Accepted for compatibility; ignored.'),
     },
     ['key'],
   ),
@@ -53,9 +53,9 @@ export const filtersSchema: SchemaObject = {
       date_from: {
         type: 'string',
         nullable: true,
-        description: 'First moment: a date, a time in ISO 8601, or a relative date as -7d.',
+        description: 'Start: a date, a time in ISO 8601, or a relative date such as -7d.',
       },
-      date_to: { type: 'string', nullable: true, description: 'Last moment, written likewise.' },
+      date_to: { type: 'string', nullable: true, description: 'End, in the same formats.' },
       properties: {
         type: 'array',
         maxItems: 50,
@@ -65,27 +65,32 @@ export const filtersSchema: SchemaObject = {
     },
     [],
   ),
-  description: 'What fills {filters} in the query. A query without {filters} refuses it.',
+  description: 'Values for {filters} in the query; refused when the query has no {filters}.',
   additionalProperties: false,
 };
 
 /** Inputs that the body and the query string share. */
 export const runInputs = {
   version: input(
-    { type: 'integer', minimum: 1, description: 'Version to run; the latest when absent.' },
+    { type: 'integer', minimum: 1, description: 'Version to run; default: the current version.' },
     { kind: 'version' },
   ),
   limit: input(
     {
       type: 'integer',
       minimum: 1,
-      description:
-        "Rows to return at most, on top of the query's own LIMIT and the server's maximum.",
+      description: "Maximum number of rows, within the query's own LIMIT and the server's maximum.",
     },
     { kind: 'count', component: 'limit_of_run' },
   ),
   offset: input(
-    { type: 'integer', format: 'int64', minimum: 0, default: 0, description: 'Rows to skip.' },
+    {
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      default: 0,
+      description: 'Number of rows to skip.',
+    },
     { kind: 'count', component: 'offset_of_run' },
   ),
   refresh: input({
@@ -93,46 +98,46 @@ export const runInputs = {
     enum: [...refreshModes],
     default: 'cache',
     description:
-      'cache: a result no older than the cache age, else compute. force: never the result cache. direct: the original query on source data; only for a materialized version.',
+      'cache: a cached result that is still fresh, otherwise compute. force: bypass the result cache. direct: bypass the stored table, too; only for a materialized version.',
   }),
   max_age_seconds: input(
     count(
-      'How old the rows may be at most, in seconds; never older than the version allows. As Cache-Control: max-age.',
+      'Maximum age of the rows in seconds; never extends that of the version. Same as Cache-Control: max-age.',
     ),
   ),
   stale_while_revalidate_seconds: input(
     count(
-      'For so many seconds past that an answer may come at once, while a run in the background computes anew. As Cache-Control: stale-while-revalidate.',
+      'Seconds past that age for which a stale result may be returned at once while a background run refreshes it. Same as Cache-Control: stale-while-revalidate.',
     ),
   ),
   stale_if_error_seconds: input(
     count(
-      'For so many seconds past that an answer may come when the engine is out. As Cache-Control: stale-if-error.',
+      'Seconds past that age for which a stale result may be returned while the engine is unavailable. Same as Cache-Control: stale-if-error.',
     ),
   ),
   debug: input({
     type: 'boolean',
     default: false,
-    description: 'Whether to tell the query sent, timings and the path served.',
+    description: 'Whether to include the SQL sent, timings and how the run was served.',
   }),
   client_query_id: input({
     type: 'string',
     minLength: 1,
     maxLength: 255,
-    description: 'An id of your own, to look the run up or cancel it.',
+    description: 'Your own id for the run, to find or cancel it by.',
   }),
   integers: input({
     type: 'string',
     enum: [...integerFormats],
     default: 'number',
     description:
-      'How integers of 64 bits are written: as JSON numbers in full, or as strings for readers whose numbers are doubles. With string, every integer of format int64 in results is a string of digits.',
+      'Encoding of 64-bit integers: JSON numbers with every digit, or strings for clients whose numbers are doubles. With string, every integer of format int64 in results is a string of digits.',
   }),
   format: input({
     type: 'string',
     enum: [...resultFormats],
     description:
-      'The form of the rows, in place of the one that Accept asks for. In a form other than json the rows are the whole body, all of them when no limit is named, and what json has around them is in headers.',
+      'Format of the rows; overrides Accept. In formats other than json the body consists of the rows, all of them unless there is a limit, and the other members are in headers.',
   }),
 } as const satisfies Inputs;
 
@@ -143,14 +148,14 @@ export const runHeaders = {
   if_none_match: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'An ETag that was received before; the same content is answered 304.',
+    description: 'ETag of an earlier response; if the content is unchanged, the response is 304.',
     schema: { type: 'string' },
   },
   cache_control: {
     name: 'Cache-Control',
     in: 'header',
     description:
-      'max-age, stale-while-revalidate and stale-if-error in seconds, as the parameters of these names; no-cache as refresh=force. The parameters win.',
+      'max-age, stale-while-revalidate and stale-if-error in seconds, with the meaning of the parameters of these names; no-cache means refresh=force. Parameters take precedence.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, ParameterObject>;

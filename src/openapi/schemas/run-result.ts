@@ -17,45 +17,50 @@ const inlineReasons = {
 
 export const queryProgressSchema: SchemaObject = {
   ...objectOf({
-    active_cpu_time: { type: 'number', description: 'Seconds of processor time; 0 when unknown.' },
+    active_cpu_time: { type: 'number', description: 'Seconds of processor time; 0 if unknown.' },
     bytes_read: { type: 'number', description: 'Bytes read.' },
-    estimated_rows_total: { type: 'number', description: 'Rows to read in all; 0 when unknown.' },
+    estimated_rows_total: {
+      type: 'number',
+      description: 'Estimated number of rows to read; 0 if unknown.',
+    },
     rows_read: { type: 'number', description: 'Rows read.' },
-    time_elapsed: { type: 'number', description: 'Seconds since the query began.' },
+    time_elapsed: { type: 'number', description: 'Seconds since the query started.' },
   }),
-  description: 'What the engine did for one query.',
+  description: 'Progress of one query at the engine.',
 };
 
 const debugMembers: Properties = {
-  cache_key: text('With debug: names the result in the cache.'),
-  query: text('With debug: the SQL that was sent.'),
+  cache_key: text('With debug: key of the result in the cache.'),
+  query: text('With debug: the SQL sent to the engine.'),
   timings: {
     type: 'array',
     items: objectOf({ name: { type: 'string' }, seconds: { type: 'number' } }),
-    description: 'With debug: where the time went.',
+    description: 'With debug: duration of each part.',
   },
   query_progress: schemaRef('QueryProgress'),
   served_from: {
     type: 'string',
     enum: ['cache', 'inline', 'materialized'],
     description:
-      'Which path answered. Of a materialized version, with debug, or when the run states freshness.',
+      'How the run was served. Present for a materialized version, with debug, or when the run requests a freshness.',
   },
   inline_reason: {
     type: 'string',
     nullable: true,
     enum: [...Object.keys(inlineReasons), null],
-    description: 'Why a materialized version was answered inline; null when it was not.',
+    description:
+      'Why a materialized version was not served from its stored table; null when it was.',
   },
   is_stale: {
     type: 'boolean',
-    description: 'Whether the rows are past being fresh. When the run states freshness.',
+    description: 'Whether the rows are stale. Present when the run requests a freshness.',
   },
   stale_reason: {
     type: 'string',
     nullable: true,
     enum: ['revalidating', ...outageCodes, null],
-    description: 'Why they are: one run computes anew, or the failure that they stand in for.',
+    description:
+      'Why stale rows were returned: a background run refreshes them, or the error that prevented a refresh.',
   },
   freshness: {
     ...objectOf({
@@ -65,32 +70,32 @@ const debugMembers: Properties = {
       age_seconds: { type: 'integer' },
       stale_for_seconds: { type: 'integer' },
     }),
-    description: 'With debug: what the run stated about freshness, and how the rows stand to it.',
+    description: 'With debug: the requested freshness, and how old the rows are.',
   },
 };
 
 const facts: Properties = {
-  hasMore: flag('Whether rows exist past the limit.'),
-  limit: integer('The limit that was applied.'),
-  offset: { type: 'integer', format: 'int64', description: 'The offset that was applied.' },
-  is_cached: flag('Whether a kept result answered.'),
-  last_refresh: instant(
-    'As of when the rows are: when they were computed, or when the sync of the stored table began.',
+  hasMore: flag('Whether there are rows beyond the limit.'),
+  limit: integer('The applied limit.'),
+  offset: { type: 'integer', format: 'int64', description: 'The applied offset.' },
+  is_cached: flag('Whether the result was cached.'),
+  last_refresh: instant('When the rows were computed; from a stored table, when its sync started.'),
+  cache_target_age: instant('When the rows become stale.'),
+  next_allowed_client_refresh: instant(
+    'When a run with the default refresh recomputes the result.',
   ),
-  cache_target_age: instant('Until when they count as fresh.'),
-  next_allowed_client_refresh: instant('When a run with refresh cache computes anew.'),
-  timezone: text('The time zone of dates without one: UTC.'),
+  timezone: text('Time zone of times without one: UTC.'),
   name: text('Name of the endpoint.'),
-  endpoint_version: integer('Version that ran.'),
-  endpoint_version_created_at: instant('When that version was made.'),
-  endpoint_materialized: flag('Whether the stored table answered.'),
-  endpoint_materialized_at: orNull(instant('When that table was computed.')),
-  execution_id: text('The execution that computed the rows; id of its query status.'),
+  endpoint_version: integer('Number of the version that ran.'),
+  endpoint_version_created_at: instant('When that version was created.'),
+  endpoint_materialized: flag('Whether the rows come from the stored table.'),
+  endpoint_materialized_at: orNull(instant('When the sync of that table started.')),
+  execution_id: text('Id of the execution that computed the rows, and of its query status.'),
   query_status: {
     type: 'object',
     nullable: true,
     additionalProperties: true,
-    description: 'Null: a run is answered when it is complete.',
+    description: 'Always null: a run returns when it is complete.',
   },
 };
 
@@ -102,12 +107,12 @@ export function runResultSchema(results: SchemaObject, columns: SchemaObject): S
     types: {
       type: 'array',
       items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'string' } },
-      description: 'Pairs of column name and ClickHouse type.',
+      description: 'Pairs of a column name and its ClickHouse type.',
     },
     ...facts,
   };
   return {
     ...objectOf({ ...always, ...debugMembers }, Object.keys(always)),
-    description: 'The answer of one run.',
+    description: 'The result of one run.',
   };
 }

@@ -12,7 +12,7 @@ export const cacheAgeSchema: SchemaObject = {
   nullable: true,
   minimum: 0,
   maximum: 86_400,
-  description: "Seconds for which a result counts as fresh; null: the server's default.",
+  description: "Seconds for which a result is fresh; null: the server's default.",
 };
 
 const userSchema: SchemaObject = {
@@ -22,23 +22,23 @@ const userSchema: SchemaObject = {
     distinct_id: text('The same as uuid.'),
     first_name: text('Empty when unknown.'),
     last_name: text('Empty when unknown.'),
-    email: text('Address that names the user.'),
+    email: text('Email address.'),
   }),
   nullable: true,
-  description: 'Who made it; null when that is not known.',
+  description: 'The author; null if unknown.',
 };
 
 const variableDefinitionSchema: SchemaObject = {
   ...objectOf(
     {
       code_name: text('The name in the query text.'),
-      type: { type: 'string', enum: [...legacyTypes], description: 'String when absent.' },
-      value: { description: 'The default.' },
+      type: { type: 'string', enum: [...legacyTypes], description: 'Default: String.' },
+      value: { description: 'Default value.' },
       isNull: flag('Whether the default is null.'),
-      description: text('What it means.'),
-      variableId: text('Kept from existing clients; not used.'),
-      id: text('Kept from existing clients; not used.'),
-      name: text('Kept from existing clients; not used.'),
+      description: text('Description for callers.'),
+      variableId: text('Accepted for compatibility; ignored.'),
+      id: text('Accepted for compatibility; ignored.'),
+      name: text('Accepted for compatibility; ignored.'),
     },
     [],
   ),
@@ -51,13 +51,13 @@ const querySchema: SchemaObject = {
       kind: {
         type: 'string',
         enum: ['SQLQuery', 'HogQLQuery'],
-        description: 'HogQLQuery is the kept spelling of SQLQuery.',
+        description: 'HogQLQuery is accepted for compatibility and means the same.',
       },
       query: text('One ClickHouse SELECT, with {name:Type} or {variables.name} for variables.'),
       variables: {
         type: 'object',
         additionalProperties: schemaRef('VariableDefinition'),
-        description: 'Definitions of variables, by id or by name.',
+        description: 'Variable definitions by id or by name.',
       },
     },
     ['kind', 'query'],
@@ -67,57 +67,61 @@ const querySchema: SchemaObject = {
 
 const endpointMembers: Properties = {
   id: uuid('Id of the endpoint, the same for all its versions.'),
-  name: text('Unique among the endpoints of its project.'),
-  description: text('What it answers; empty when its author does not say.'),
+  name: text('Name, unique in the project.'),
+  description: text('Description; may be empty.'),
   query: schemaRef('Query'),
-  is_active: flag('Whether it may run. Of a version: whether that version may run.'),
+  is_active: flag('Whether runs are allowed; in a version, whether runs of that version are.'),
   cache_age_seconds: cacheAgeSchema,
-  endpoint_path: text('Path that runs it.'),
-  url: text('The same with scheme and host.'),
-  ui_url: text('Its page for people.'),
-  created_at: instant('When the endpoint was made.'),
+  endpoint_path: text('Path of its runs.'),
+  url: text('URL of its runs.'),
+  ui_url: text('URL of its page for people.'),
+  created_at: instant('When the endpoint was created.'),
   updated_at: instant('When the endpoint was last changed.'),
   created_by: schemaRef('CreatedBy'),
-  is_materialized: flag('Whether materialization is turned on.'),
-  current_version: integer('The highest version number.'),
-  current_version_id: orNull(uuid('Id of that version.')),
-  versions_count: count('How many versions it has.'),
-  derived_from_insight: orNull(text('Short id of the insight that it came from.')),
-  last_executed_at: orNull(instant('When it ran last.')),
-  columns: { type: 'array', items: schemaRef('Column'), description: 'Columns of the result.' },
-  variables: { type: 'array', items: schemaRef('Variable'), description: 'Values that runs take.' },
+  is_materialized: flag('Whether materialization is enabled.'),
+  current_version: integer('Number of the current version.'),
+  current_version_id: orNull(uuid('Id of the current version.')),
+  versions_count: count('Number of versions.'),
+  derived_from_insight: orNull(text('Short id of the insight it was derived from.')),
+  last_executed_at: orNull(instant('When it last ran.')),
+  columns: { type: 'array', items: schemaRef('Column'), description: 'Result columns.' },
+  variables: {
+    type: 'array',
+    items: schemaRef('Variable'),
+    description: 'Variables of the query.',
+  },
   materialization: schemaRef('Materialization'),
 };
 
 const versionMembers: Properties = {
   version: { type: 'integer', minimum: 1, description: 'Number of the version.' },
   version_id: uuid('Id of this version.'),
-  version_created_at: instant('When this version was made.'),
+  version_created_at: instant('When this version was created.'),
   version_created_by: schemaRef('CreatedBy'),
-  endpoint_is_active: flag('Whether the endpoint may run at all.'),
+  endpoint_is_active: flag('Whether the endpoint allows runs at all.'),
 };
 
 /** Schemas of the objects within endpoints, whose members GraphQL has to select. */
 const partSchemas = {
   CreatedBy: userSchema,
   Column: {
-    ...objectOf({ name: text('Its name.'), type: text('Its ClickHouse type.') }),
-    description: 'A column of the result.',
+    ...objectOf({ name: text('Name.'), type: text('ClickHouse type.') }),
+    description: 'A result column.',
   },
   Variable: {
     ...objectOf({
-      name: text('Its name.'),
+      name: text('Name.'),
       type: text('A ClickHouse type, or String, Number, Boolean, List, Date.'),
-      required: flag('Whether a run must give it.'),
-      default: { description: 'What a run without it takes.' },
-      description: text('What it means; empty when its author does not say.'),
+      required: flag('Whether a run must set it.'),
+      default: { description: 'Default value.' },
+      description: text('Description; may be empty.'),
     }),
-    description: 'A value that a run may or must give.',
+    description: 'A variable that a run may or must set.',
   },
   Materialization: {
     ...objectOf(materializationMembers, ['can_materialize', 'reason']),
     description:
-      'How a materialization stands. While it is off, only can_materialize and reason are there.',
+      'State of a materialization. While it is disabled, only can_materialize and reason are present.',
   },
 } as const satisfies Readonly<Record<string, SchemaObject>>;
 
@@ -126,11 +130,11 @@ export const endpointSchemas: Readonly<Record<string, SchemaObject>> = {
   Endpoint: {
     ...objectOf(endpointMembers),
     description:
-      'A saved query under a name. What belongs to a version is told of the current one.',
+      'A saved, named query. Members that belong to a version are those of the current one.',
   },
   EndpointVersion: {
     ...objectOf({ ...endpointMembers, ...versionMembers }),
-    description: 'One immutable query of an endpoint, with the settings that belong to it.',
+    description: 'An immutable query of an endpoint and its settings.',
   },
   Query: querySchema,
   VariableDefinition: variableDefinitionSchema,

@@ -1,5 +1,4 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
-import { requireProject } from '../../access/principal.ts';
 import type { Inputs } from '../../openapi/inputs.ts';
 import { objectOf, orNull, schemaRef } from '../../openapi/json-schema.ts';
 import { flag, instant, integer, text } from '../../openapi/schemas/members.ts';
@@ -25,7 +24,7 @@ const document = `query LastExecutionTimes($projectId: ID!, $names: [String!]!) 
 
 const absent = (schema: SchemaObject): SchemaObject => ({
   ...orNull(schema),
-  description: 'Null here.',
+  description: 'Always null.',
 });
 
 /** The documented members, exactly. */
@@ -35,18 +34,18 @@ const queryStatusSchema: SchemaObject = {
     dashboard_id: absent({ type: 'integer' }),
     end_time: orNull(instant('When it ended.')),
     error: flag('Whether it ended with an error.'),
-    error_message: orNull(text('The error in a sentence.')),
+    error_message: orNull(text('Error message.')),
     expiration_time: orNull(instant('When this record is deleted.')),
     id: text('The execution id; empty for last execution times.'),
     insight_id: absent({ type: 'integer' }),
     labels: absent({ type: 'array', items: { type: 'string' } }),
-    pickup_time: orNull(instant('When the engine was asked.')),
-    query_async: flag('Kept from existing clients.'),
+    pickup_time: orNull(instant('When the query was sent to the engine.')),
+    query_async: flag('Accepted for compatibility; true.'),
     query_progress: {
       type: 'object',
       nullable: true,
       allOf: [schemaRef('QueryProgress')],
-      description: 'What the engine did; null or zeros for last execution times.',
+      description: 'Progress at the engine; null for last execution times.',
     },
     results: {
       type: 'array',
@@ -58,7 +57,7 @@ const queryStatusSchema: SchemaObject = {
     task_id: orNull(text('The same as id.')),
     team_id: integer('Id of the project.'),
   }),
-  description: 'How an execution stands.',
+  description: 'Status of an execution.',
 };
 
 /** The documented query status, of which only the results and the project are used here. */
@@ -97,23 +96,22 @@ export const lastExecutionTimes: Route = {
     const { times } = await call.run(document, { ...call.params, names });
     const rows = times as readonly { readonly name: string; readonly executedAt: string }[];
     const results = names.length === 0 ? null : rows.map((row) => [row.name, row.executedAt]);
-    const projectId = requireProject(await call.context.principal(), call.params.projectId);
-    return json({ query_status: toQueryStatus(results, projectId) });
+    return json({ query_status: toQueryStatus(results, call.projectId()) });
   },
   openapi: {
     operationId: 'last_execution_times',
     tag: 'runs',
     summary: 'Last execution times',
     description:
-      'When each named endpoint ran last within the past 6 months. Unknown names and endpoints that never ran are absent.',
+      'When each named endpoint last ran within the past 6 months. Unknown endpoints and those that never ran are absent.',
     body: { name: 'ExecutionTimesOf', isRequired: true, example: { names: ['first_numbers'] } },
-    success: 'The times as the results of a query status.',
+    success: 'A query status whose results are the times.',
     response: schemaRef('LastExecutionTimes'),
     schemas: {
       QueryStatus: queryStatusSchema,
       LastExecutionTimes: {
         ...objectOf({ query_status: schemaRef('QueryStatus') }),
-        description: 'When endpoints ran last.',
+        description: 'When endpoints last ran.',
       },
     },
   },

@@ -1,5 +1,6 @@
+import { type Patch, type PatchInput, readPatch } from '../../endpoints/read-patch.ts';
 import type { Inputs } from '../../openapi/inputs.ts';
-import { json, type Route } from '../route.ts';
+import { json, type Route, type RouteCall, type RouteResult } from '../route.ts';
 import { deleteDocument } from './delete.ts';
 import {
   endpointOrVersionSchema,
@@ -26,6 +27,16 @@ const documents = {
   }`,
 };
 
+const responders: Readonly<
+  Record<Patch['kind'], (call: RouteCall, input: Patch['input']) => Promise<RouteResult>>
+> = {
+  update: (call, input) => respondEndpointOrVersion(call, documents, { input }),
+  delete: async (call) => {
+    await call.run(deleteDocument, call.params);
+    return json({ success: true });
+  },
+};
+
 export const update: Route = {
   id: 'update',
   method: 'PATCH',
@@ -35,11 +46,10 @@ export const update: Route = {
   query: versionInputs,
   body: updateInputs,
   documents: [...Object.values(documents), deleteDocument],
-  respond: async (call) => {
-    const { version: _version, deleted, ...input } = call.input;
-    if (deleted !== true) return respondEndpointOrVersion(call, documents, { input });
-    await call.run(deleteDocument, call.params);
-    return json({ success: true });
+  respond: (call) => {
+    const { version: _version, ...members } = call.input;
+    const { kind, input } = readPatch(members as PatchInput);
+    return responders[kind](call, input);
   },
   openapi: {
     operationId: 'update_endpoint',
@@ -47,9 +57,9 @@ export const update: Route = {
     tag: 'endpoints',
     summary: 'Update an endpoint',
     description:
-      'What is absent stays as it is. A changed query makes a new version; nothing else does. With a target version, in the body or as ?version=N, only the settings of that version change, and a query is refused.',
+      'Absent members stay unchanged. Only a changed query creates a new version. With a target version, in the body or as ?version=N, only the settings of that version change, and a query is refused.',
     body: { name: 'UpdateEndpoint', isRequired: true, example: { description: 'Ten numbers.' } },
-    success: 'The endpoint as it is now; with a target version, that version.',
+    success: 'The updated endpoint; with a target version, that version.',
     response: endpointOrVersionSchema,
   },
 };

@@ -1,6 +1,6 @@
 /**
- * The query tree of a text before anything is resolved or evaluated. Arguments that the engine takes for more than values
- * (types, time zones, lists of columns, names of functions) have to be literals in the query, where they can be checked. Pure.
+ * Checks the query tree before the engine resolves names or evaluates anything. Arguments that the engine interprets as types,
+ * time zones, column lists or function names must be literals, because only literals can be checked here. Pure.
  */
 import {
   argumentsOf,
@@ -79,7 +79,7 @@ function refusalOf(context: Context, node: TreeNode): string | null {
   return null;
 }
 
-/** The rules for a function of the engine would apply to the calls of a lambda with its name. */
+/** A lambda with the name of a checked function is refused: its calls would be checked as calls of that function. */
 function refusalOfLambdaName(node: TreeNode, lexed: LexedText): string | null {
   const alias = attributeOf(node, 'alias');
   const name = alias.toLowerCase();
@@ -94,7 +94,7 @@ function refusalOfLambdaName(node: TreeNode, lexed: LexedText): string | null {
     : null;
 }
 
-/** What is checked of which arguments, and what messages call such an argument. */
+/** Which arguments are checked, how, and what messages call them. */
 const checks: readonly {
   readonly positions: ReadonlyMap<string, readonly number[]>;
   readonly what: string;
@@ -111,7 +111,7 @@ const checks: readonly {
 function refusalOfFunction(context: Context, node: TreeNode): string | null {
   const written = attributeOf(node, 'function_name');
   const reason = whyNotCalled(written);
-  // A closure, because looking for the position reads every token.
+  // A function, because finding the position reads every token and is needed only for refusals.
   const position = () => positionOfCall(context.lexed, written);
   if (isExactTest(node))
     return `The method of ${written}${position()} is not accepted: ${NOT_EXACT}.`;
@@ -125,7 +125,7 @@ function refusalOfFunction(context: Context, node: TreeNode): string | null {
   if (cost !== null) return cost;
   for (const { positions, what, whyNot } of checks) {
     for (const index of positions.get(name) ?? []) {
-      // APPLY(f) passes the column as the only argument.
+      // APPLY(f) passes the column as the only argument, so the checked argument is not in the tree.
       if (isApplied(node) && index <= 0) {
         return `The function ${written}${position()} cannot be applied to columns by its name alone.`;
       }
@@ -147,7 +147,7 @@ function hasCheckedArguments(name: string): boolean {
   );
 }
 
-/** Whether the engine replaces it by any number of arguments, which shifts those after it. */
+/** Whether the engine expands it into several arguments, which would shift the positions of later ones. */
 function isSeveral({ tree }: Context, argument: TreeNode): boolean {
   const seen = new Set<TreeNode>();
   const look = (node: TreeNode): boolean => {
@@ -174,7 +174,7 @@ function isApplied({ parent }: TreeNode): boolean {
   return parent?.kind === 'EXPRESSION' && parent.parent?.kind === 'APPLY COLUMN TRANSFORMER';
 }
 
-/** A function passed by its bare name, as in arrayMap(f, …), gets arguments that the tree does not show. */
+/** A function passed by name, as in `arrayMap(f, …)`, is called with arguments that are not in the tree. */
 function refusalOfPassed({ lexed }: Context, node: TreeNode): string | null {
   const taker = callAround(node);
   if (taker?.kind !== 'FUNCTION' || argumentsOf(taker)[0] !== node) return null;
@@ -193,11 +193,11 @@ function literalOf(argument: TreeNode): string | null {
 }
 
 function whyNotTypeArgument({ zones }: Context, argument: TreeNode): string | null {
-  // An index into a tuple or a JSON path, as variantElement(x, 1).
+  // An index, as in variantElement(x, 1).
   if (argument.kind === 'CONSTANT' && stringOf(argument) === null) return null;
   const text = literalOf(argument);
   if (text === null) return NOT_LITERAL;
-  // getSubcolumn and the like take a path, in which types are quoted.
+  // getSubcolumn and similar functions take a path, in which types are quoted.
   return whyNotType(text, zones) ?? whyNotPath(text, zones);
 }
 
@@ -211,7 +211,7 @@ function whyNotJodaFormat(_context: Context, argument: TreeNode): string | null 
 
 const MAX_RINGS = 100;
 
-/** The engine binds a variable by a CAST to its type, so a variable is no plain number here. */
+/** A variable never matches: in the tree it is a CAST, not a number. */
 function whyNotRing(_context: Context, argument: TreeNode): string | null {
   const size = /^(?:alias: [^,]*, )?constant_value: UInt64_(\d+),/.exec(argument.attributes)?.[1];
   return size !== undefined && Number(size) <= MAX_RINGS
@@ -242,7 +242,7 @@ function refusalOfTableFunction({ lexed, zones }: Context, node: TreeNode): stri
   return null;
 }
 
-/** `values((1, now()))`: a row, which cannot become a list of columns. */
+/** A row of `values((1, now()))`, as opposed to its list of columns. */
 function isRow(node: TreeNode): boolean {
   const name = functionName(node);
   return /^(?:tuple|array|to(?:float|decimal)\d+|touuid)$/.test(name) || valueFunctions.test(name);

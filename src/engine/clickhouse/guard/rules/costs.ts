@@ -1,7 +1,7 @@
 /**
- * Functions that check no limit while they work on one row: the query itself has to show that their arguments are short.
- * A text or an array is short when it is a literal, the value of a variable (checked at each run), a column of a table, or
- * made of these by functions that preserve the length. Pure.
+ * Some functions do not check the time limit while they process one row, so the engine cannot stop them. They are accepted
+ * only if the query shows that their arguments are short. A string or an array counts as short if it is a literal, a variable
+ * (whose value is checked at each run), a column of a table, or computed from these by length-preserving functions. Pure.
  */
 import { unquote } from '../../../../sql/clickhouse-type.ts';
 import {
@@ -33,21 +33,21 @@ import {
   shortFunctions,
 } from './arguments.ts';
 
-/** Limit for `n` of `left(x, n)`, and for a constant passed to a function without a limit of its own. */
+/** Maximum `n` in `left(x, n)`, and maximum length of a constant argument of a function without its own maximum. */
 const SHORT_BYTES = 10_000;
-/** Elements of an array that a series function accepts. */
+/** Maximum number of array elements for a series function. */
 const SERIES_LENGTH = 1_000_000;
-/** Nested functions; more of them could double a text too often. */
+/** Maximum nesting of functions: each level may double a string. */
 const MAX_DEPTH = 12;
 
 interface Measure extends Tree {
-  /** Limit for a constant that counts as short. */
+  /** Maximum length of a constant that counts as short. */
   readonly bytes: number;
-  /** What may still be put together: `concat(x, x, …)` in nested subqueries makes anything long. */
+  /** What is left to spend on inputs: `concat(x, x, …)` in nested subqueries could make any string long. */
   readonly budget: { left: number };
 }
 
-/** A constant of the full length costs CONSTANT_COST, a column of a table COLUMN_COST. */
+/** Total cost of the inputs of one argument: a constant of the maximum length costs CONSTANT_COST, a column COLUMN_COST. */
 const BUDGET = 128;
 const COLUMN_COST = 4;
 const CONSTANT_COST = 64;
@@ -70,8 +70,8 @@ export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): str
 }
 
 /**
- * The same before anything is resolved, for what the engine evaluates while it resolves: only what certainly becomes long
- * counts, whatever its names refer to.
+ * The check before resolution, because the engine already evaluates constant expressions while it resolves. Refuses only
+ * arguments that are certain to become long.
  */
 export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
   return refusalBy(node, lexed, (argument, bytes) => !grows(measure(tree, bytes), argument, 0));
@@ -92,7 +92,7 @@ function refusalBy(node: TreeNode, lexed: LexedText, isShort: IsShort): string |
   return `The function ${written}${positionOfName(lexed, written)} is not accepted like this, since the engine cannot stop it: ${what}.`;
 }
 
-/** `arrayFilter(x -> has(a, x), b)` compares each with each while the engine checks no limit. */
+/** `arrayFilter(x -> has(a, x), b)` compares every pair of elements without checking the time limit. */
 function isLongMembership(node: TreeNode, name: string, isShort: IsShort): boolean {
   const [array] = argumentsOf(node);
   if (!memberFunctions.has(name) || array === undefined) return false;
@@ -104,10 +104,10 @@ function isLongMembership(node: TreeNode, name: string, isShort: IsShort): boole
   return around.length === 0 || !around.every((given) => isShort(given, SHORT_BYTES));
 }
 
-/** Limit for a literal that may be searched for in a text of any length. */
+/** Maximum length of a literal that may be searched for in a string of any length. */
 const TINY_BYTES = 64;
 
-/** The tree shows a variable like a literal, so the text itself decides. */
+/** Looks for the literal in the query text, because in the tree a variable looks the same. */
 function isTinyLiteral({ sql, tokens }: LexedText): (argument: TreeNode) => boolean {
   return (argument) => {
     const text = stringOf(argument);
@@ -139,7 +139,7 @@ function wantedOf(name: string, given: readonly TreeNode[], isShort: IsShort): s
   return `limit its array, as groupArray(${SERIES_LENGTH})(x) does`;
 }
 
-/** Whether the node, or what its names may refer to, makes a long value. */
+/** Whether the node, or anything that its names may refer to, can produce a long value. */
 function grows(tree: Measure, node: TreeNode, depth: number): boolean {
   if (depth > 3 * MAX_DEPTH) return true;
   if (node.kind === 'CONSTANT') return node.attributes.length > 2 * tree.bytes;
@@ -151,7 +151,7 @@ function grows(tree: Measure, node: TreeNode, depth: number): boolean {
   return node.children.some((child) => grows(tree, child, depth + 1));
 }
 
-/** A column may be computed by a subquery; only what may be evaluated early is followed that far. */
+/** Follows a name. Columns of subqueries are followed only where the engine may evaluate them before resolution. */
 function mayGrow(tree: Measure, identifier: TreeNode, depth: number): boolean {
   const meaning = meaningOf(tree, identifier);
   if (meaning.kind === 'argument')
@@ -170,7 +170,7 @@ function isShortIn(tree: Measure, node: TreeNode, depth: number): boolean {
   if (depth > MAX_DEPTH || tree.budget.left < 0) return false;
   switch (node.kind) {
     case 'CONSTANT':
-      // The dump escapes some characters and names the type.
+      // The tree's text of a constant is longer than its value: it has escapes and the type.
       return (
         node.attributes.length <= 1.2 * tree.bytes + 200 &&
         spend(
@@ -189,11 +189,11 @@ function isShortIn(tree: Measure, node: TreeNode, depth: number): boolean {
   }
 }
 
-/** Numbers, times and the like have no length. */
+/** Types of fixed size. */
 const PLAIN =
   /^(?:(?:Nullable|LowCardinality)\()*(?:U?Int\d+|B?Float\d+|Decimal|Bool|Date|DateTime|Time|Enum|UUID|IPv|Interval|FixedString)/;
 
-/** A type or a name of the author's may contain `result_type: `: each occurrence has to be followed by a plain type. */
+/** Every `result_type: ` must be followed by a plain type, since names chosen by the author may contain that text, too. */
 function isPlain({ attributes }: TreeNode): boolean {
   const [, ...types] = attributes.split('result_type: ');
   return types.length > 0 && types.every((type) => PLAIN.test(type));
@@ -210,7 +210,7 @@ function repeatsLittle(tree: Measure, name: string, given: readonly TreeNode[]):
   return text.length <= 1 || spend(tree, REPEATED_COST);
 }
 
-/** `groupArray(x)` is long; its elements are as long as x. */
+/** The elements of an array: those of `groupArray(x)` are as long as x. */
 function elementsOf(array: TreeNode): readonly TreeNode[] {
   const isCollected =
     array.kind === 'FUNCTION' && /^(?:group(?:uniq)?array|topk)/.test(functionName(array));
@@ -234,7 +234,7 @@ function isShortResult(tree: Measure, node: TreeNode, depth: number): boolean {
   );
 }
 
-/** A lambda is as short as its result for each element. */
+/** A lambda counts as short if its result for one element is. */
 function isShortArgument(tree: Measure, argument: TreeNode, depth: number): boolean {
   if (argument.kind !== 'LAMBDA') return isShortIn(tree, argument, depth);
   return partOf(argument, 'EXPRESSION').every((made) => isShortIn(tree, made, depth));
@@ -262,7 +262,7 @@ function isShortColumn(tree: Measure, column: TreeNode, depth: number): boolean 
   return false;
 }
 
-/** The projection of a subquery that a column refers to. */
+/** Whether the column of a subquery is short: the item of its projection that the column refers to. */
 function isShortItem(
   tree: Measure,
   query: TreeNode,
@@ -273,12 +273,12 @@ function isShortItem(
   const lines = partOf(query, 'PROJECTION COLUMNS');
   const items = partOf(query, 'PROJECTION');
   const found = items.filter((_item, at) => lines[at]?.kind === line);
-  // Ambiguous names: each of the items has to be short.
+  // If the name is ambiguous, every item must be short.
   const isCertain = found.length === 1 && lines.length === items.length;
   return (isCertain ? found : items).every((item) => isShortIn(tree, item, depth));
 }
 
-/** `groupArray(1000)(x)` and `arraySlice(xs, 1, 1000)`. */
+/** Whether the array's length is limited, as by `groupArray(1000)(x)` or `arraySlice(xs, 1, 1000)`. */
 function isCut(node: TreeNode): boolean {
   const name = functionName(node);
   if (/^grouparray/.test(name)) {

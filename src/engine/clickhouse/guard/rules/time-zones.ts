@@ -1,6 +1,6 @@
 /**
- * What may be passed where a function takes the name of a time zone, before anything is resolved: a name that the engine has,
- * as text or by an alias, or a variable. Pure.
+ * Checks time zone arguments before names are resolved. Accepted are the name of a time zone known to the engine, as a literal
+ * or through an alias, and a variable. Pure.
  */
 import { argumentsOf, stringOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import {
@@ -18,14 +18,14 @@ export interface ZoneContext {
   readonly tree: Tree;
   /** Names of the text's own variables. */
   readonly variables: ReadonlySet<string>;
-  /** Collects those that have to be names of time zones. */
+  /** Collects the variables whose values must be names of time zones. */
   readonly zoneVariables: Set<string>;
 }
 
 const ZONE_USAGE =
   "write its name, as 'Europe/Berlin', or give it as a variable of type String: neither a column nor an expression may name it";
 
-/** Aliases of aliases; more are not followed. */
+/** Maximum length of a chain of aliases. */
 const MAX_DEPTH = 10;
 
 export function whyNotZoneArgument(
@@ -57,15 +57,15 @@ function holdsText(constant: TreeNode): boolean {
   );
 }
 
-/** What is checked of the nodes that a name refers to, and how many names led to it. */
+/** The check for the nodes that a name refers to, and the number of names followed so far. */
 interface Following {
   readonly whyNot: (context: ZoneContext, node: TreeNode, depth: number) => string | null;
   readonly depth: number;
 }
 
 /**
- * A name refers to the node that has it as an alias. In a scalar subquery, which the engine may evaluate before columns are
- * resolved, only an alias of the same SELECT does so for certain.
+ * Checks the nodes with the name as their alias. The engine may evaluate a scalar subquery before it resolves columns; there
+ * only an alias of the same SELECT is certain to be what the name refers to.
  */
 function whyNotNamed(
   context: ZoneContext,
@@ -81,7 +81,7 @@ function whyNotNamed(
   return reasons.find((reason) => reason !== null) ?? null;
 }
 
-/** Functions that return a time, a number or an interval, and never a text. */
+/** Functions that return a time, a number or an interval, never a string. */
 export const valueFunctions =
   /^(?:to(?:date|datetime|datetime64|date32|datetime32|interval[a-z]+|u?int\d+|startof[a-z]+|monday)|now|now64|today|yesterday|plus|minus|multiply|divide|negate|makedate(?:time)?(?:64|32)?|(?:add|subtract)[a-z]+)$/;
 
@@ -95,7 +95,7 @@ export function whyNotZoneOrValue(
     return isValue ? null : ZONE_USAGE;
   }
   if (argument.kind !== 'IDENTIFIER') return whyNotZoneArgument(context, argument);
-  // A column is checked again in the resolved tree, where its type is known.
+  // Columns are checked in the resolved tree, where their types are known.
   const isColumn = meaningOf(context.tree, argument).kind === 'column';
   if (isColumn && !mayBeEvaluatedEarly(argument)) return null;
   return whyNotNamed(context, argument, { whyNot: whyNotZoneOrValue, depth });
