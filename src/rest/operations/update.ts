@@ -1,8 +1,10 @@
-import type { Inputs } from '../../openapi/inputs.ts';
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import { type Inputs, input } from '../../openapi/inputs.ts';
+import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
+import { flag } from '../../openapi/schemas/members.ts';
 import { json, type Route } from '../route.ts';
 import { deleteDocument } from './delete.ts';
 import {
-  endpointOrVersionSchema,
   endpointSelection,
   respondEndpointOrVersion,
   versionSelection,
@@ -11,9 +13,18 @@ import { endpointInputs, versionInputs } from './endpoint-inputs.ts';
 
 const updateInputs = {
   ...endpointInputs,
-  /** The legacy spelling of DELETE. */
-  deleted: { kind: 'boolean', schema: null },
+  deleted: input({
+    type: 'boolean',
+    deprecated: true,
+    description:
+      'true deletes the endpoint as DELETE does, and is answered with {"success": true}. Accepted from existing clients.',
+  }),
 } as const satisfies Inputs;
+
+const deletedSchema: SchemaObject = {
+  ...objectOf({ success: flag('true: the endpoint is deleted.') }),
+  description: 'The answer to {"deleted": true}.',
+};
 
 const documents = {
   endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!) {
@@ -50,6 +61,9 @@ export const update: Route = {
       'What is absent stays as it is. A changed query makes a new version; nothing else does. With a target version, in the body or as ?version=N, only the settings of that version change, and a query is refused.',
     body: { name: 'UpdateEndpoint', isRequired: true, example: { description: 'Ten numbers.' } },
     success: 'The endpoint as it is now; with a target version, that version.',
-    response: endpointOrVersionSchema,
+    response: {
+      anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint'), schemaRef('EndpointDeleted')],
+    },
+    schemas: { EndpointDeleted: deletedSchema },
   },
 };
