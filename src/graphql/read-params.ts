@@ -6,6 +6,7 @@ import {
   isJsonType,
   isUnencoded,
   notJsonMessage,
+  notJsonTypeMessage,
   parseJsonBytes,
 } from '../http/json-body.ts';
 import { parseJson } from '../lib/parse-json.ts';
@@ -31,11 +32,7 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
       if (request.method !== 'POST') return;
       requireUnencoded(request.headers.get('content-encoding'));
       if (!isJsonType(request.headers.get('content-type'))) {
-        throw requestError(
-          'unsupported_media_type',
-          415,
-          'Send the request as Content-Type: application/json.',
-        );
+        throw requestError('unsupported_media_type', 415, notJsonTypeMessage);
       }
       setRequestParser(async (posted) => complete(parseParams(await posted.arrayBuffer())));
     },

@@ -19,6 +19,11 @@ export function encodingFor(bytes: number, header: string | null): ContentEncodi
   return chosen === 'identity' ? null : chosen;
 }
 
+/** The same for a body whose length is not known. */
+export function encodingForStream(header: string | null): ContentEncoding | null {
+  return encodingFor(Number.POSITIVE_INFINITY, header);
+}
+
 function choose(header: string): ContentEncoding | 'identity' {
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {

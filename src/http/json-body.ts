@@ -1,10 +1,22 @@
 /** JSON as the body of a request, for both interfaces. */
 import { parseJson } from '../lib/parse-json.ts';
 
-/** Whether the header Content-Type names JSON. */
+/**
+ * Whether the header Content-Type names JSON in UTF-8. RFC 8259 defines no charset for JSON, but clients send one, and a
+ * body in another would be misread.
+ */
 export function isJsonType(header: string | null): boolean {
-  return /^application\/json\s*(;|$)/i.test((header ?? '').trim());
+  const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
+  if (!/^application\/json$/i.test(type)) return false;
+  return parameters.every((parameter) => {
+    const charset = /^charset\s*=\s*"?([^"]*?)"?$/i.exec(parameter)?.[1];
+    return charset === undefined || /^utf-?8$/i.test(charset);
+  });
 }
+
+/** The message for a body that is not JSON in UTF-8. */
+export const notJsonTypeMessage =
+  'Send the body as Content-Type: application/json, in UTF-8; another charset is not accepted.';
 
 /** The message for a body that is not JSON. */
 export const notJsonMessage = 'The body is not JSON, or is nested too deep. Send one JSON object.';

@@ -21,3 +21,8 @@ export const contentTypes = {
   arrow: mediaTypes.arrow,
   parquet: mediaTypes.parquet,
 } as const satisfies Record<ResultFormat, string>;
+
+/** Whether compressing a body in the format makes it smaller: the columns of Parquet are compressed already. */
+export function isCompressible(format: ResultFormat): boolean {
+  return format !== 'parquet';
+}

@@ -5,6 +5,7 @@ import {
   isJsonType,
   isUnencoded,
   notJsonMessage,
+  notJsonTypeMessage,
   parseJsonBytes,
 } from '../http/json-body.ts';
 import type { HeaderReader, RequestText } from '../http/message.ts';
@@ -35,6 +36,8 @@ export interface ParsedInput {
   readonly input: RouteCall['input'];
   /** Whether variables came as JSON, or as texts of a query string. */
   readonly valueSource: ValueSource;
+  /** Whether the query string or the body bypasses the result cache; `Cache-Control` is for HTTP caches to follow. */
+  readonly isForced: boolean;
 }
 
 /**
@@ -56,9 +59,15 @@ export function readInput(request: RequestText, row: Route): ParsedInput {
     ([name, value]) => value !== null || !Object.hasOwn(query, name),
   );
   const input: Record<string, unknown> = { ...query, ...Object.fromEntries(given) };
+  const bypasses = input.refresh === 'force' || input.refresh === 'direct';
+  const isForced = bypasses && refreshIsNamed(taken.rest, body);
   if (row.takesVariables === true) input.format ??= formatOfAccept(headers.get('accept'));
   const fromText = taken.variables !== undefined && input.variables === taken.variables;
-  return { input, valueSource: fromText ? 'text' : 'json' };
+  return { input, valueSource: fromText ? 'text' : 'json', isForced };
+}
+
+function refreshIsNamed(query: URLSearchParams, body: Readonly<Record<string, unknown>>): boolean {
+  return query.has('refresh') || (body.refresh ?? null) !== null;
 }
 
 /** The inputs in the headers of a run; the query string and the body win over them. */
@@ -69,10 +78,7 @@ function readHeaders(headers: HeaderReader): Readonly<Record<string, unknown>> {
 function parseBody(request: RequestText): unknown {
   if (request.body.length === 0) return {};
   if (!isJsonType(request.headers.get('content-type'))) {
-    throw new ServiceError(
-      'unsupported_media_type',
-      'Send the body as Content-Type: application/json.',
-    );
+    throw new ServiceError('unsupported_media_type', notJsonTypeMessage);
   }
   if (!isUnencoded(request.headers.get('content-encoding'))) {
     throw new ServiceError('unsupported_media_type', encodedBodyMessage);

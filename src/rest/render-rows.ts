@@ -1,28 +1,45 @@
 /** Renders a run in a format other than JSON: the rows are the body, and the other facts are in headers. */
+import { encodingForStream } from '../http/compress.ts';
+import { compressChunks } from '../http/compress-stream.ts';
 import type { HttpResponse } from '../http/message.ts';
-import { contentTypes } from '../model/result-format.ts';
+import type { ResponseBody } from '../http/response-body.ts';
+import { contentTypes, isCompressible } from '../model/result-format.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { RunStream } from '../runs/run-stream.ts';
 
-/** @param freshness the caching headers, for a response that is held in memory. */
-export function respondRows(
-  run: RunResponse,
-  freshness: Readonly<Record<string, string>>,
-): HttpResponse {
-  const facts = { 'content-type': contentTypes[run.format], ...toFactHeaders(run) };
-  if (run.stream !== null)
-    return respondStream(run.stream, { ...facts, vary: 'Authorization, Accept' });
-  const headers = {
-    ...facts,
-    ...freshness,
+type Headers = Readonly<Record<string, string>>;
+
+/** The response to a run that is held in memory. `headers`: those of its caching and its encoding. */
+export function respondRows(run: RunResponse, headers: Headers, body: ResponseBody): HttpResponse {
+  const facts = {
+    'content-type': contentTypes[run.format],
+    ...toFactHeaders(run),
+    ...headers,
     'querydock-has-more': String(run.hasMore),
     'querydock-rows': String(run.rowCount),
   };
-  return { status: 200, headers, body: [run.rows] };
+  return { status: 200, headers: facts, body };
+}
+
+/** The response to a run that is still under way, compressed as it comes if the caller accepts that. */
+export function respondStream(
+  run: RunResponse,
+  stream: RunStream,
+  acceptEncoding: string | null,
+): HttpResponse {
+  const encoding = isCompressible(run.format) ? encodingForStream(acceptEncoding) : null;
+  const facts = {
+    'content-type': contentTypes[run.format],
+    ...toFactHeaders(run),
+    ...(encoding === null ? {} : { 'content-encoding': encoding }),
+  };
+  const { chunks } = stream;
+  const pieces = encoding === null ? toPieces(chunks) : compressChunks(chunks, encoding);
+  return toStreamResponse(stream, facts, pieces);
 }
 
 /** Facts that are known only after the last row are sent as trailers, which an incomplete response lacks. */
-function respondStream(stream: RunStream, facts: Readonly<Record<string, string>>): HttpResponse {
+function toStreamResponse(stream: RunStream, facts: Headers, pieces: Pieces): HttpResponse {
   const { knownHasMore } = stream;
   const inAdvance = knownHasMore === null ? {} : { 'querydock-has-more': String(knownHasMore) };
   return {
@@ -31,9 +48,10 @@ function respondStream(stream: RunStream, facts: Readonly<Record<string, string>
       ...facts,
       ...inAdvance,
       'cache-control': 'no-store',
+      vary: 'Authorization, Accept, Accept-Encoding',
       trailer: 'Querydock-Has-More, Querydock-Rows',
     },
-    body: toPieces(stream.chunks),
+    body: { [Symbol.asyncIterator]: () => pieces },
     trailers() {
       const end = stream.end();
       return {
@@ -46,22 +64,22 @@ function respondStream(stream: RunStream, facts: Readonly<Record<string, string>
   };
 }
 
-function toPieces(chunks: RunStream['chunks']): AsyncIterable<readonly Buffer[]> {
+type Pieces = AsyncIterator<readonly Buffer[], void>;
+
+function toPieces(chunks: RunStream['chunks']): Pieces {
   return {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        const { done, value } = await chunks.next();
-        return done === true ? { done, value: undefined } : { value: [value] };
-      },
-      async return() {
-        await chunks.return?.();
-        return { done: true, value: undefined };
-      },
-    }),
+    async next() {
+      const { done, value } = await chunks.next();
+      return done === true ? { done, value: undefined } : { value: [value] };
+    },
+    async return() {
+      await chunks.return?.();
+      return { done: true, value: undefined };
+    },
   };
 }
 
-function toFactHeaders(run: RunResponse): Readonly<Record<string, string>> {
+function toFactHeaders(run: RunResponse): Headers {
   return {
     'querydock-execution-id': run.executionId,
     'querydock-endpoint-version': String(run.version),

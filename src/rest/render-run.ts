@@ -4,10 +4,11 @@ import type { HttpResponse } from '../http/message.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
 import { PreparedHeaders } from '../http/written-headers.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { isCompressible } from '../model/result-format.ts';
 import type { RunDeps } from '../runs/deps.ts';
 import { type Render, renderingOf } from '../runs/prepared-runs.ts';
 import type { RunFreshness, RunResponse } from '../runs/run-response.ts';
-import { respondRows } from './render-rows.ts';
+import { respondRows, respondStream } from './render-rows.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 
@@ -36,7 +37,7 @@ export function respondRun(
   bodies: RunDeps['bodies'],
   reader: RunRenderer,
 ): MaybePromise<HttpResponse> {
-  if (run.stream !== null) return respondRows(run, {});
+  if (run.stream !== null) return respondStream(run, run.stream, reader.acceptEncoding);
   if (run.debug !== null) {
     const headers = { ...json, ...staleHeader(run), 'cache-control': 'no-store' };
     return { status: 200, headers, body: toRunBody(run) };
@@ -49,18 +50,19 @@ export function respondRun(
     encoding,
   } = renderingOf(run, reader, reader.render);
   if (status === 304) return { status, headers, head, body: noBytes, trailers: undefined };
-  if (run.format !== 'json') return respondRows(run, headers);
-  const { rows, isCached: isRepeated } = run;
-  const body =
-    bodies.find(name, rows) ??
-    bodies.get({ name, encoding, rows, isRepeated, make: () => toRunBody(run) });
+  const { rows, format, isCached: isRepeated } = run;
+  if (format !== 'json' && encoding === null) return respondRows(run, headers, [rows]);
+  const make = () => (format === 'json' ? toRunBody(run) : [rows]);
+  const body = bodies.find(name, rows) ?? bodies.get({ name, encoding, rows, isRepeated, make });
+  if (format !== 'json') return andThen(body, (bytes) => respondRows(run, headers, bytes));
   return andThen(body, (bytes) => ({ status, headers, head, body: bytes, trailers: undefined }));
 }
 
 const noBytes: readonly Buffer[] = [];
 
 export function renderRun(run: RunResponse, { ifNoneMatch, acceptEncoding }: Accepted): Rendering {
-  const encoding = run.format === 'json' ? encodingFor(run.rows.length, acceptEncoding) : null;
+  const isWorthwhile = isCompressible(run.format);
+  const encoding = isWorthwhile ? encodingFor(run.rows.length, acceptEncoding) : null;
   const matched = matchingTag(ifNoneMatch, run);
   const shared = {
     etag: matched ?? tagIn(encoding, run.etag),
@@ -70,7 +72,7 @@ export function renderRun(run: RunResponse, { ifNoneMatch, acceptEncoding }: Acc
     ...staleHeader(run),
   };
   const coded = encoding === null ? undefined : { 'content-encoding': encoding };
-  const own = run.format === 'json' ? { ...json, ...shared, ...coded } : shared;
+  const own = { ...(run.format === 'json' ? json : {}), ...shared, ...coded };
   return {
     status: matched === null ? 200 : 304,
     headers: matched === null ? own : shared,
@@ -78,6 +80,16 @@ export function renderRun(run: RunResponse, { ifNoneMatch, acceptEncoding }: Acc
     bodyName: bodyName(run.etag, encoding),
     encoding,
   };
+}
+
+/**
+ * The same for a run whose query string or body bypasses the result cache: a cache in between must not answer it
+ * either, except after asking here.
+ */
+export function renderForced(run: RunResponse, accepted: Accepted): Rendering {
+  const rendering = renderRun(run, accepted);
+  const headers = { ...rendering.headers, 'cache-control': 'private, no-cache' };
+  return { ...rendering, headers };
 }
 
 function staleHeader({ staleReason }: RunResponse): Readonly<Record<string, string>> | undefined {

@@ -17,6 +17,7 @@ import { documents, operations } from './operations/all.ts';
 import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
 import {
   type RunRenderer,
+  renderForced,
   renderRun,
   respondEmpty,
   respondJson,
@@ -98,6 +99,7 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
     return andThen(context.principal(), (principal) => {
       requireScope(principal, row.scope);
       const parsed = readInput(request, row);
+      const render = parsed.isForced ? renderForced : renderRun;
       const call: RouteCall = {
         params,
         input: parsed.input,
@@ -105,32 +107,50 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
         url: () => new URL(gateway.publicUrl() + request.path + request.search),
         run: (name, variables) => prepared.run(name, variables, context),
         runEndpoint: () =>
-          runPrepared(gateway, context, prepareRun(gateway, { row, params, ...parsed }, key)),
+          runPrepared(
+            gateway,
+            context,
+            prepareRun(gateway, { row, params, ...parsed, render }, key),
+          ),
       };
-      return andThen(row.respond(call), (result) => respond(gateway, request, { row, result }));
+      return andThen(row.respond(call), (result) =>
+        respond(gateway, request, { row, result, render }),
+      );
     });
   };
 }
 
 function prepareRun(
   { core }: GatewayDeps,
-  { row, params, input, valueSource }: Found<Route> & ParsedInput,
+  {
+    row,
+    params,
+    input,
+    valueSource,
+    render,
+  }: Found<Route> & ParsedInput & { readonly render: Render },
   key: string | null,
 ): PreparedRun {
   const { projectId, name } = params;
   const call = { projectId, name, input, valueSource, via: 'rest' } as const;
   if (key === null) return core.preparedRuns.prepare(call);
-  const request = { operation: row.id, render: renderRun };
+  const request = { operation: row.id, render };
   return core.preparedRuns.store(key, call, request).run;
+}
+
+interface Responded {
+  readonly row: Route;
+  readonly result: RouteResult;
+  /** Of a run. */
+  readonly render: Render;
 }
 
 function respond(
   { core }: GatewayDeps,
   request: RestRequest,
-  { row, result }: { readonly row: Route; readonly result: RouteResult },
+  { row, result, render }: Responded,
 ): MaybePromise<HttpResponse> {
-  if (result.kind === 'run')
-    return respondRun(result.run, core.bodies, readerOf(request, renderRun));
+  if (result.kind === 'run') return respondRun(result.run, core.bodies, readerOf(request, render));
   if (result.kind === 'empty') return respondEmpty(row.status);
   return respondJson(row.status, result.body);
 }

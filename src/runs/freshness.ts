@@ -76,6 +76,13 @@ export function dataAsOf({ materializedAt }: AgeLimits, computedAt: Date): Date 
   return materializedAt ?? computedAt;
 }
 
+/** For how many whole seconds after the time of its rows a result counts as fresh. */
+export function lifetimeOf(limits: AgeLimits, computedAt: Date): number {
+  const computedMs = computedAt.getTime() - dataAsOf(limits, computedAt).getTime();
+  const cached = Math.floor(computedMs / 1000) + limits.cacheAgeSeconds;
+  return Math.max(0, Math.min(cached, limits.dataAgeSeconds ?? cached));
+}
+
 /**
  * For how many milliseconds a result has been stale; negative: how long it stays fresh. A result from the future (the
  * clock was set back) exceeds every bound.

@@ -1,5 +1,5 @@
 /**
- * The response to a cached result. It reports ages in whole seconds and is the same until one of them changes, so
+ * The response to a cached result. It reports its age in whole seconds and is the same until that changes, so
  * everything built from it (headers, counters) is built once for all callers.
  */
 import type { CachedResult } from '../cache/result-cache.ts';
@@ -46,10 +46,8 @@ export function toCachedResponse(
   const { result, plans, endpoint, now } = served;
   const { plan, request } = plans;
   const facts = { isCached: true, staleReason: null, stream: null, isShared } as const;
-  const nextSecond = (since: Date): number => {
-    const ms = now.getTime() - since.getTime();
-    return since.getTime() + 1000 * (Math.floor(ms / 1000) + 1);
-  };
+  const since = dataAsOf(plan, result.computedAt).getTime();
+  const seconds = Math.floor((now.getTime() - since) / 1000);
   return {
     response: toRunResponse({ ...served, ...facts, plan, request }),
     runs: metrics.runs.of({ project: String(endpoint.projectId), path: 'cache', outcome: 'ok' }),
@@ -57,6 +55,6 @@ export function toCachedResponse(
     endpoint,
     plans,
     fromMs: now.getTime(),
-    untilMs: Math.min(nextSecond(result.computedAt), nextSecond(dataAsOf(plan, result.computedAt))),
+    untilMs: since + 1000 * (seconds + 1),
   };
 }

@@ -3,7 +3,7 @@ import type { Column, EngineStats } from '../engine/query-engine.ts';
 import type { RenderingSlot } from '../http/rendering.ts';
 import type { ResultFormat } from '../model/result-format.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
-import { dataAsOf, type Freshness, type StaleReason, staleForMs } from './freshness.ts';
+import { dataAsOf, type Freshness, lifetimeOf, type StaleReason, staleForMs } from './freshness.ts';
 import type { InlineReason, RunPlan } from './run-plan.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
@@ -51,7 +51,10 @@ export interface RunResponse {
   readonly equivalentEtags: readonly string[];
   /** Whole seconds since `lastRefresh`. */
   readonly ageSeconds: number;
-  /** Whole seconds for which a client may store the response; 0 when it is stale or the version is not cached. */
+  /**
+   * The whole lifetime in seconds, counted as `ageSeconds` is, so that their difference is what is left; 0 when the
+   * response is stale.
+   */
   readonly maxAgeSeconds: number;
   readonly debug: RunDebug | null;
   /** Null: the response is for its caller alone. */
@@ -87,10 +90,9 @@ export function toRunResponse(input: {
   readonly startedAt: Date;
   readonly now: Date;
 }): RunResponse {
-  const { endpoint, version, request, plan, result, isCached, staleReason, now } = input;
+  const { endpoint, version, request, plan, result, isCached, staleReason } = input;
   const { isStated } = request.freshness;
   const tags = tagsOf(input);
-  const cachedSeconds = Math.floor((now.getTime() - result.computedAt.getTime()) / 1000);
   return {
     format: request.format,
     rows: result.rows,
@@ -118,8 +120,7 @@ export function toRunResponse(input: {
     etag: isCached ? tags[0] : tags[1],
     equivalentEtags: tags,
     ageSeconds: ageOf(input),
-    maxAgeSeconds:
-      staleReason === null ? Math.max(0, plan.cacheAgeSeconds - Math.max(0, cachedSeconds)) : 0,
+    maxAgeSeconds: staleReason === null ? lifetimeOf(plan, result.computedAt) : 0,
     debug: request.debug ? toRunDebug(input) : null,
     renderingSlot: input.isShared ? { last: null } : null,
   };

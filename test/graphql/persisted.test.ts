@@ -214,6 +214,17 @@ describe('a prepared run', () => {
     });
   });
 
+  it('is refused as any other once its body is declared in another charset', async () => {
+    const send = (type: string) =>
+      test.graphql(run('results'), {}, { headers: { 'content-type': type } });
+    for (let n = 0; n < 4; n += 1)
+      expect((await send('application/json; charset=UTF-8')).status).toBe(200);
+    expect(await send('application/json; charset=utf-16')).toMatchObject({
+      status: 415,
+      body: { errors: [{ extensions: { code: 'unsupported_media_type' } }] },
+    });
+  });
+
   it('is gone when its endpoint is', async () => {
     await test.rest('POST', '/endpoints', { body: { name: 'brief', query: 'SELECT 1 AS one' } });
     const query = '{ a: runEndpoint(projectId: "@current", name: "brief") { results } }';

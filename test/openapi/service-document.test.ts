@@ -42,6 +42,16 @@ describe('the document of the service', () => {
     expect(await lint(document)).toEqual([]);
   });
 
+  it('documents that an update can delete, and what that answers', () => {
+    const { schemas, requestBodies } = document.components ?? {};
+    expect(JSON.stringify(requestBodies?.UpdateEndpoint)).toContain('"deleted":{"type":"boolean"');
+    expect(schemas?.EndpointDeleted).toMatchObject({ properties: { success: {} } });
+    for (const method of ['patch', 'put'] as const) {
+      const operation = document.paths['/api/projects/{project_id}/endpoints/{name}']?.[method];
+      expect(JSON.stringify(operation?.responses['200'])).toContain('EndpointDeleted');
+    }
+  });
+
   it.each(['projects', 'environments'])('lists the rows of the contract under /api/%s', (name) => {
     const prefix = `/api/${name}/{project_id}`;
     const rows = operationsOf(document)

@@ -155,7 +155,10 @@ describe('a body', () => {
   });
 
   it.each(rows)('of %s %s of another content type is 415', async (method, path) => {
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'x'];
+    const types = [
+      ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'x'],
+      ...['application/json; charset=utf-16', 'application/json;charset="latin1"'],
+    ];
     for (const type of types) {
       const { status, body } = await refused(method, path, '{"name":"x"}', type);
       expect(status).toBe(415);
@@ -184,6 +187,8 @@ describe('a body', () => {
     'application/json; charset=utf-8',
     'Application/JSON',
     'application/json;charset=utf-8',
+    'application/json; Charset="UTF-8"',
+    'application/json; charset=utf8; version=1',
   ])('may be of the content type %s', async (type) => {
     const { status } = await test.rest('POST', '/endpoints/sales/run', {
       body: '{"limit":1}',

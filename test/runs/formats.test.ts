@@ -264,7 +264,7 @@ describe('a small result', () => {
       'querydock-execution-id': first.headers.get('querydock-execution-id'),
       'querydock-rows': '3',
       age: '20',
-      'cache-control': 'private, max-age=40',
+      'cache-control': 'private, max-age=60',
     });
     expect(await executions(test, name)).toBe(2);
   });

@@ -44,7 +44,8 @@ export const headers = {
     schema: { type: 'string' },
   },
   CacheControl: {
-    description: 'private, with the seconds for which the response stays fresh as max-age.',
+    description:
+      'private, with the whole lifetime in seconds as max-age, of which Age has passed; or no-cache or no-store.',
     schema: { type: 'string' },
   },
   Age: {

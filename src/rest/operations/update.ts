@@ -1,9 +1,11 @@
+import type { SchemaObject } from 'openapi3-ts/oas30';
 import { type Patch, type PatchInput, readPatch } from '../../endpoints/read-patch.ts';
-import type { Inputs } from '../../openapi/inputs.ts';
+import { type Inputs, input } from '../../openapi/inputs.ts';
+import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
+import { flag } from '../../openapi/schemas/members.ts';
 import { json, type Route, type RouteCall, type RouteResult } from '../route.ts';
 import { deleteDocument } from './delete.ts';
 import {
-  endpointOrVersionSchema,
   endpointSelection,
   respondEndpointOrVersion,
   versionSelection,
@@ -12,9 +14,18 @@ import { endpointInputs, versionInputs } from './endpoint-inputs.ts';
 
 const updateInputs = {
   ...endpointInputs,
-  /** The legacy spelling of DELETE. */
-  deleted: { kind: 'boolean', schema: null },
+  deleted: input({
+    type: 'boolean',
+    deprecated: true,
+    description:
+      'true deletes the endpoint as DELETE does, and is answered with {"success": true}. Accepted from existing clients.',
+  }),
 } as const satisfies Inputs;
+
+const deletedSchema: SchemaObject = {
+  ...objectOf({ success: flag('true: the endpoint is deleted.') }),
+  description: 'The answer to {"deleted": true}.',
+};
 
 const documents = {
   endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!) {
@@ -60,6 +71,9 @@ export const update: Route = {
       'Absent members stay unchanged. Only a changed query creates a new version. With a target version, in the body or as ?version=N, only the settings of that version change, and a query is refused.',
     body: { name: 'UpdateEndpoint', isRequired: true, example: { description: 'Ten numbers.' } },
     success: 'The updated endpoint; with a target version, that version.',
-    response: endpointOrVersionSchema,
+    response: {
+      anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint'), schemaRef('EndpointDeleted')],
+    },
+    schemas: { EndpointDeleted: deletedSchema },
   },
 };

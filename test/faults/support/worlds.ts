@@ -145,7 +145,8 @@ async function agesOf({ target }: Service): Promise<readonly string[]> {
     { headers: { authorization: `Bearer ${target.key}` } },
   );
   const age = Number(headers.get('age'));
-  const left = Number(/max-age=(-?\d+)/.exec(headers.get('cache-control') ?? '')?.[1]);
+  const lifetime = Number(/max-age=(-?\d+)/.exec(headers.get('cache-control') ?? '')?.[1]);
+  const left = lifetime - age;
   return age >= 0 && age <= 86_400 && left >= 0
     ? []
     : [`a result of age ${age} that has ${left} left`];
