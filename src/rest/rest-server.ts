@@ -11,7 +11,9 @@ import { requestKey } from '../http/request-key.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
+import { runQuery } from '../runs/run-query.ts';
 import type { RunResponse } from '../runs/run-response.ts';
+import { unsavedName } from '../runs/unsaved-query.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
 import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
@@ -100,14 +102,29 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
       const parsed = readInput(request, row);
       const call: RouteCall = {
         params,
-        input: parsed.input,
+        ...parsed,
         context,
         url: () => new URL(gateway.publicUrl() + request.path + request.search),
         run: (name, variables) => prepared.run(name, variables, context),
         runEndpoint: () =>
           runPrepared(gateway, context, prepareRun(gateway, { row, params, ...parsed }, key)),
+        runQuery: ({ query, input }) => {
+          const { projectId } = params;
+          const { valueSource } = parsed;
+          const unsaved = {
+            projectId,
+            name: unsavedName,
+            input,
+            valueSource,
+            via: 'rest',
+          } as const;
+          const run = gateway.core.preparedRuns.prepare(unsaved);
+          return runQuery(gateway.core, principal, { run, query, caller: context });
+        },
       };
-      return andThen(row.respond(call), (result) => respond(gateway, request, { row, result }));
+      return andThen(row.respond(call), (result) =>
+        respond(gateway, request, { row, result, context }),
+      );
     });
   };
 }
@@ -127,12 +144,16 @@ function prepareRun(
 function respond(
   { core }: GatewayDeps,
   request: RestRequest,
-  { row, result }: { readonly row: Route; readonly result: RouteResult },
+  {
+    row,
+    result,
+    context,
+  }: { readonly row: Route; readonly result: RouteResult; readonly context: GatewayContext },
 ): MaybePromise<HttpResponse> {
   if (result.kind === 'run')
     return respondRun(result.run, core.bodies, readerOf(request, renderRun));
   if (result.kind === 'empty') return respondEmpty(row.status);
-  return respondJson(row.status, result.body);
+  return respondJson(row.status, result.body, context.rawResults);
 }
 
 /** The work's response, or the error's if it fails. */

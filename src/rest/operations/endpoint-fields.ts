@@ -98,7 +98,7 @@ const versionMembers: Properties = {
 };
 
 /** Schemas of the objects within endpoints, whose members GraphQL has to select. */
-const partSchemas = {
+export const partSchemas = {
   CreatedBy: userSchema,
   Column: {
     ...objectOf({ name: text('Its name.'), type: text('Its ClickHouse type.') }),
