@@ -5,6 +5,7 @@ import { addDataCommands } from './commands/data-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addServeCommands } from './commands/serve-commands.ts';
+import { addTableCommands } from './commands/table-commands.ts';
 
 /** The whole command line. A usage error ends the process with one line and status 1. */
 export function buildProgram(): Command {
@@ -23,6 +24,7 @@ export function buildProgram(): Command {
   addProjectCommands(program);
   addKeyCommands(program);
   addDataCommands(program);
+  addTableCommands(program);
   return program;
 }
 

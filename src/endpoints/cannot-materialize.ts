@@ -1,12 +1,16 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { MaterializationPlan, PlanResult } from '../model/materialization-plan.ts';
 
+/** In place of a plan when planning failed. */
+export const notPlanned = {
+  kind: 'refusal',
+  reason: 'The engine could not say whether the query allows it. Try again.',
+} as const satisfies PlanResult;
+
 /** Throws `cannot_materialize` with the reason. */
 export function requirePlanned(planned: PlanResult | undefined): MaterializationPlan {
   if (planned?.kind === 'plan') return planned.plan;
-  const reason =
-    planned?.reason ?? 'The engine could not say whether the query allows it. Try again.';
-  throw cannotMaterialize(reason);
+  throw cannotMaterialize((planned ?? notPlanned).reason);
 }
 
 export function cannotMaterialize(reason: string): ServiceError {

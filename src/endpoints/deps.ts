@@ -1,11 +1,9 @@
-import type { AccessDeps } from '../access/deps.ts';
-import type { QueryEngine } from '../engine/query-engine.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
+import type { TableDeps } from '../tables/deps.ts';
 
-export interface EndpointDeps extends AccessDeps {
-  readonly engine: QueryEngine;
+export interface EndpointDeps extends TableDeps {
   readonly endpoints: EndpointStore;
   readonly eligibility: Eligibility;
 }

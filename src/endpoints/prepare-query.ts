@@ -1,7 +1,7 @@
 import { OverrunError, withOrigin } from '../engine/execution-origin.ts';
 import type { Column } from '../engine/query-engine.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
-import { compileQuery } from '../query/compile-query.ts';
+import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
 import { sampleFilters } from '../query/filters.ts';
 import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/query-definition.ts';
 import { listVariables, sampleVariables, type Variable } from '../query/variables.ts';
@@ -27,14 +27,19 @@ export async function prepareQuery(
   query: QueryDefinition,
 ): Promise<PreparedQuery> {
   const parsed = parseQuery(query);
-  const filters = namesFilterColumn(parsed) ? sampleFilters : null;
-  const compiled = compileQuery(parsed, sampleVariables(parsed), filters);
+  const compiled = compileSample(parsed);
   const origin = { projectId, text: parsed.definition.query, version: null };
   return withOrigin(origin, async () => {
     const columns = await deps.engine.describe({ projectId, ...compiled });
     const planned = await planQuietly(deps, projectId, parsed);
     return { query, columns, variables: listVariables(parsed), planned };
   });
+}
+
+/** With the defaults of its variables, else with samples. */
+export function compileSample(parsed: ParsedQuery): CompiledQuery {
+  const filters = namesFilterColumn(parsed) ? sampleFilters : null;
+  return compileQuery(parsed, sampleVariables(parsed), filters);
 }
 
 /**

@@ -28,6 +28,10 @@ export function withProvisioning(engine: QueryEngine): QueryEngine {
     stream: (query, signal) => whenProvisioned(query.projectId, () => engine.stream(query, signal)),
     describe: (statement) => whenProvisioned(statement.projectId, () => engine.describe(statement)),
     tables: (projectId) => whenProvisioned(projectId, () => engine.tables(projectId)),
+    readableTables: (projectId) =>
+      whenProvisioned(projectId, () => engine.readableTables(projectId)),
+    tablesRead: (statement) =>
+      whenProvisioned(statement.projectId, () => engine.tablesRead(statement)),
     createTableFrom: (table, signal) =>
       whenProvisioned(table.projectId, () => engine.createTableFrom(table, signal)),
     estimateRows: (statement) =>

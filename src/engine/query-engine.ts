@@ -51,6 +51,8 @@ export interface EngineQuery extends NamedStatement {
   readonly integers: 'number' | 'string';
   /** They can only lower those of the reader. */
   readonly limits?: EngineLimits;
+  /** The code of a text that the engine cannot read; `query_failed` when absent: a saved text was checked before. */
+  readonly fault?: 'invalid_query' | 'query_failed';
 }
 
 /** Limits of one query; the reader's apply where one is absent. */
@@ -111,12 +113,27 @@ export interface EngineResult {
   readonly stats: EngineStats;
 }
 
+/** A column of a table. */
+export interface TableColumn extends Column {
+  /** Empty when it has none. */
+  readonly comment: string;
+}
+
 export interface EngineTable {
   readonly name: string;
-  readonly rows: number;
-  /** On disk. */
-  readonly bytes: number;
-  readonly columns: readonly Column[];
+  /** Empty when it has none. */
+  readonly comment: string;
+  /** Null when the engine does not count them, as for a view. */
+  readonly rows: number | null;
+  /** On disk; null when the engine does not say. */
+  readonly bytes: number | null;
+  readonly columns: readonly TableColumn[];
+}
+
+/** What a statement reads of one table. */
+export interface ReadTable {
+  readonly name: string;
+  readonly columns: readonly string[];
 }
 
 /** A table that a materialization is read from. */
@@ -241,6 +258,10 @@ export interface QueryEngine {
   deprovision(projectId: number): Promise<void>;
   /** The tables of a project in the order of their names, without those that the service made. */
   tables(projectId: number): Promise<readonly EngineTable[]>;
+  /** Of these the tables and columns that the project's reader may select. */
+  readableTables(projectId: number): Promise<readonly EngineTable[]>;
+  /** The tables and columns of the project that the statement reads. Rejects as `describe` does. */
+  tablesRead(statement: EngineStatement): Promise<readonly ReadTable[]>;
   /**
    * Creates a table of the statement's rows as the project's writer. When it rejects, or the signal is aborted, an
    * incomplete table may exist: drop it.

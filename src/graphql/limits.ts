@@ -56,8 +56,8 @@ const schemaListFields: ListSizes = new Map([
   ['directives', 6],
 ]);
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type']);
-/** Fields that run an endpoint. */
-const runFields: ReadonlySet<string> = new Set(['runEndpoint', 'run']);
+/** Fields that run an endpoint or a query. */
+const runFields: ReadonlySet<string> = new Set(['runEndpoint', 'run', 'runQuery', 'firstRows']);
 
 /** Maximum nesting of brackets, values included; no document within the limits needs more. */
 const maxNesting = 200;

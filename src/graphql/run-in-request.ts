@@ -1,7 +1,9 @@
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
+import { runQuery } from '../runs/run-query.ts';
 import type { RunInput } from '../runs/run-request.ts';
 import type { RunResponse } from '../runs/run-response.ts';
+import { unsavedName } from '../runs/unsaved-query.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Used by every field that runs an endpoint, so that the request's limit of runs covers all of them. */
@@ -14,6 +16,28 @@ export function runInRequest(
     andThen(context.principal(), (principal) => {
       const run = deps.preparedRuns.prepare({ ...call, valueSource: 'json', via });
       return runEndpoint(deps, principal, { run, caller: context });
+    }),
+  );
+}
+
+/** The same for a query that is not saved. */
+export function queryInRequest(
+  context: GatewayContext,
+  {
+    query,
+    ...call
+  }: { readonly projectId: string; readonly query: unknown; readonly input: RunInput },
+): MaybePromise<RunResponse> {
+  const { deps, via } = context;
+  return context.runs.begin(() =>
+    andThen(context.principal(), (principal) => {
+      const run = deps.preparedRuns.prepare({
+        ...call,
+        name: unsavedName,
+        valueSource: 'json',
+        via,
+      });
+      return runQuery(deps, principal, { run, query, caller: context });
     }),
   );
 }

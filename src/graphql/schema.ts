@@ -5,6 +5,7 @@ import { limitRootFields } from './rate-limited.ts';
 import './types/scalars.ts';
 import './types/user.ts';
 import './types/project.ts';
+import './types/table.ts';
 import './types/project-mutations.ts';
 import './types/materialization-status.ts';
 import './types/query-status.ts';
@@ -15,6 +16,7 @@ import './types/endpoint.ts';
 import './types/endpoint-queries.ts';
 import './types/endpoint-mutations.ts';
 import './types/materialization-preview.ts';
+import './types/query-check.ts';
 import './types/api-key.ts';
 import './types/audit-entry.ts';
 

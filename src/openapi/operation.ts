@@ -22,7 +22,7 @@ export interface OperationDescription {
   readonly operationId: string;
   /** Of the same operation by PUT, which behaves as PATCH. */
   readonly putOperationId?: string;
-  readonly tag: 'endpoints' | 'runs';
+  readonly tag: 'endpoints' | 'runs' | 'tables';
   readonly summary: string;
   readonly description: string;
   /** By the name of their component; absent: the documented inputs of the query string. */

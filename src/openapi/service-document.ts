@@ -24,7 +24,8 @@ const tags = [
     name: 'endpoints',
     description: 'What is saved: endpoints, their versions and materializations.',
   },
-  { name: 'runs', description: 'Running endpoints, and when they ran.' },
+  { name: 'runs', description: 'Running endpoints and unsaved queries, and when endpoints ran.' },
+  { name: 'tables', description: 'What queries can read.' },
 ];
 
 /** The two spellings of a project's address. */

@@ -17,7 +17,7 @@ export type Match<R> =
   | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** Used as variables of GraphQL documents. `name` is empty where the path has none. */
+/** Used as variables of GraphQL documents. `name` is the named segment, whatever the path calls it; empty without one. */
 export type PathParams = Readonly<Record<'projectId' | 'name', string>>;
 
 export type RouteMatcher<R> = (method: string, path: string) => Match<R>;
@@ -57,10 +57,10 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
   for (const [at, segment] of pattern.entries()) {
     const text = decode(segments[at] ?? '');
     if (text === null) return null;
-    if (segment === ':name') name = text;
+    if (segment.startsWith(':')) name = text;
     else if (segment !== text) return null;
   }
-  return name === '' && pattern.includes(':name') ? null : name;
+  return name === '' && pattern.some((segment) => segment.startsWith(':')) ? null : name;
 }
 
 function decode(segment: string): string | null {

@@ -82,11 +82,11 @@ function toPieces(chunks: RunStream['chunks']): Pieces {
 function toFactHeaders(run: RunResponse): Headers {
   return {
     'querydock-execution-id': run.executionId,
-    'querydock-endpoint-version': String(run.version),
+    ...(run.isSaved ? { 'querydock-endpoint-version': String(run.version) } : {}),
     'querydock-served-from': run.servedFrom,
     'querydock-is-cached': String(run.isCached),
     'querydock-last-refresh': run.lastRefresh.toISOString(),
-    'querydock-materialized': String(run.materialized),
+    ...(run.isSaved ? { 'querydock-materialized': String(run.materialized) } : {}),
     ...(run.inlineReason === null ? {} : { 'querydock-inline-reason': run.inlineReason }),
     ...(run.staleReason === null ? {} : { 'querydock-stale': run.staleReason }),
   };

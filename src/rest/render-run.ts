@@ -1,3 +1,4 @@
+import { type RawResults, spliceRawJson } from '../graphql/raw-json.ts';
 import { bodyName, encodingFor } from '../http/compress.ts';
 import { matchingTag, tagIn } from '../http/conditional.ts';
 import type { HttpResponse } from '../http/message.ts';
@@ -12,8 +13,9 @@ import { respondRows, respondStream } from './render-rows.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 
-export function respondJson(status: number, body: unknown): HttpResponse {
-  return { status, headers: json, body: [Buffer.from(JSON.stringify(body))] };
+/** @param rawResults the result bytes within the body; see raw-json.ts. */
+export function respondJson(status: number, body: unknown, rawResults: RawResults): HttpResponse {
+  return { status, headers: json, body: spliceRawJson(JSON.stringify(body), rawResults) };
 }
 
 export function respondEmpty(
@@ -65,9 +67,7 @@ export function renderRun(run: RunResponse, { ifNoneMatch, acceptEncoding }: Acc
   const encoding = isWorthwhile ? encodingFor(run.rows.length, acceptEncoding) : null;
   const matched = matchingTag(ifNoneMatch, run);
   const shared = {
-    etag: matched ?? tagIn(encoding, run.etag),
-    age: String(run.ageSeconds),
-    'cache-control': `private, max-age=${run.maxAgeSeconds}`,
+    ...(run.isSaved ? toFreshnessHeaders(run, matched ?? tagIn(encoding, run.etag)) : notStored),
     vary: 'Authorization, Accept, Accept-Encoding',
     ...staleHeader(run),
   };
@@ -88,8 +88,20 @@ export function renderRun(run: RunResponse, { ifNoneMatch, acceptEncoding }: Acc
  */
 export function renderForced(run: RunResponse, accepted: Accepted): Rendering {
   const rendering = renderRun(run, accepted);
+  if (!run.isSaved) return rendering;
   const headers = { ...rendering.headers, 'cache-control': 'private, no-cache' };
   return { ...rendering, headers };
+}
+
+/** Whoever tries a query wants the rows of now. */
+const notStored = { 'cache-control': 'no-store' } as const;
+
+function toFreshnessHeaders(run: RunResponse, etag: string): Readonly<Record<string, string>> {
+  return {
+    etag,
+    age: String(run.ageSeconds),
+    'cache-control': `private, max-age=${run.maxAgeSeconds}`,
+  };
 }
 
 function staleHeader({ staleReason }: RunResponse): Readonly<Record<string, string>> | undefined {
@@ -114,11 +126,7 @@ function toRunFacts(run: RunResponse): object {
     cache_target_age: run.cacheTargetAge,
     next_allowed_client_refresh: run.cacheTargetAge,
     timezone: run.timezone,
-    name: run.name,
-    endpoint_version: run.version,
-    endpoint_version_created_at: run.versionCreatedAt,
-    endpoint_materialized: run.materialized,
-    endpoint_materialized_at: run.materializedAt,
+    ...(run.isSaved ? toEndpointFacts(run) : {}),
     execution_id: run.executionId,
     query_status: null,
     ...(run.reportsPath ? { served_from: run.servedFrom, inline_reason: run.inlineReason } : {}),
@@ -126,6 +134,16 @@ function toRunFacts(run: RunResponse): object {
       ? { is_stale: run.staleReason !== null, stale_reason: run.staleReason }
       : {}),
     ...(run.debug === null ? {} : toDebugFacts(run.debug)),
+  };
+}
+
+function toEndpointFacts(run: RunResponse): object {
+  return {
+    name: run.name,
+    endpoint_version: run.version,
+    endpoint_version_created_at: run.versionCreatedAt,
+    endpoint_materialized: run.materialized,
+    endpoint_materialized_at: run.materializedAt,
   };
 }
 

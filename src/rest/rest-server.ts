@@ -11,7 +11,9 @@ import { requestKey } from '../http/request-key.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
+import { runQuery } from '../runs/run-query.ts';
 import type { RunResponse } from '../runs/run-response.ts';
+import { unsavedName } from '../runs/unsaved-query.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
 import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
@@ -103,6 +105,7 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
       const call: RouteCall = {
         params,
         input: parsed.input,
+        valueSource: parsed.valueSource,
         projectId: () => requireProject(principal, params.projectId),
         url: () => new URL(gateway.publicUrl() + request.path + request.search),
         run: (name, variables) => prepared.run(name, variables, context),
@@ -112,9 +115,22 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
             context,
             prepareRun(gateway, { row, params, ...parsed, render }, key),
           ),
+        runQuery: ({ query, input }) => {
+          const { projectId } = params;
+          const { valueSource } = parsed;
+          const unsaved = {
+            projectId,
+            name: unsavedName,
+            input,
+            valueSource,
+            via: 'rest',
+          } as const;
+          const run = gateway.core.preparedRuns.prepare(unsaved);
+          return runQuery(gateway.core, principal, { run, query, caller: context });
+        },
       };
       return andThen(row.respond(call), (result) =>
-        respond(gateway, request, { row, result, render }),
+        respond(gateway, request, { row, result, render, context }),
       );
     });
   };
@@ -143,16 +159,17 @@ interface Responded {
   readonly result: RouteResult;
   /** Of a run. */
   readonly render: Render;
+  readonly context: GatewayContext;
 }
 
 function respond(
   { core }: GatewayDeps,
   request: RestRequest,
-  { row, result, render }: Responded,
+  { row, result, render, context }: Responded,
 ): MaybePromise<HttpResponse> {
   if (result.kind === 'run') return respondRun(result.run, core.bodies, readerOf(request, render));
   if (result.kind === 'empty') return respondEmpty(row.status);
-  return respondJson(row.status, result.body);
+  return respondJson(row.status, result.body, context.rawResults);
 }
 
 /** The work's response, or the error's if it fails. */

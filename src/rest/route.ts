@@ -1,5 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentedOperation } from '../openapi/operation.ts';
+import type { ValueSource } from '../query/variables.ts';
+import type { RunInput } from '../runs/run-request.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { PathParams } from './match-route.ts';
 
@@ -8,6 +10,8 @@ export interface RouteCall {
   readonly params: PathParams;
   /** In camelCase; a body wins over the query string. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** Whether variables came as JSON, or as texts of a query string. */
+  readonly valueSource: ValueSource;
   /** The id of the path's project. Throws what `requireProject` throws. */
   readonly projectId: () => number;
   /** The URL as the caller requested it. */
@@ -19,6 +23,11 @@ export interface RouteCall {
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** Runs the endpoint of the path by the input. */
   readonly runEndpoint: () => MaybePromise<RunResponse>;
+  /** Runs a query that is not saved. */
+  readonly runQuery: (unsaved: {
+    readonly query: unknown;
+    readonly input: RunInput;
+  }) => MaybePromise<RunResponse>;
 }
 
 export type RouteResult =

@@ -1,5 +1,4 @@
 import { sideSlots } from '../access/effective-limits.ts';
-import { originOf } from '../endpoints/origin.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type {
   EngineQuery,
@@ -19,6 +18,8 @@ import {
   countEngineWork,
   type ExecutionCall,
   failExecution,
+  faultOf,
+  originOf,
   startExecution,
 } from './record-execution.ts';
 import { noLimit } from './run-request.ts';
@@ -108,6 +109,7 @@ function engineQuery({ call, format, started }: StreamExecution, share: EngineSh
     integers: request.integers,
     share,
     limits: call.limits.own,
+    fault: faultOf(call),
     format,
     wholeWithinBytes,
   };

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { CachedResult } from '../cache/result-cache.ts';
-import { originOf } from '../endpoints/origin.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type { EngineResult, EngineShare } from '../engine/query-engine.ts';
 import { toServiceError } from '../errors/service-error.ts';
@@ -12,8 +11,11 @@ import {
   countEngineWork,
   type ExecutionCall,
   failExecution,
+  faultOf,
+  originOf,
   startExecution,
 } from './record-execution.ts';
+import { isUnsaved } from './unsaved-query.ts';
 
 /**
  * Queries the engine once, when it is the run's turn, caches the result and records the execution from its start to its
@@ -61,6 +63,7 @@ async function queryEngine(
           integers: call.request.integers,
           share,
           limits: call.limits.own,
+          fault: faultOf(call),
         },
         signal,
       );
@@ -88,7 +91,7 @@ export function cacheResult(
     executionId,
     contentTag: contentTag(call, result, executionId),
   };
-  deps.results.set(call.plan.cacheKey, cached);
+  if (!isUnsaved(call.endpoint)) deps.results.set(call.plan.cacheKey, cached);
   return cached;
 }
 

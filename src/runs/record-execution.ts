@@ -1,12 +1,26 @@
-import type { EngineStats } from '../engine/query-engine.ts';
+import { originOf as originOfVersion } from '../endpoints/origin.ts';
+import type { ExecutionOrigin } from '../engine/execution-origin.ts';
+import type { EngineQuery, EngineStats } from '../engine/query-engine.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import type { RunDeps } from './deps.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
+import { isUnsaved } from './unsaved-query.ts';
 
 /** The query of one execution, and its caller. */
 export interface ExecutionCall extends Omit<PlannedRun, 'plans' | 'signal'> {
   readonly plan: RunPlan;
+}
+
+/** The origin of its requests to the engine. */
+export function originOf(call: ExecutionCall): ExecutionOrigin {
+  const origin = originOfVersion(call);
+  return isUnsaved(call.endpoint) ? { ...origin, version: null } : origin;
+}
+
+/** A text that was never checked before is reported like one that is being saved. */
+export function faultOf({ endpoint }: ExecutionCall): NonNullable<EngineQuery['fault']> {
+  return isUnsaved(endpoint) ? 'invalid_query' : 'query_failed';
 }
 
 export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): ExecutionRecord {
@@ -14,7 +28,7 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
   return {
     id,
     projectId: call.endpoint.projectId,
-    endpointId: call.endpoint.id,
+    endpointId: isUnsaved(call.endpoint) ? null : call.endpoint.id,
     endpointName: call.endpoint.name,
     version: call.version.version,
     clientQueryId: call.request.clientQueryId,

@@ -1,7 +1,7 @@
 import { runLimits } from '../access/effective-limits.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import type { CachedResult } from '../cache/result-cache.ts';
-import { selectRunnable } from '../endpoints/resolve-version.ts';
+import { type Selected, selectRunnable } from '../endpoints/resolve-version.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { computeAlone, type ServedResult } from './compute.ts';
@@ -12,6 +12,7 @@ import type { PlannedRun } from './run-plan.ts';
 import { type RunResponse, toRunResponse } from './run-response.ts';
 import type { RunStream } from './run-stream.ts';
 import { serve } from './serve-stale.ts';
+import { isUnsaved } from './unsaved-query.ts';
 
 /**
  * The caller of a run. The signal is aborted when the caller goes away; it is read only when something has to be waited
@@ -33,12 +34,8 @@ export function runEndpoint(
 ): MaybePromise<RunResponse> {
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, run.call.projectId);
-  const { clientQueryId } = run.request;
-  const call = { run, principal, projectId, caller };
-  if (clientQueryId === null) return resolveAndRun(deps, call);
-  const pending = { projectId, clientQueryId, keyId: principal.keyId, signal: caller.signal };
-  return deps.pendingCallers.during(pending, async (signal) =>
-    resolveAndRun(deps, { ...call, caller: { signal } }),
+  return whileFound(deps, { run, principal, projectId, caller }, (call) =>
+    resolveAndRun(deps, call),
   );
 }
 
@@ -50,25 +47,53 @@ interface AllowedCall {
   readonly caller: RunCaller;
 }
 
+/** Does the work; until it ends, a run with a client query id can be found and cancelled by that. */
+export function whileFound(
+  deps: RunDeps,
+  call: AllowedCall,
+  work: (call: AllowedCall) => MaybePromise<RunResponse>,
+): MaybePromise<RunResponse> {
+  const { run, principal, projectId, caller } = call;
+  const { clientQueryId } = run.request;
+  if (clientQueryId === null) return work(call);
+  const pending = { projectId, clientQueryId, keyId: principal.keyId, signal: caller.signal };
+  return deps.pendingCallers.during(pending, async (signal) =>
+    work({ ...call, caller: { signal } }),
+  );
+}
+
 function resolveAndRun(deps: RunDeps, call: AllowedCall): MaybePromise<RunResponse> {
   const startedAt = deps.clock.now();
-  const { run, principal, projectId, caller } = call;
+  const { run, projectId } = call;
   const wanted = { name: run.call.name, version: run.request.version, now: startedAt };
   const resolved = selectRunnable(deps, projectId, wanted);
   return andThen(resolved, (selected) => {
-    const { endpoint, version } = selected;
-    const limits = runLimits(deps.serverLimits, endpoint.projectLimits, principal);
     const now = resolved instanceof Promise ? deps.clock.now() : startedAt;
-    const plans = run.plan(selected, limits, now);
-    const { request } = plans;
-    const { via } = run.call;
-    deps.recorder.recordEndpointUse(endpoint.id, startedAt);
-    const planned = { endpoint, version, principal, limits, via, request, plans, run, startedAt };
-    const cached = plans.plan.readsCache ? readCache(deps, plans.plan) : null;
-    if (cached !== null && isWithin(plans.plan, cached, { staleSeconds: 0, now }))
-      return respondCached(deps, planned, { result: cached, now });
-    return computeResponse(deps, { ...planned, caller }, cached);
+    return runSelected(deps, call, { selected, startedAt, now });
   });
+}
+
+/** Plans the run of a version and serves it. */
+export function runSelected(
+  deps: RunDeps,
+  { run, principal, caller }: AllowedCall,
+  {
+    selected,
+    startedAt,
+    now,
+  }: { readonly selected: Selected; readonly startedAt: Date; readonly now: Date },
+): MaybePromise<RunResponse> {
+  const { endpoint, version } = selected;
+  const limits = runLimits(deps.serverLimits, endpoint.projectLimits, principal);
+  const plans = run.plan(selected, limits, now);
+  const { request } = plans;
+  const { via } = run.call;
+  if (!isUnsaved(endpoint)) deps.recorder.recordEndpointUse(endpoint.id, startedAt);
+  const planned = { endpoint, version, principal, limits, via, request, plans, run, startedAt };
+  const cached = plans.plan.readsCache ? readCache(deps, plans.plan) : null;
+  if (cached !== null && isWithin(plans.plan, cached, { staleSeconds: 0, now }))
+    return respondCached(deps, planned, { result: cached, now });
+  return computeResponse(deps, { ...planned, caller }, cached);
 }
 
 interface PlannedCall extends Omit<PlannedRun, 'signal'> {

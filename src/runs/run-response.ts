@@ -7,6 +7,7 @@ import { dataAsOf, type Freshness, lifetimeOf, type StaleReason, staleForMs } fr
 import type { InlineReason, RunPlan } from './run-plan.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
+import { isUnsaved } from './unsaved-query.ts';
 
 /** The response of a run, for both interfaces: the rows as the engine wrote them, and the facts around them. */
 export interface RunResponse {
@@ -29,6 +30,8 @@ export interface RunResponse {
   /** Until when the result counts as fresh for this version. */
   readonly cacheTargetAge: Date;
   readonly timezone: 'UTC';
+  /** False: a query that is not saved, which has no name, version or materialization; those members are meaningless. */
+  readonly isSaved: boolean;
   readonly name: string;
   readonly version: number;
   readonly versionCreatedAt: Date;
@@ -106,6 +109,7 @@ export function toRunResponse(input: {
     lastRefresh: dataAsOf(plan, result.computedAt),
     cacheTargetAge: new Date(result.computedAt.getTime() + plan.cacheAgeSeconds * 1000),
     timezone: 'UTC',
+    isSaved: !isUnsaved(endpoint),
     name: endpoint.name,
     version: version.version,
     versionCreatedAt: version.createdAt,

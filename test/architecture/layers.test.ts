@@ -17,6 +17,7 @@ const levels: readonly (readonly string[])[] = [
   ['engine', 'store'],
   ['cache'],
   ['access'],
+  ['tables'],
   ['endpoints'],
   ['materialization'],
   ['runs'],
@@ -57,7 +58,7 @@ describe('the rooms', () => {
   });
 
   it('take the store and the engine as types in use cases', () => {
-    const concepts = ['access', 'endpoints', 'materialization', 'runs'];
+    const concepts = ['access', 'tables', 'endpoints', 'materialization', 'runs'];
     const values = edges
       .filter(({ from, typeOnly }) => concepts.includes(roomOf(from)) && !typeOnly)
       .filter(({ to }) => roomOf(to) === 'store' || /^engine\/(clickhouse|embedded)\//.test(to));

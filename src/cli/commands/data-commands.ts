@@ -7,11 +7,12 @@ import { commandLineActor } from '../../model/actor.ts';
 import type { AuditDraft } from '../../store/audit-store.ts';
 import { findDataFiles, formatNames, formatOf, sizeOf } from '../data-files.ts';
 import { fitToTable, mergeColumns } from '../fit-columns.ts';
-import { formatBytes, formatCount, print, printJson, printTable } from '../output.ts';
+import { formatCount, print, printJson } from '../output.ts';
 import { noProgress, startProgressBar } from '../progress-bar.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
+import { showTables } from './table-commands.ts';
 
 interface LoadOptions {
   readonly project: string;
@@ -20,11 +21,6 @@ interface LoadOptions {
   readonly orderBy?: string;
   readonly append?: true;
   readonly replace?: true;
-  readonly json?: true;
-}
-
-interface TablesOptions {
-  readonly project: string;
   readonly json?: true;
 }
 
@@ -47,7 +43,7 @@ export function addDataCommands(program: Command): void {
     .description('List the tables of a project.')
     .requiredOption('--project <id or name>', 'whose tables')
     .option('--json', 'print one JSON object: tables')
-    .action(tables);
+    .action(showTables);
 }
 
 interface LoadPlan {
@@ -166,23 +162,4 @@ function printLoaded(
       `Loaded ${formatCount(rows)} rows into ${table} in ${loaded.seconds.toFixed(1)} s (${formatCount(perSecond)} rows/s).`,
     );
   }
-}
-
-async function tables(options: TablesOptions): Promise<void> {
-  await withSession(async (session) => {
-    const project = await requireProjectOption(session, options.project);
-    await session.openDatabase(project.id);
-    const found = await session.engine.tables(project.id);
-    if (options.json) return printJson({ tables: found });
-    printTable(
-      ['TABLE', 'ROWS', 'SIZE', 'COLUMNS'],
-      found.map((table) => [
-        table.name,
-        formatCount(table.rows),
-        formatBytes(table.bytes),
-        table.columns.map((column) => `${column.name} ${column.type}`).join(', '),
-      ]),
-      `The project ${project.name} has no table yet. Load one: querydock data load FILE --project ${project.id} --table NAME`,
-    );
-  });
 }

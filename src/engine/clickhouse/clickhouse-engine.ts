@@ -17,7 +17,7 @@ import { deprovisionProject, provisionProject } from './provision/provision.ts';
 import { openPlans } from './query/plans.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
-import { projectTables } from './tables/project-tables.ts';
+import { projectTables, readableTables } from './tables/project-tables.ts';
 import {
   countValues,
   createStoredTable,
@@ -27,6 +27,7 @@ import {
   storedTableNames,
   tablesFingerprint,
 } from './tables/stored-tables.ts';
+import { tablesRead } from './tables/tables-read.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
@@ -53,14 +54,18 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
   const target = { session, local, log };
   const plans = openPlans(session);
   const driver: Driver = { session, plans, log };
+  const analysis = openSqlAnalysis(session);
   return {
     query: (query, signal) => runQuery(driver, query, signal),
     stream: (query, signal) => streamQuery(driver, query, signal),
     describe: async (statement) => (await plans.make(statement, 'invalid_query')).columns,
-    analysis: openSqlAnalysis(session),
+    analysis,
     provision: (projectId) => asService(provisionProject(target, projectId)),
     deprovision: (projectId) => asService(deprovisionProject(target, projectId)),
     tables: (projectId) => asService(projectTables(session, projectId)),
+    readableTables: (projectId) => asService(readableTables(session, projectId)),
+    tablesRead: (statement) =>
+      tablesRead({ plans, analysis: analysis(statement.projectId) }, statement),
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
     dropTable: (projectId, table) => asService(dropStoredTable(session, projectId, table)),
     ...openRowComparer(session, plans),

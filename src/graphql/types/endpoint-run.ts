@@ -100,9 +100,15 @@ function coveredByTag<Fields extends object>(fields: Fields): Fields {
   return fields;
 }
 
-export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').implement({
+type RunFields = Parameters<
+  NonNullable<
+    Parameters<ReturnType<typeof builder.objectRef<RunResponse>>['implement']>[0]['fields']
+  >
+>[0];
+
+const run = {
   description: 'The result of one run.',
-  fields: (t) => ({
+  fields: (t: RunFields) => ({
     ...coveredByTag({
       results: t.field({
         type: 'JSON',
@@ -210,4 +216,28 @@ export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').impleme
       resolve: (run) => run.debug?.freshness ?? null,
     }),
   }),
+};
+
+export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').implement(run);
+
+/** What a query that is not saved has no value for. */
+const ofEndpoint = [
+  'name',
+  'endpointVersion',
+  'endpointVersionCreatedAt',
+  'endpointMaterialized',
+  'endpointMaterializedAt',
+] as const satisfies readonly (keyof ReturnType<typeof run.fields>)[];
+
+export const QueryRun = builder.objectRef<RunResponse>('QueryRun').implement({
+  description:
+    'The answer to a query that is not saved: that of a run, without what only endpoints have.',
+  fields: (t) => {
+    const left: readonly string[] = ofEndpoint;
+    const fields = Object.entries(run.fields(t)).filter(([name]) => !left.includes(name));
+    return Object.fromEntries(fields) as Omit<
+      ReturnType<typeof run.fields>,
+      (typeof ofEndpoint)[number]
+    >;
+  },
 });

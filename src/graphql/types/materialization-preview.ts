@@ -1,3 +1,4 @@
+import type { PlanCheck } from '../../endpoints/query-check.ts';
 import type { SizeEstimate as Expected } from '../../materialization/estimate-size.ts';
 import { type Preview, previewMaterialization } from '../../materialization/preview.ts';
 import { cancelSync, requestSync } from '../../materialization/request-sync.ts';
@@ -40,13 +41,11 @@ const StoredAggregate = builder.objectRef<Aggregate>('StoredAggregate').implemen
   }),
 });
 
-const planOf = ({ planned }: Preview) => (planned.kind === 'plan' ? planned.plan : null);
+const planOf = ({ planned }: PlanCheck) => (planned.kind === 'plan' ? planned.plan : null);
 
-const MaterializationPreview = builder.objectRef<Preview>('MaterializationPreview').implement({
-  description: 'What turning materialization on would do to one version.',
+const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLayout').implement({
+  description: 'Whether and how a query can be materialized.',
   fields: (t) => ({
-    name: t.string({ description: 'Name of the endpoint.', resolve: (p) => p.endpoint.name }),
-    version: t.int({ description: 'Number of the version.', resolve: (p) => p.version.version }),
     canMaterialize: t.boolean({
       description: 'Whether it can be materialized.',
       resolve: (p) => p.reason === null,
@@ -84,6 +83,20 @@ const MaterializationPreview = builder.objectRef<Preview>('MaterializationPrevie
       description: 'Aggregates that would be stored as states.',
       resolve: (p) => planOf(p)?.aggregates ?? [],
     }),
+  }),
+});
+
+export const MaterializationCheck = builder.objectRef<PlanCheck>('MaterializationCheck').implement({
+  description: 'Whether and how a query that is not saved could be materialized.',
+  interfaces: [MaterializationLayout],
+});
+
+const MaterializationPreview = builder.objectRef<Preview>('MaterializationPreview').implement({
+  description: 'What turning materialization on would do to one version.',
+  interfaces: [MaterializationLayout],
+  fields: (t) => ({
+    name: t.string({ description: 'Name of the endpoint.', resolve: (p) => p.endpoint.name }),
+    version: t.int({ description: 'Number of the version.', resolve: (p) => p.version.version }),
     maxStoredRows: t.int({
       description: 'Rows that it may have: the limit of its author, else of the server.',
       resolve: (p) => p.maxRows,

@@ -1,24 +1,10 @@
 import { getProject } from '../../access/get-project.ts';
-import type { EngineTable } from '../../engine/query-engine.ts';
 import { lowerTo, readLimits } from '../../model/query-limits.ts';
+import { tablesOf } from '../../tables/read-tables.ts';
 import { builder } from '../builder.ts';
 import { projectIdDescription } from './arguments.ts';
-import { Column } from './endpoint-version.ts';
 import { OwnLimits, ProjectLimits } from './limits.ts';
-
-const Table = builder.objectRef<EngineTable>('Table').implement({
-  description: 'A table of a project.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name.' }),
-    rows: t.exposeFloat('rows', { description: 'How many rows it has.' }),
-    bytes: t.exposeFloat('bytes', { description: 'Bytes on disk.' }),
-    columns: t.field({
-      type: [Column],
-      description: 'Its columns.',
-      resolve: (table) => [...table.columns],
-    }),
-  }),
-});
+import { Table } from './table.ts';
 
 export const Project = builder.prismaObject('Project', {
   description: 'A tenant: its own tables, endpoints and keys.',
@@ -42,7 +28,7 @@ export const Project = builder.prismaObject('Project', {
     tables: t.field({
       type: [Table],
       description: 'The tables that queries of this project can read.',
-      resolve: async (project, _args, { deps }) => [...(await deps.engine.tables(project.id))],
+      resolve: async (project, _args, { deps }) => [...(await tablesOf(deps, project.id))],
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import type { EngineStats } from '../../engine/query-engine.ts';
 import { lastExecutionTimes } from '../../runs/last-execution-times.ts';
 import { cancelQuery, getQueryStatus } from '../../runs/query-status.ts';
+import { isUnsaved } from '../../runs/unsaved-query.ts';
 import { builder } from '../builder.ts';
 import { executionArgs, projectArgs } from './arguments.ts';
 
@@ -25,10 +26,16 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The execution id, as runs return it.' }),
     teamId: t.exposeInt('projectId', { description: 'Id of the project.' }),
-    endpointName: t.exposeString('endpointName', {
-      description: 'Name of the endpoint at the time.',
+    endpointName: t.string({
+      nullable: true,
+      description: 'Name of the endpoint at the time; null for a query that is not saved.',
+      resolve: (s) => (isUnsaved({ name: s.endpointName }) ? null : s.endpointName),
     }),
-    endpointVersion: t.exposeInt('version', { description: 'Version that ran.' }),
+    endpointVersion: t.int({
+      nullable: true,
+      description: 'Version that ran; null for a query that is not saved.',
+      resolve: (s) => (isUnsaved({ name: s.endpointName }) ? null : s.version),
+    }),
     clientQueryId: t.exposeString('clientQueryId', {
       nullable: true,
       description: "The caller's own id of the run.",

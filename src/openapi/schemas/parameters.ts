@@ -19,4 +19,11 @@ export const pathParameters = {
     description: 'The name of the endpoint, matched exactly.',
     schema: nameSchema,
   },
+  table: {
+    name: 'table',
+    in: 'path',
+    required: true,
+    description: 'The name of the table, matched exactly.',
+    schema: { type: 'string', minLength: 1 },
+  },
 } as const satisfies Record<string, ParameterObject>;

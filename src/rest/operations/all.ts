@@ -6,8 +6,11 @@ import { list } from './list.ts';
 import { materializationPreview } from './materialization-preview.ts';
 import { materializationStatus } from './materialization-status.ts';
 import { openapi } from './openapi.ts';
+import { query } from './query.ts';
 import { retrieve } from './retrieve.ts';
 import { runGet, runPost } from './run.ts';
+import { table } from './table.ts';
+import { tables } from './tables.ts';
 import { update } from './update.ts';
 import { versions } from './versions.ts';
 
@@ -25,6 +28,9 @@ export const operations: readonly Route[] = [
   versions,
   lastExecutionTimes,
   materializationPreview,
+  query,
+  tables,
+  table,
 ];
 
 /** Their GraphQL documents, each under its own text. */

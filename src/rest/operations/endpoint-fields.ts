@@ -102,7 +102,7 @@ const versionMembers: Properties = {
 };
 
 /** Schemas of the objects within endpoints, whose members GraphQL has to select. */
-const partSchemas = {
+export const partSchemas = {
   CreatedBy: userSchema,
   Column: {
     ...objectOf({ name: text('Name.'), type: text('ClickHouse type.') }),

@@ -12,9 +12,8 @@ const listOf = (members: Properties, description: string): SchemaObject => ({
   description,
 });
 
-const members: Properties = {
-  name: text('Name of the endpoint.'),
-  version: integer('The version that this is of.'),
+/** Whether and how a query can be materialized. */
+export const layoutMembers: Properties = {
   can_materialize: flag('Whether it can be materialized.'),
   reason: orNull(text('Why not; null when it can.')),
   stored_query: orNull(text('The query whose rows would be stored.')),
@@ -34,6 +33,12 @@ const members: Properties = {
     { expression: text('As the query has it.'), stored: text('As it is stored.') },
     'Aggregates that would be stored as states and merged by each run.',
   ),
+};
+
+const members: Properties = {
+  name: text('Name of the endpoint.'),
+  version: integer('The version that this is of.'),
+  ...layoutMembers,
   max_stored_rows: count('Rows that the stored table may have.'),
   expected: {
     ...objectOf({

@@ -59,13 +59,21 @@ export function toList(connection: unknown, call: RouteCall): object {
     readonly totalCount: number;
     readonly edges: readonly { readonly node: unknown }[];
   };
+  return toPage(call, { totalCount, results: edges.map(({ node }) => toEndpointBody(node)) });
+}
+
+/** The envelope around the rows of one page. */
+export function toPage(
+  call: RouteCall,
+  { totalCount, results }: { readonly totalCount: number; readonly results: readonly unknown[] },
+): object {
   const { first, offset } = pageOf(call);
   const pageAt = (at: number) => pageUrl(call, at);
   return {
     count: totalCount,
     next: offset + first < totalCount ? pageAt(offset + first) : null,
     previous: offset > 0 ? pageAt(Math.max(0, offset - first)) : null,
-    results: edges.map(({ node }) => toEndpointBody(node)),
+    results,
   };
 }
 

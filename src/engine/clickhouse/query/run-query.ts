@@ -28,7 +28,9 @@ export async function runQuery(
     const result = await tryCachedPlan(driver, query, { plan: cached, signal });
     if (result !== null && !isOutdated(cached, result.columns)) return named(cached, result);
   }
-  const plan = await driver.plans.make(query, 'query_failed');
+  const plan = await driver.plans.make(query, query.fault ?? 'query_failed');
+  // A text that is checked as for saving is checked with sample values where a run gives none.
+  if (query.fault === 'invalid_query') await driver.plans.requireValues(plan, query);
   return named(plan, await runPlan(driver, query, { plan, signal }));
 }
 

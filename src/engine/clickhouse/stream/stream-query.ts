@@ -39,7 +39,8 @@ export async function streamQuery(
       if (!mayBeOutdated) throw error;
     }
   }
-  const plan = await plans.make(query, 'query_failed');
+  const plan = await plans.make(query, query.fault ?? 'query_failed');
+  if (query.fault === 'invalid_query') await plans.requireValues(plan, query);
   return openStream(driver, { query, plan, signal });
 }
 

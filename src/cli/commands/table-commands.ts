@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import type { EngineTable } from '../../engine/query-engine.ts';
+import { nearestName } from '../../lib/nearest-name.ts';
+import { formatBytes, formatCount, print, printJson, printTable } from '../output.ts';
+import { UsageError } from '../usage-error.ts';
+import { requireProjectOption, withSession } from '../with-session.ts';
+
+export interface TablesOptions {
+  readonly project: string;
+  readonly json?: true;
+}
+
+export function addTableCommands(program: Command): void {
+  program
+    .command('tables')
+    .description('What queries of a project can read: its tables, or the columns of one.')
+    .argument('[name]', 'a table')
+    .requiredOption('--project <id or name>', 'whose tables')
+    .option('--json', 'print one JSON object')
+    .action((name: string | undefined, options: TablesOptions) =>
+      name === undefined ? showTables(options) : showTable(name, options),
+    );
+}
+
+export function showTables(options: TablesOptions): Promise<void> {
+  return withTables(options, (tables, project) => {
+    if (options.json) return printJson({ tables });
+    printTable(
+      ['TABLE', 'ROWS', 'SIZE', 'COLUMNS'],
+      tables.map((table) => [
+        table.name,
+        countOf(table),
+        bytesOf(table),
+        table.columns.map((column) => `${column.name} ${column.type}`).join(', '),
+      ]),
+      `The project ${project.name} has no table yet. Load one: querydock data load FILE --project ${project.id} --table NAME`,
+    );
+  });
+}
+
+function showTable(name: string, options: TablesOptions): Promise<void> {
+  return withTables(options, (tables, project) => {
+    const table = tables.find((one) => one.name === name);
+    if (table === undefined) throw noTable(name, project.name, tables);
+    if (options.json) return printJson({ table });
+    const comment = table.comment === '' ? '' : ` ${table.comment}`;
+    print(`${table.name}: ${countOf(table)} rows, ${bytesOf(table)}.${comment}`);
+    printTable(
+      ['COLUMN', 'TYPE', 'COMMENT'],
+      table.columns.map((column) => [column.name, column.type, column.comment]),
+      'It has no columns.',
+    );
+  });
+}
+
+type Show = (
+  tables: readonly EngineTable[],
+  project: { readonly id: number; readonly name: string },
+) => void;
+
+function withTables(options: TablesOptions, show: Show): Promise<void> {
+  return withSession(async (session) => {
+    const project = await requireProjectOption(session, options.project);
+    await session.openDatabase(project.id);
+    show(await session.engine.tables(project.id), project);
+  });
+}
+
+function countOf({ rows }: EngineTable): string {
+  return rows === null ? '' : formatCount(rows);
+}
+
+function bytesOf({ bytes }: EngineTable): string {
+  return bytes === null ? '' : formatBytes(bytes);
+}
+
+function noTable(name: string, project: string, tables: readonly EngineTable[]): UsageError {
+  const near = nearestName(
+    name,
+    tables.map((table) => table.name),
+  );
+  const hint = near === null ? '' : ` Did you mean ${near}?`;
+  return new UsageError(`The project ${project} has no table ${name}.${hint}`);
+}

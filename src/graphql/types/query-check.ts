@@ -1,0 +1,77 @@
+import type { QueryCheck as QueryCheckFacts } from '../../endpoints/query-check.ts';
+import { checkQuery } from '../../runs/check-query.ts';
+import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
+import { unsavedName } from '../../runs/unsaved-query.ts';
+import { builder } from '../builder.ts';
+import { queryInRequest } from '../run-in-request.ts';
+import { projectArgs } from './arguments.ts';
+import { QueryRun, RunInput } from './endpoint-run.ts';
+import { Column, Variable } from './endpoint-version.ts';
+import { MaterializationCheck } from './materialization-preview.ts';
+import { ReadTable } from './table.ts';
+
+export const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').implement({
+  description: 'What is known of a query that was checked and not run.',
+  fields: (t) => ({
+    columns: t.field({
+      type: [Column],
+      description: 'Columns of its result.',
+      resolve: (check) => [...check.columns],
+    }),
+    variables: t.field({
+      type: [Variable],
+      description: 'Values that a run takes.',
+      resolve: (check) => [...check.variables],
+    }),
+    tables: t.field({
+      type: [ReadTable],
+      description: 'The tables and columns that it reads.',
+      resolve: (check) => [...check.tables],
+    }),
+    estimatedRows: t.exposeFloat('estimatedRows', {
+      nullable: true,
+      description:
+        'Rows that the engine expects to read, with the given values or the defaults; null when it cannot tell or a value is missing.',
+    }),
+    materialization: t.expose('materialization', {
+      type: MaterializationCheck,
+      description: 'Whether and how it could be materialized.',
+    }),
+  }),
+});
+
+const queryArgs = builder.args((t) => ({
+  ...projectArgs,
+  query: t.field({
+    type: 'JSON',
+    required: true,
+    description: 'One SELECT as a string, or {kind, query, variables}.',
+  }),
+  input: t.field({
+    type: RunInput,
+    description: 'What the run asks for. There is no version, and nothing is cached.',
+  }),
+}));
+
+builder.queryFields((t) => ({
+  runQuery: t.field({
+    type: QueryRun,
+    nullable: true,
+    description: 'Runs a query once without saving it. Needs the scope endpoint:write.',
+    args: queryArgs,
+    resolve: (_root, { projectId, query, input }, context) =>
+      queryInRequest(context, { projectId, query, input: (input ?? {}) as RunRequestInput }),
+  }),
+  checkQuery: t.field({
+    type: QueryCheck,
+    nullable: true,
+    description:
+      'Checks a query without running it, and its input as far as it is given. Needs the scope endpoint:write.',
+    args: queryArgs,
+    resolve: async (_root, { projectId, query, input }, { deps, principal, via }) => {
+      const call = { projectId, name: unsavedName, input: (input ?? {}) as RunRequestInput };
+      const run = deps.preparedRuns.prepare({ ...call, valueSource: 'json', via });
+      return checkQuery(deps, await principal(), { run, query });
+    },
+  }),
+}));

@@ -1,0 +1,109 @@
+import type {
+  TableColumn as TableColumnFacts,
+  ReadTable as TableReadFacts,
+} from '../../engine/query-engine.ts';
+import { defaultFirstRows, readFirstRows } from '../../runs/first-rows.ts';
+import {
+  getTable,
+  listTables,
+  type ProjectTable,
+  type TablePage,
+} from '../../tables/read-tables.ts';
+import { builder } from '../builder.ts';
+import { projectArgs } from './arguments.ts';
+import { QueryRun } from './endpoint-run.ts';
+
+const TableColumn = builder.objectRef<TableColumnFacts>('TableColumn').implement({
+  description: 'A column of a table.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name.' }),
+    type: t.exposeString('type', { description: 'Its ClickHouse type.' }),
+    comment: t.exposeString('comment', { description: 'What it means; empty without a comment.' }),
+  }),
+});
+
+export const Table = builder.objectRef<ProjectTable>('Table').implement({
+  description: 'A table that queries of the project can read.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name.' }),
+    comment: t.exposeString('comment', { description: 'What it holds; empty without a comment.' }),
+    rows: t.exposeFloat('rows', {
+      nullable: true,
+      description: 'How many rows it has; null when the engine does not count them, as for a view.',
+    }),
+    bytes: t.exposeFloat('bytes', {
+      nullable: true,
+      description: 'Bytes on disk; null when the engine does not say.',
+    }),
+    columns: t.field({
+      type: [TableColumn],
+      description: 'Its columns, in their order.',
+      resolve: (table) => [...table.columns],
+    }),
+    firstRows: t.field({
+      type: QueryRun,
+      nullable: true,
+      description:
+        'Its first rows, in no certain order. Counts as a run. Null when one of its columns cannot be returned.',
+      args: {
+        first: t.arg.int({ defaultValue: defaultFirstRows, description: 'How many, 1 to 100.' }),
+      },
+      resolve: async (table, { first }, context) => {
+        context.runs.take();
+        const { deps, via } = context;
+        const call = { limit: first ?? defaultFirstRows, via, caller: context };
+        return readFirstRows(deps, await context.principal(), table, call);
+      },
+    }),
+  }),
+});
+
+const TableList = builder.objectRef<TablePage>('TableList').implement({
+  description: 'One page of tables.',
+  fields: (t) => ({
+    totalCount: t.exposeInt('total', { description: 'How many there are in all.' }),
+    tables: t.field({
+      type: [Table],
+      description: 'The tables of this page.',
+      resolve: (page) => [...page.tables],
+    }),
+  }),
+});
+
+export const ReadTable = builder.objectRef<TableReadFacts>('ReadTable').implement({
+  description: 'What a query reads of one table.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Name of the table.' }),
+    columns: t.stringList({
+      description: 'Names of the columns; none when it only counts rows.',
+      resolve: (table) => [...table.columns],
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  tables: t.field({
+    type: TableList,
+    nullable: true,
+    description: 'The tables that queries of a project can read, by name.',
+    args: {
+      ...projectArgs,
+      search: t.arg.string({
+        description: 'Only those whose name or comment holds this text, whatever its case.',
+      }),
+      first: t.arg.int({ description: 'How many to return at most; 100 when absent.' }),
+      offset: t.arg.int({ description: 'How many to skip from the start.' }),
+    },
+    resolve: async (_root, args, { deps, principal }) => listTables(deps, await principal(), args),
+  }),
+  table: t.field({
+    type: Table,
+    nullable: true,
+    description: 'One table.',
+    args: {
+      ...projectArgs,
+      name: t.arg.string({ required: true, description: 'Name of the table, matched exactly.' }),
+    },
+    resolve: async (_root, args, { deps, principal }) => getTable(deps, await principal(), args),
+  }),
+}));

@@ -1,0 +1,36 @@
+/** What a check of a query answers, by itself and in a dry run of a write. */
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
+import { count, text, texts } from '../../openapi/schemas/members.ts';
+import { partSchemas } from './endpoint-fields.ts';
+import { layoutMembers } from './materialization-preview.ts';
+import { selectionOf } from './selection.ts';
+
+const members: Properties = {
+  columns: { type: 'array', items: schemaRef('Column'), description: 'Columns of the result.' },
+  variables: { type: 'array', items: schemaRef('Variable'), description: 'Values that runs take.' },
+  tables: {
+    type: 'array',
+    items: objectOf({
+      name: text('Name of the table.'),
+      columns: texts('Names of the columns; none when it only counts rows.'),
+    }),
+    description: 'The tables and columns that it reads.',
+  },
+  estimated_rows: orNull(
+    count(
+      'Rows that the engine expects to read, with the given values or the defaults; null when it cannot tell or a value is missing.',
+    ),
+  ),
+  materialization: {
+    ...objectOf(layoutMembers),
+    description: 'Whether and how it could be materialized.',
+  },
+};
+
+export const checkSelection = selectionOf(members, { components: partSchemas });
+
+export const queryCheckSchema: SchemaObject = {
+  ...objectOf(members),
+  description: 'What is known of a query that was checked and not run.',
+};

@@ -1,0 +1,80 @@
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import { type Inputs, input } from '../../openapi/inputs.ts';
+import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
+import { count, text } from '../../openapi/schemas/members.ts';
+import { json, type Route } from '../route.ts';
+import { pageInputs, pageOf, pageSchema, toPage } from './page.ts';
+import { selectionOf } from './selection.ts';
+
+const columnSchema: SchemaObject = {
+  ...objectOf({
+    name: text('Its name.'),
+    type: text('Its ClickHouse type.'),
+    comment: text('What it means; empty without a comment.'),
+  }),
+  description: 'A column of a table.',
+};
+
+export const tableMembers: Properties = {
+  name: text('Its name.'),
+  comment: text('What it holds; empty without a comment.'),
+  rows: orNull(
+    count('How many rows it has; null when the engine does not count them, as for a view.'),
+  ),
+  bytes: orNull(count('Bytes on disk; null when the engine does not say.')),
+  columns: {
+    type: 'array',
+    items: schemaRef('TableColumn'),
+    description: 'Its columns, in their order.',
+  },
+};
+
+export const tableSelection = { components: { TableColumn: columnSchema } } as const;
+
+const searchInputs = {
+  search: input(text('Only those whose name or comment holds this text, whatever its case.'), {
+    component: 'search_tables',
+  }),
+} as const satisfies Inputs;
+
+const document = `query Tables($projectId: ID!, $first: Int!, $offset: Int!, $search: String) {
+  tables(projectId: $projectId, first: $first, offset: $offset, search: $search) {
+    totalCount tables ${selectionOf(tableMembers, tableSelection)}
+  }
+}`;
+
+export const tables: Route = {
+  id: 'tables',
+  method: 'GET',
+  path: '/tables',
+  scope: 'endpoint:read',
+  status: 200,
+  query: { ...pageInputs, ...searchInputs },
+  body: null,
+  documents: [document],
+  respond: async (call) => {
+    const { search } = call.input;
+    const data = await call.run(document, { ...call.params, ...pageOf(call), search });
+    const page = data.tables as {
+      readonly totalCount: number;
+      readonly tables: readonly unknown[];
+    };
+    return json(toPage(call, { totalCount: page.totalCount, results: page.tables }));
+  },
+  openapi: {
+    operationId: 'list_tables',
+    tag: 'tables',
+    summary: 'List tables',
+    description: 'The tables that queries of the project can read, by name.',
+    success: 'One page of tables.',
+    response: schemaRef('TableList'),
+    schemas: {
+      TableColumn: columnSchema,
+      Table: {
+        ...objectOf(tableMembers),
+        description: 'A table that queries of the project can read.',
+      },
+      TableList: pageSchema(schemaRef('Table')),
+    },
+  },
+};

@@ -1,0 +1,47 @@
+import type { Principal } from '../access/principal.ts';
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { quoteName } from '../sql/quote-name.ts';
+import type { ProjectTable } from '../tables/read-tables.ts';
+import type { RunDeps } from './deps.ts';
+import type { RunCaller } from './run-endpoint.ts';
+import { readRows } from './run-query.ts';
+import type { ApiInterface } from './run-request.ts';
+import type { RunResponse } from './run-response.ts';
+import { unsavedName } from './unsaved-query.ts';
+
+export const defaultFirstRows = 10;
+export const maxFirstRows = 100;
+
+interface FirstRowsCall {
+  readonly limit: number;
+  readonly via: ApiInterface;
+  readonly caller: RunCaller;
+}
+
+/**
+ * The first rows of a table, by a run of its own with the rights, limits and rates of any run; null for a table with a
+ * column that cannot be returned, as the state of an aggregate function. Throws `invalid_input` for the limit.
+ */
+export async function readFirstRows(
+  deps: RunDeps,
+  principal: Principal,
+  table: Pick<ProjectTable, 'name' | 'projectId'>,
+  { limit, via, caller }: FirstRowsCall,
+): Promise<RunResponse | null> {
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxFirstRows)
+    throw invalidInput('rows', `From 1 to ${maxFirstRows} rows of a table are shown.`);
+  const run = deps.preparedRuns.prepare({
+    projectId: String(table.projectId),
+    name: unsavedName,
+    input: { limit },
+    valueSource: 'json',
+    via,
+  });
+  const query = `SELECT * FROM ${quoteName(table.name)}`;
+  try {
+    return await readRows(deps, principal, { run, query, caller });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_query') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { getProject } from '../access/get-project.ts';
+import { type Principal, requireScope } from '../access/principal.ts';
+import { invalidInput } from '../errors/service-error.ts';
+import type { Scope } from '../model/scope.ts';
+import { parseQueryDefinition } from '../query/query-definition.ts';
+import type { RunDeps } from './deps.ts';
+import type { PreparedRun } from './prepared-runs.ts';
+import { type RunCaller, runSelected, whileFound } from './run-endpoint.ts';
+import type { RunResponse } from './run-response.ts';
+import { unsavedName, unsavedQuery } from './unsaved-query.ts';
+
+/** A run of a query that is not saved. */
+export interface UnsavedRun {
+  /** Under the name of unsaved queries. */
+  readonly run: PreparedRun;
+  /** As the caller sent it. */
+  readonly query: unknown;
+  readonly caller: RunCaller;
+}
+
+/**
+ * Runs a query once without saving it, by the pipeline of saved ones: the same guard, limits, rates and admission, an
+ * execution on record, and cancellation when the caller goes away. The result is not cached. Throws `invalid_query` for
+ * a text that cannot be run.
+ */
+export async function runQuery(
+  deps: RunDeps,
+  principal: Principal,
+  unsaved: UnsavedRun,
+): Promise<RunResponse> {
+  return runAs(deps, principal, { ...unsaved, scope: 'endpoint:write' });
+}
+
+/** The same for a text that the service wrote itself, on behalf of a caller who may only read. */
+export async function readRows(
+  deps: RunDeps,
+  principal: Principal,
+  unsaved: UnsavedRun,
+): Promise<RunResponse> {
+  return runAs(deps, principal, { ...unsaved, scope: 'endpoint:read' });
+}
+
+async function runAs(
+  deps: RunDeps,
+  principal: Principal,
+  { run, query, caller, scope }: UnsavedRun & { readonly scope: Scope },
+): Promise<RunResponse> {
+  requireScope(principal, scope);
+  if (run.call.name !== unsavedName) throw new Error('a saved endpoint is run by its name');
+  const project = await getProject(deps, principal, run.call.projectId);
+  requireNoVersion(run);
+  const startedAt = deps.clock.now();
+  const selected = unsavedQuery(project, parseQueryDefinition(query), startedAt);
+  const call = { run, principal, projectId: project.id, caller };
+  return whileFound(deps, call, (found) =>
+    runSelected(deps, found, { selected, startedAt, now: startedAt }),
+  );
+}
+
+export function requireNoVersion({ request }: PreparedRun): void {
+  if (request.version === null) return;
+  throw invalidInput('version', 'A query that is not saved has no versions. Leave version out.');
+}
