@@ -1,6 +1,7 @@
 /** Requests that run one endpoint and nothing else: the run, and how its repeated response is rendered. */
 import {
   type DocumentNode,
+  type ExecutionArgs,
   type GraphQLSchema,
   getArgumentValues,
   getOperationAST,
@@ -21,6 +22,11 @@ export interface Executed {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export function executedBy({ document, operationName, variableValues }: ExecutionArgs): Executed {
+  const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;
+  return { document, operationName, variables };
 }
 
 const maxKeyLength = 8192;

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, Source } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { HttpResponse, WholeResponse } from '../http/message.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
@@ -16,10 +16,10 @@ import {
   toPlainContext,
 } from './context.ts';
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
-import { toGraphQLError, withoutSuggestions, withSafeMessage } from './errors.ts';
-import { checkLimits, listSizes, requireShallow } from './limits.ts';
+import { toGraphQLError, withoutSuggestions } from './errors.ts';
+import { limitDocuments } from './limit-documents.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
-import { readRun, renderFor, runKeyOf } from './prepare-run.ts';
+import { executedBy, readRun, renderFor, runKeyOf } from './prepare-run.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
 import { readParams } from './read-params.ts';
 import { startedRun } from './request-runs.ts';
@@ -194,9 +194,7 @@ function traceExecution(): Plugin<ServerContext> {
   return {
     onExecute({ args }) {
       const { trace } = args.contextValue as unknown as ServerContext;
-      const { document, operationName, variableValues } = args;
-      const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;
-      trace.executed = { document, operationName, variables };
+      trace.executed = executedBy(args);
       return {
         onExecuteDone({ result }) {
           trace.isOk = 'data' in result && result.errors === undefined;
@@ -229,37 +227,4 @@ async function* spliceStream(
 ): AsyncIterable<readonly Buffer[]> {
   for await (const chunk of body)
     yield spliceRawJson(Buffer.from(chunk).toString('utf8'), rawResults);
-}
-
-function limitDocuments(config: GatewayDeps['core']['config'], schema: GraphQLSchema): Plugin {
-  const sizes = listSizes(schema);
-  const limits = {
-    maxDepth: config.maxQueryDepth,
-    maxCost: config.maxQueryCost,
-    maxAliases: config.maxQueryAliases,
-    maxRuns: config.maxQueryRuns,
-  };
-  return {
-    onParse({ setParseFn }) {
-      const maxTokens = config.maxQueryTokens;
-      setParseFn((text, options) => {
-        const source = typeof text === 'string' ? new Source(text) : text;
-        requireShallow(source, maxTokens);
-        return parse(source, { ...options, maxTokens });
-      });
-      return ({ result, replaceParseResult }) => {
-        if (result instanceof Error) replaceParseResult(withSafeMessage(result));
-      };
-    },
-    onValidate({ params, addValidationRule, setResult }) {
-      const refusals = checkLimits(params.documentAST, limits, sizes);
-      if (refusals.length > 0) setResult([...refusals]);
-      else if (!config.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      return ({ valid, result, setResult: setErrors }) => {
-        if (valid) return;
-        const errors = (result as readonly Error[]).map(withSafeMessage);
-        setErrors(config.introspection ? errors : errors.map(withoutSuggestions));
-      };
-    },
-  };
 }

@@ -1,0 +1,59 @@
+/** Applies the limits of documents to the requests of a server. */
+import {
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  Source,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Config } from '../config/config.ts';
+import { withoutSuggestions, withSafeMessage } from './errors.ts';
+import { openLimitChecks, requireShallow } from './limits.ts';
+import { listSizes } from './list-rows.ts';
+import { executedBy } from './prepare-run.ts';
+
+export function limitDocuments(config: Config, schema: GraphQLSchema): Plugin {
+  const limits = {
+    maxDepth: config.maxQueryDepth,
+    maxCost: config.maxQueryCost,
+    maxAliases: config.maxQueryAliases,
+    maxRuns: config.maxQueryRuns,
+  };
+  const checks = openLimitChecks(limits, listSizes(schema));
+  return {
+    onParse({ setParseFn }) {
+      const maxTokens = config.maxQueryTokens;
+      setParseFn((text, options) => {
+        const source = typeof text === 'string' ? new Source(text) : text;
+        requireShallow(source, maxTokens);
+        return parse(source, { ...options, maxTokens });
+      });
+      return ({ result, replaceParseResult }) => {
+        if (result instanceof Error) replaceParseResult(withSafeMessage(result));
+      };
+    },
+    onValidate({ params, addValidationRule, setResult }) {
+      const refusals = checks.refusalsOf(params.documentAST);
+      if (refusals.length > 0) setResult([...refusals]);
+      else if (!config.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      return ({ valid, result, setResult: setErrors }) => {
+        if (valid) return;
+        const errors = (result as readonly Error[]).map(withSafeMessage);
+        setErrors(config.introspection ? errors : errors.map(withoutSuggestions));
+      };
+    },
+    // Not during validation, whose result is cached for all values of the variables.
+    onExecute({ args, setResultAndStopExecution }) {
+      const refusal = checks.refusalOfCost(executedBy(args));
+      if (refusal !== null) setResultAndStopExecution({ errors: [asBadRequest(refusal)] });
+    },
+  };
+}
+
+/** With the status of a validation error: 400, or 200 for a caller that accepts only `application/json`. */
+function asBadRequest({ message, extensions }: GraphQLError): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { ...extensions, http: { spec: true, status: 400 } },
+  });
+}
