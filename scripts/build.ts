@@ -1,6 +1,6 @@
 /** Writes dist/: the JavaScript of src/ and the assets that it needs. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,6 +25,14 @@ function copyDocsAssets(): void {
   }
 }
 
+/** What pages run in the browser is JavaScript as it stands. */
+function copyBrowserFiles(): void {
+  for (const room of ['server']) {
+    cpSync(join(root, 'src', room, 'browser'), join(dist, room, 'browser'), { recursive: true });
+  }
+}
+
 rmSync(dist, { recursive: true, force: true });
 compile();
 copyDocsAssets();
+copyBrowserFiles();

@@ -3,7 +3,7 @@ import type { ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-
 import type { Variable } from '../query/variables.ts';
 import { membersOf, parametersOf } from './inputs.ts';
 import { objectOf } from './json-schema.ts';
-import { variableSchema, variableTextSchema } from './json-schema-of-variable.ts';
+import { exampleValues, variableSchema, variableTextSchema } from './json-schema-of-variable.ts';
 import { filtersInput, runHeaders, runInputs } from './schemas/run-inputs.ts';
 
 /** The schema is inline: in a component openapi-typescript makes a member with a default a required one. */
@@ -22,6 +22,10 @@ export function runRequestBody(variables: readonly Variable[]): RequestBodyObjec
           ...objectOf(members, isRequired ? ['variables'] : []),
           title: 'EndpointRunRequest',
           additionalProperties: false,
+        },
+        example: {
+          ...(variables.length === 0 ? {} : { variables: exampleValues(variables) }),
+          limit: 10,
         },
       },
     },

@@ -4,6 +4,7 @@ import { ownValue } from '../lib/own-value.ts';
 import type { Variable } from '../query/variables.ts';
 import { type ClickHouseType, innerType, parseClickHouseType } from '../sql/clickhouse-type.ts';
 import { parseByType } from '../sql/param-value.ts';
+import { exampleOf } from './example-values.ts';
 import { anyOf, anyValue, orNull, toMarkdown } from './json-schema.ts';
 import {
   day,
@@ -28,8 +29,18 @@ export function variableSchema(variable: Variable): SchemaObject {
     ...schema,
     description: describe(variable),
     ...(fallback === undefined ? {} : { default: fallback }),
+    ...(variable.required ? { example: exampleOf(variable) } : {}),
     'x-type': variable.type,
   };
+}
+
+/** Values that run as they are: of each variable its default or an example; without those that may be absent. */
+export function exampleValues(variables: readonly Variable[]): Readonly<Record<string, unknown>> {
+  const values = variables.map((variable) => {
+    const { default: fallback, example } = variableSchema(variable);
+    return [variable.name, (example as unknown) ?? (fallback as unknown) ?? null] as const;
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 
 /**
@@ -39,11 +50,12 @@ export function variableSchema(variable: Variable): SchemaObject {
 export function variableTextSchema(variable: Variable): SchemaObject {
   const schema = variableSchema(variable);
   if (isScalar(schema)) return schema;
-  const { default: fallback } = schema;
+  const { default: fallback, example } = schema;
   return {
     type: 'string',
     description: `${describe(variable)} Written as JSON; a list also as values separated by commas.`,
     ...(fallback === undefined || fallback === null ? {} : { default: JSON.stringify(fallback) }),
+    ...(example === undefined ? {} : { example: JSON.stringify(example) }),
     'x-type': variable.type,
   };
 }

@@ -1,5 +1,7 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+/** GraphiQL: a small page with what it opens with, and its files, all from this service, so that it works offline. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type PageAsset, toPageAsset } from './page-asset.ts';
 
 /** An initial tab of GraphiQL. */
 export interface GraphiQLExample {
@@ -9,54 +11,129 @@ export interface GraphiQLExample {
 
 export interface GraphiQLPage {
   /** The page; `key` is filled into its headers. */
-  render(key: string | null): Promise<RenderedPage>;
+  render(key: string | null): Promise<PageAsset>;
+  /** One of its files; null when it has none of this name. */
+  asset(name: string): Promise<PageAsset | null>;
 }
-
-export interface RenderedPage {
-  readonly html: Buffer;
-  readonly gzipped: Buffer;
-}
-
-const compress = promisify(gzip);
-const placeholderKey = 'YOUR_API_KEY';
 
 /**
- * GraphiQL with everything it needs in one page, so that it works offline. The page is large, so it is rendered once
- * per key.
+ * The `Content-Security-Policy` of the page: nothing comes from or goes to another host, and no script is inline. The
+ * editor writes style elements and attributes.
  */
+export const graphiqlContentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The tab where no other is prepared. No line is wider than the editor. */
+const welcome = `# Querydock: saved queries, by name.
+#
+# 1. Put your API key into Headers, below.
+# 2. Press the play button: this lists the
+#    endpoints of your project.
+# 3. Run one of them:
+#
+#    query Run($input: RunInput) {
+#      runEndpoint(projectId: "@current",
+#        name: "airport", input: $input) {
+#        columns results hasMore
+#      }
+#    }
+#
+# The book at the top left documents every
+# type and field. Ctrl-Space completes.
+query Endpoints {
+  endpoints(projectId: "@current", first: 20) {
+    totalCount
+    edges {
+      node {
+        name
+        description
+        variables { name type required default }
+      }
+    }
+  }
+}
+`;
+
+const scriptType = 'text/javascript; charset=utf-8';
+const styleType = 'text/css; charset=utf-8';
+
+/** @param examples the initial tabs; without any there is one that explains how to begin. */
 export function openGraphiQLPage(examples: readonly GraphiQLExample[]): GraphiQLPage {
-  const pages = new Map<string, Promise<RenderedPage>>();
+  const pages = new Map<string | null, Promise<PageAsset>>();
+  let assets: Promise<ReadonlyMap<string, PageAsset>> | null = null;
   return {
     render(key) {
-      const shown = key ?? placeholderKey;
-      const known = pages.get(shown);
+      const known = pages.get(key);
       if (known !== undefined) return known;
-      const page = renderPage(shown, examples);
-      pages.set(shown, page);
+      const page = toPageAsset('text/html; charset=utf-8', renderPage(key, examples));
+      pages.set(key, page);
       return page;
+    },
+    async asset(name) {
+      assets ??= readAssets();
+      return (await assets).get(name) ?? null;
     },
   };
 }
 
-async function renderPage(
-  key: string,
-  examples: readonly GraphiQLExample[],
-): Promise<RenderedPage> {
-  // Nine megabytes of source take forty in memory, so it is loaded at the first request for the page.
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const headers = JSON.stringify({ Authorization: `Bearer ${key}` }, null, 2);
-  const html = Buffer.from(
-    renderGraphiQL({
-      title: 'Querydock GraphiQL',
-      headers,
-      defaultHeaders: headers,
-      shouldPersistHeaders: true,
-      ...(examples.length === 0 ? {} : { defaultTabs: examples.map((tab) => toTab(tab, headers)) }),
-    } as Parameters<typeof renderGraphiQL>[0]),
-  );
-  return { html, gzipped: await compress(html, { level: 6 }) };
+function renderPage(key: string | null, examples: readonly GraphiQLExample[]): string {
+  const tabs = examples.length === 0 ? [{ query: welcome }] : examples;
+  const facts = JSON.stringify({ key, tabs }).replaceAll('<', '\\u003c');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Querydock GraphiQL</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/graphql/graphiql.css">
+<link rel="stylesheet" href="/graphql/start.css">
+</head>
+<body class="no-focus-outline">
+<noscript>GraphiQL needs JavaScript.</noscript>
+<div id="root"></div>
+<script type="application/json" id="facts">${facts}</script>
+<script src="/graphql/start.js"></script>
+<script src="/graphql/graphiql.js"></script>
+</body>
+</html>
+`;
 }
 
-function toTab({ query, variables }: GraphiQLExample, headers: string): object {
-  return { query, headers, variables: variables ?? null };
+/** What the package carries; it exports a page of its own only, so that its file is imported by its address. */
+interface GraphiQLFiles {
+  readonly js: string;
+  readonly css: string;
+  readonly editorWorkerService: string;
+  readonly jsonWorker: string;
+  readonly graphqlWorker: string;
+}
+
+/** Nine megabytes of source take forty in memory, so they are loaded at the first request for one of the files. */
+async function readAssets(): Promise<ReadonlyMap<string, PageAsset>> {
+  const main = import.meta.resolve('@graphql-yoga/render-graphiql');
+  const files = (await import(new URL('graphiql.js', main).href)) as GraphiQLFiles;
+  const own = (name: string) => readFileSync(path.join(import.meta.dirname, 'browser', name));
+  const texts: Readonly<Record<string, readonly [string, string | Buffer]>> = {
+    'graphiql.css': [styleType, files.css],
+    'graphiql.js': [scriptType, files.js],
+    'editor-worker.js': [scriptType, files.editorWorkerService],
+    'json-worker.js': [scriptType, files.jsonWorker],
+    'graphql-worker.js': [scriptType, files.graphqlWorker],
+    'start.css': [styleType, own('start.css')],
+    'start.js': [scriptType, own('start.js')],
+  };
+  const named = Object.entries(texts).map(
+    async ([name, [type, text]]) => [name, await toPageAsset(type, text)] as const,
+  );
+  return new Map(await Promise.all(named));
 }

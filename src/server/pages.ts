@@ -3,7 +3,8 @@ import { type HttpRequest, type HttpResponse, textResponse } from '../http/messa
 import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs-page.ts';
 import { serviceDocument } from '../openapi/service-document.ts';
 import { operations } from '../rest/operations/all.ts';
-import type { GraphiQLPage } from './graphiql-page.ts';
+import { type GraphiQLPage, graphiqlContentSecurityPolicy } from './graphiql-page.ts';
+import { respondAsset } from './page-asset.ts';
 
 /** Pages outside of both interfaces: health, metrics, documentation, GraphiQL. */
 export interface Pages {
@@ -54,11 +55,14 @@ export function openPages(deps: PagesDeps): Pages {
         return { name: path, response: await page(request) };
       const asset = /^\/api\/docs\/([a-z0-9.-]+)$/.exec(path)?.[1];
       if (asset !== undefined) return assetPage(asset);
+      const file = /^\/graphql\/([a-z0-9.-]+)$/.exec(path)?.[1];
+      if (file !== undefined) return graphiqlFile(deps, request, file);
       const endpoint = ENDPOINT_PAGE.exec(path);
       if (endpoint === null) return null;
+      const [, project, name] = endpoint;
       return {
         name: 'endpoint_page',
-        response: redirect(endpointQuery(endpoint[1] ?? '', endpoint[2] ?? '')),
+        response: redirect(`${graphqlPath}?project=${project}&endpoint=${name}`),
       };
     },
   };
@@ -70,11 +74,6 @@ export function wantsHtml({ headers }: HttpRequest): boolean {
 
 function redirect(location: string): HttpResponse {
   return { status: 302, headers: { location }, body: [] };
-}
-
-function endpointQuery(projectId: string, name: string): string {
-  const query = `{\n  runEndpoint(projectId: "${projectId}", name: "${name}") {\n    columns\n    results\n    hasMore\n    isCached\n  }\n}\n`;
-  return `${graphqlPath}?query=${encodeURIComponent(query)}`;
 }
 
 async function readyPage(deps: PagesDeps): Promise<HttpResponse> {
@@ -109,17 +108,18 @@ function assetPage(
 /** Shows the key only to a caller on this machine that uses a local host name, which protects it from DNS rebinding. */
 async function graphiqlPage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse> {
   const page = await deps.graphiql.render(isLocal(request) ? deps.demoKey() : null);
-  const gzipped = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
+  return respondAsset(request, page, {
+    'content-security-policy': graphiqlContentSecurityPolicy,
     'x-frame-options': 'DENY',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    vary: 'Accept-Encoding',
-    ...(gzipped ? { 'content-encoding': 'gzip' } : {}),
-  };
-  return { status: 200, headers, body: [gzipped ? page.gzipped : page.html] };
+  });
+}
+
+async function graphiqlFile(deps: PagesDeps, request: HttpRequest, name: string) {
+  const asset = await deps.graphiql.asset(name);
+  if (asset === null) return null;
+  return { name: 'graphiql_file', response: respondAsset(request, asset) };
 }
 
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;

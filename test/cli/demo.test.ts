@@ -3,6 +3,13 @@ import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphiqlExamples } from '../../src/cli/demo/graphiql-examples.ts';
+import {
+  clickAt,
+  collectErrors,
+  expectText,
+  hasBrowser,
+  launchBrowser,
+} from '../support/browser.ts';
 import { findProgram, isThere } from '../support/needs.ts';
 import {
   type Caller,
@@ -24,6 +31,7 @@ import {
   tempFolder,
 } from './support/processes.ts';
 
+const canBrowse = hasBrowser();
 let folder: TempFolder;
 let env: { readonly DATA_DIR: string };
 let server: Server;
@@ -139,6 +147,37 @@ describe('a first start of the demo', () => {
       expect(response.data).toBeTruthy();
     },
   );
+
+  it.skipIf(!canBrowse)('has GraphiQL tabs that one click opens and another one runs', async () => {
+    await callRest(caller, { method: 'DELETE', path: '/arrivals_by_state' });
+    await using browser = await launchBrowser();
+    const page = await browser.newPage();
+    const errors = collectErrors(page);
+    await page.goto(`${server.url}/graphql`);
+    const tabs = page.locator('.graphiql-tab');
+    await expectText(page.locator('.graphiql-tab-active'), 'AirportDelays');
+    expect(await tabs.count()).toBe(graphiqlExamples.length);
+    expect(await page.locator('.graphiql-editor-tools button.active').textContent()).toBe(
+      'Variables',
+    );
+    for (const at of [1, 4, 2, 5, 3, 0]) {
+      await clickAt(page, tabs.nth(at));
+      const chosen = tabs.and(page.locator('.graphiql-tab-active'));
+      expect(await chosen.textContent()).toBe(await tabs.nth(at).textContent());
+      const answered = page.waitForResponse((response) => response.url().endsWith('/graphql'));
+      await clickAt(page, page.locator('.graphiql-execute-button'));
+      const body = (await (await answered).json()) as Record<string, unknown>;
+      expect(body).toMatchObject({ data: expect.anything() });
+      expect(body).not.toHaveProperty('errors');
+      if (at === 0) expect(JSON.stringify(body)).toMatch(/"results":\[\["2001-01-01",339,/);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it('has no line in a tab that the buttons beside the editor cut off', () => {
+    const lines = graphiqlExamples.flatMap(({ query }) => query.split('\n'));
+    expect(lines.filter((line) => line.length > 48)).toEqual([]);
+  });
 
   it.skipIf(!isThere('curl', findProgram('curl') !== null))(
     'prints a curl line that works when pasted',

@@ -1,47 +1,40 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpListener } from '../../src/server/node-server.ts';
-import { findProgram, isThere } from '../support/needs.ts';
+import { clickAt, collectErrors, hasBrowser, launchBrowser, shownIn } from '../support/browser.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
-const executablePath = findProgram('chromium', 'chromium-browser', 'google-chrome') ?? '';
-const available = isThere('Chromium', executablePath !== '');
+const available = hasBrowser();
+let test: TestApp;
+let listener: HttpListener;
+/** Null as in production; set by the tests that are about a demo. */
+let demoKey: string | null = null;
+const origin = () => `http://127.0.0.1:${listener.port}`;
+
+beforeAll(async () => {
+  test = await openTestApp({ port: 0, publicUrl: '' }, undefined, { demoKey: () => demoKey });
+  listener = await test.app.start();
+  await test.rest('POST', '/endpoints', {
+    body: { name: 'squares', query: 'SELECT number, number * number AS square FROM numbers(3)' },
+  });
+});
+afterAll(() => test.close());
 
 describe.skipIf(!available)('GraphiQL in a browser without internet', () => {
-  let test: TestApp;
-  let listener: HttpListener;
   let browser: Browser;
   let page: Page;
+  let errors: readonly string[];
   const asked: string[] = [];
-  const origin = () => `http://127.0.0.1:${listener.port}`;
 
   beforeAll(async () => {
-    test = await openTestApp({ port: 0, publicUrl: '' });
-    listener = await test.app.start();
-    await test.rest('POST', '/endpoints', {
-      body: { name: 'squares', query: 'SELECT number, number * number AS square FROM numbers(3)' },
-    });
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchBrowser();
     page = await browser.newPage();
+    errors = collectErrors(page);
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${origin()}/graphql`);
     await page.locator('.graphiql-query-editor').waitFor();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await test.close();
-  });
+  afterAll(() => browser?.close());
 
   /** Types into an editor as a person does, over what stands there. */
   async function type(editor: string, text: string): Promise<void> {
@@ -50,6 +43,13 @@ describe.skipIf(!available)('GraphiQL in a browser without internet', () => {
     await page.keyboard.press('Delete');
     await page.keyboard.insertText(text);
   }
+
+  it('explains where there is no demo how to begin, in words of its own', async () => {
+    const editor = page.locator('.graphiql-query-editor');
+    await editor.getByText('Querydock').first().waitFor();
+    expect(await editor.textContent()).not.toContain('Welcome');
+    await expectTools(page, 'Variables');
+  });
 
   it('runs a typed query with a typed key and shows the rows', async () => {
     await page.getByRole('button', { name: 'Headers' }).click();
@@ -61,10 +61,10 @@ describe.skipIf(!available)('GraphiQL in a browser without internet', () => {
       '.graphiql-query-editor',
       '{ runEndpoint(projectId: "@current", name: "squares") { columns results } }',
     );
-    await page.locator('.graphiql-execute-button').click();
+    await clickAt(page, page.locator('.graphiql-execute-button'));
     const result = page.locator('.graphiql-response');
     await result.getByText('square').first().waitFor();
-    const shown = ((await result.textContent()) ?? '').replace(/\s+/g, '');
+    const shown = await shownIn(result);
     expect(shown).toContain('"columns":["number","square"]');
     expect(shown).toContain('4]');
   });
@@ -81,9 +81,111 @@ describe.skipIf(!available)('GraphiQL in a browser without internet', () => {
     expect(await docs.textContent()).toContain('Runs an endpoint.');
   });
 
-  it('asks no other host for anything', () => {
+  it('asks no other host for anything, and its policy refuses nothing that it needs', () => {
     const others = asked.filter((url) => !url.startsWith(origin()) && !/^(blob|data):/.test(url));
     expect(others).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  describe('at the page of an endpoint', () => {
+    let context: BrowserContext;
+    let own: Page;
+    beforeAll(async () => {
+      demoKey = test.project.readKey;
+      await test.rest('POST', '/endpoints', { body: sinceEndpoint });
+      context = await browser.newContext();
+      own = await context.newPage();
+    });
+    afterAll(async () => {
+      demoKey = null;
+      await context?.close();
+    });
+
+    async function openPage(): Promise<void> {
+      const { body } = await test.rest('GET', '/endpoints/since_day');
+      await own.goto(String(body.ui_url));
+      await own.locator('.graphiql-query-editor').waitFor();
+    }
+
+    it('opens a tab with its variables filled in, which runs as it is', async () => {
+      await openPage();
+      expect(await own.locator('.graphiql-tab-active').textContent()).toContain('since_day');
+      await expectTools(own, 'Variables');
+      await clickAt(own, own.locator('.graphiql-execute-button'));
+      const result = own.locator('.graphiql-response');
+      await result.getByText('results').first().waitFor();
+      expect(await shownIn(result)).toContain('["2024-01-01",7,"SFO"');
+    });
+
+    it('opens it beside the tabs that the browser remembers', async () => {
+      await own.goto(`${origin()}/graphql`);
+      await own.locator('.graphiql-query-editor').waitFor();
+      await openPage();
+      const tabs = await own.locator('.graphiql-tab').allTextContents();
+      expect(tabs.some((tab) => tab.includes('since_day'))).toBe(true);
+      expect(await own.locator('.graphiql-tab-active').textContent()).toContain('since_day');
+    });
+
+    it('takes the key of a new demo into the tabs that the browser remembers', async () => {
+      demoKey = test.project.writeKey;
+      await openPage();
+      const remembered = await own.evaluate('JSON.stringify(localStorage)');
+      expect(remembered).toContain(test.project.writeKey);
+      expect(remembered).not.toContain(test.project.readKey);
+    });
+  });
+});
+
+const sinceEndpoint = {
+  name: 'since_day',
+  query: {
+    kind: 'SQLQuery',
+    query:
+      'SELECT {day:Date} AS day, {at_least:UInt8} AS at_least, {airport:String} AS airport, {codes:Array(String)} AS codes',
+    variables: {
+      at_least: { value: 7 },
+      airport: { description: 'Its code, such as SFO.' },
+    },
+  },
+};
+
+async function expectTools(page: Page, name: string): Promise<void> {
+  const active = page.locator('.graphiql-editor-tools button.active');
+  await active.waitFor();
+  expect(await active.textContent()).toBe(name);
+}
+
+describe('the page and its files', () => {
+  const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(origin() + path, { headers: { accept: 'text/html', ...headers } });
+
+  it.each(['/graphql', '/graphql/graphiql.js', '/graphql/start.js', '/graphql/graphiql.css'])(
+    'are sent once: %s',
+    async (path) => {
+      const first = await ask(path);
+      expect(first.status).toBe(200);
+      expect((await first.text()).length).toBeGreaterThan(100);
+      const etag = first.headers.get('etag') ?? '';
+      // The page itself is too small to be compressed here.
+      expect(etag).toMatch(path === '/graphql' ? /^"[\w-]+"$/ : /^"[\w-]+-gzip"$/);
+      const again = await ask(path, { 'if-none-match': etag });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+      const plain = await ask(path, { 'accept-encoding': 'identity' });
+      expect(plain.headers.get('etag')).toBe(etag.replace('-gzip', ''));
+    },
+  );
+
+  it('are another page with another key', async () => {
+    const without = (await ask('/graphql')).headers.get('etag') ?? '';
+    demoKey = test.project.readKey;
+    const shown = await ask('/graphql', { 'if-none-match': without });
+    demoKey = null;
+    expect(shown.status).toBe(200);
+    expect(await shown.text()).toContain(test.project.readKey);
+  });
+
+  it('are nothing else below the path', async () => {
+    expect((await ask('/graphql/nothing.js')).status).toBe(404);
   });
 });
 

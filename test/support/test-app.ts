@@ -79,7 +79,8 @@ export interface GraphQLBody {
   }[];
 }
 
-export interface TestAppOptions extends Pick<AppOptions, 'planMaterialization' | 'workerTimes'> {
+export interface TestAppOptions
+  extends Pick<AppOptions, 'planMaterialization' | 'workerTimes' | 'demoKey'> {
   /** How many there may be in all, the two of every test included; 4 when absent. */
   readonly projects?: number;
 }

@@ -2,27 +2,37 @@
 import type { GraphiQLExample } from '../../server/graphiql-page.ts';
 
 const runWithVariables: GraphiQLExample = {
-  query: `# Runs a saved endpoint. Press the play button; run it again and isCached turns true.
-# The same by curl: GET /api/projects/@current/endpoints/airport_delays/run?variables[origin]=SFO
-query AirportDelays($variables: JSON) {
+  query: `# Runs a saved endpoint: press the play button.
+# Run it again, and isCached turns true.
+# The same by REST is at /api/docs.
+query AirportDelays(
+  $origin: JSON
+  $late_minutes: JSON
+) {
   runEndpoint(
     projectId: "@current"
     name: "airport_delays"
-    input: { variables: $variables, limit: 10 }
+    input: {
+      variables: {
+        origin: $origin
+        late_minutes: $late_minutes
+      }
+      limit: 10
+    }
   ) {
     columns
     results
     hasMore
     isCached
-    executionId
   }
 }
 `,
-  variables: '{\n  "variables": { "origin": "SFO", "late_minutes": 30 }\n}',
+  variables: '{\n  "origin": "SFO",\n  "late_minutes": 30\n}',
 };
 
 const listEndpoints: GraphiQLExample = {
-  query: `# The endpoints of the project, newest first, with the variables and columns of each.
+  query: `# The endpoints of the project, newest first,
+# with the variables and columns of each.
 query Endpoints {
   endpoints(projectId: "@current", first: 10) {
     totalCount
@@ -32,7 +42,9 @@ query Endpoints {
         description
         currentVersion
         url
-        variables { name type required default description }
+        variables {
+          name type required default description
+        }
         columns { name type }
       }
     }
@@ -42,12 +54,18 @@ query Endpoints {
 };
 
 const typedRange: GraphiQLExample = {
-  query: `# Two runs in one request: a range of dates, and a JOIN with the airports' names.
+  query: `# Two runs in one request: a range of dates, and
+# a JOIN with the airports' names.
 query InMay {
   perDay: runEndpoint(
     projectId: "@current"
     name: "flights_per_day"
-    input: { variables: { date_from: "2001-05-01", date_to: "2001-05-07" } }
+    input: {
+      variables: {
+        date_from: "2001-05-01"
+        date_to: "2001-05-07"
+      }
+    }
   ) {
     types
     results
@@ -56,7 +74,10 @@ query InMay {
   fromBoston: runEndpoint(
     projectId: "@current"
     name: "destinations"
-    input: { variables: { origin: "BOS" }, limit: 5 }
+    input: {
+      variables: { origin: "BOS" }
+      limit: 5
+    }
   ) {
     columns
     results
@@ -67,22 +88,45 @@ query InMay {
 };
 
 const queryStatus: GraphiQLExample = {
-  query: `# What a run costs, how the newest execution of an endpoint stands, and when endpoints ran last.
+  query: `# What a run costs, how the newest execution of
+# an endpoint stands, when endpoints ran last.
 query Status {
   runEndpoint(
     projectId: "@current"
     name: "busiest_routes"
-    input: { limit: 3, refresh: force, debug: true }
+    input: {
+      limit: 3
+      refresh: force
+      debug: true
+    }
   ) {
     results
     executionId
     timings { name seconds }
-    queryProgress { rowsRead bytesRead timeElapsed }
+    queryProgress {
+      rowsRead
+      bytesRead
+      timeElapsed
+    }
   }
-  endpoint(projectId: "@current", name: "airport_delays") {
-    latestExecution { id complete error startTime endTime resultRows servedFrom }
+  endpoint(
+    projectId: "@current"
+    name: "airport_delays"
+  ) {
+    latestExecution {
+      id
+      complete
+      error
+      startTime
+      endTime
+      resultRows
+      servedFrom
+    }
   }
-  lastExecutionTimes(projectId: "@current", names: ["airport_delays", "busiest_routes"]) {
+  lastExecutionTimes(
+    projectId: "@current"
+    names: ["airport_delays", "busiest_routes"]
+  ) {
     name
     executedAt
   }
@@ -91,9 +135,15 @@ query Status {
 };
 
 const createEndpoint: GraphiQLExample = {
-  query: `# Saves a query as an endpoint; then run it, or change it and look at its versions.
-mutation CreateEndpoint($input: CreateEndpointInput!) {
-  createEndpoint(projectId: "@current", input: $input) {
+  query: `# Saves a query as an endpoint. Then its name is
+# taken: another time, give it another one.
+mutation CreateEndpoint(
+  $input: CreateEndpointInput!
+) {
+  createEndpoint(
+    projectId: "@current"
+    input: $input
+  ) {
     name
     url
     currentVersion
@@ -121,12 +171,23 @@ mutation CreateEndpoint($input: CreateEndpointInput!) {
 };
 
 const openApi: GraphiQLExample = {
-  query: `# The OpenAPI 3.0 document of one endpoint, for client generators, and its versions.
+  query: `# The OpenAPI 3.0 document of one endpoint, for
+# client generators, and its versions.
 query OpenApi {
-  endpoint(projectId: "@current", name: "airport") {
+  endpoint(
+    projectId: "@current"
+    name: "airport"
+  ) {
     openapi
     versions(first: 5) {
-      edges { node { id version isActive versionCreatedAt query } }
+      edges {
+        node {
+          version
+          isActive
+          versionCreatedAt
+          query
+        }
+      }
     }
   }
 }
