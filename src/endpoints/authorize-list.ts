@@ -5,6 +5,7 @@ import { isUuid } from '../lib/ids.ts';
 import { hasScope } from '../model/scope.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import type { EndpointList, EndpointListFilter, NodeList } from '../store/endpoint-list.ts';
+import { parseLabels } from './labels.ts';
 
 const maxNodes = 100;
 
@@ -19,6 +20,7 @@ export function authorizeList(
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
   if (typeof call.filter.search === 'string') requireStorableText(call.filter.search, 'search');
+  if (Array.isArray(call.filter.tags)) parseLabels(call.filter.tags);
   return { projectId, filter: call.filter, offset: requireOffset(call.offset) };
 }
 

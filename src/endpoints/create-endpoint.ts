@@ -29,6 +29,7 @@ export async function createEndpoint(
     description: request.description,
     isActive: request.isActive,
     derivedFromInsight: request.derivedFromInsight,
+    tags: request.tags,
     createdById: principal.userId,
     by: currentActor(principal),
     version: { ...prepared, cacheAgeSeconds: request.cacheAgeSeconds },

@@ -1,25 +1,24 @@
 import { invalidInput } from '../errors/service-error.ts';
 import { parseRowLimit, type RowLimits } from '../model/row-limit.ts';
-import {
-  defaultSyncFrequency,
-  parseSyncFrequency,
-  type SyncFrequency,
-} from '../model/sync-frequency.ts';
+import { defaultSyncFrequency, type SyncFrequency } from '../model/sync-frequency.ts';
 import { parseQueryDefinition, type QueryDefinition } from '../query/query-definition.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
+import { type CadenceInput, parseCadence } from './cadence.ts';
 import { requireEndpointName } from './endpoint-name.ts';
+import type { ExpectedFacts } from './expected-facts.ts';
+import { parseLabels } from './labels.ts';
 
 /** The members of an endpoint as a caller sent them, in either interface. Absent and null differ in updates. */
-export interface EndpointInput {
+export interface EndpointInput extends CadenceInput {
   readonly name?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly query?: unknown;
   readonly cacheAgeSeconds?: number | null | undefined;
   readonly isActive?: boolean | null | undefined;
   readonly isMaterialized?: boolean | null | undefined;
-  readonly syncFrequency?: string | null | undefined;
   readonly maxStoredRows?: number | null | undefined;
   readonly derivedFromInsight?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
   readonly version?: number | null | undefined;
 }
 
@@ -34,12 +33,14 @@ export interface CreateRequest {
   /** Null: the server's default. */
   readonly maxStoredRows: number | null;
   readonly derivedFromInsight: string | null;
+  readonly tags: readonly string[];
 }
 
 /** Undefined members stay unchanged. */
 export interface UpdateRequest {
   readonly description: string | undefined;
   readonly query: QueryDefinition | undefined;
+  readonly tags: readonly string[] | undefined;
   /** Null: the server's default. */
   readonly cacheAgeSeconds: number | null | undefined;
   readonly isActive: boolean | undefined;
@@ -49,6 +50,12 @@ export interface UpdateRequest {
   readonly maxStoredRows: number | null | undefined;
   /** The number of the version to change; null: the endpoint and its latest version. */
   readonly version: number | null;
+}
+
+/** An update as far as it is decided without the endpoint. */
+export interface UpdateDraft extends Omit<UpdateRequest, 'syncFrequency'> {
+  readonly cadence: CadenceInput;
+  readonly expected: ExpectedFacts;
 }
 
 export interface CacheAgeRule {
@@ -76,17 +83,21 @@ export function parseCreateInput(
     cacheAgeSeconds: parseCacheAge(input.cacheAgeSeconds, rule) ?? null,
     isActive: input.isActive ?? true,
     isMaterialized: input.isMaterialized ?? false,
-    syncFrequency: parseCadence(input.syncFrequency) ?? defaultSyncFrequency,
+    syncFrequency: parseCadence(input, null) ?? defaultSyncFrequency,
     maxStoredRows: parseRowLimit(input.maxStoredRows, rule) ?? null,
     derivedFromInsight: parseInsight(input.derivedFromInsight),
+    tags: parseLabels(input.tags ?? []),
   };
 }
 
-/** @param context.name the endpoint's own name; the input may repeat it. */
+/**
+ * @param context.name the endpoint's own name; the input may repeat it.
+ * @param context.expected facts of the endpoint as the caller read them; see `requireExpected`.
+ */
 export function parseUpdateInput(
   input: EndpointInput,
-  context: CacheAgeRule & RowLimits & { readonly name: string },
-): UpdateRequest {
+  context: CacheAgeRule & RowLimits & { readonly name: string; readonly expected: unknown },
+): UpdateDraft {
   if (input.name !== undefined && input.name !== null && input.name !== context.name) {
     throw invalidInput(
       'name',
@@ -101,19 +112,7 @@ export function parseUpdateInput(
     input.query === undefined || input.query === null
       ? undefined
       : parseQueryDefinition(input.query);
-  if (query !== undefined && version !== null) {
-    throw invalidInput(
-      'query',
-      'Cannot change query of a version: a changed query makes a new one. Leave version out.',
-    );
-  }
-  const syncFrequency = parseCadence(input.syncFrequency);
-  if (syncFrequency !== undefined && input.isMaterialized === false) {
-    throw invalidInput(
-      'sync_frequency',
-      'A sync frequency cannot be set while materialization is turned off.',
-    );
-  }
+  const { syncFrequency, dataFreshnessSeconds } = input;
   return {
     description:
       input.description == null ? undefined : requireStorableText(input.description, 'description'),
@@ -121,10 +120,18 @@ export function parseUpdateInput(
     cacheAgeSeconds: parseCacheAge(input.cacheAgeSeconds, context),
     isActive: input.isActive ?? undefined,
     isMaterialized: input.isMaterialized ?? undefined,
-    syncFrequency,
+    cadence: { syncFrequency, dataFreshnessSeconds },
     maxStoredRows: parseRowLimit(input.maxStoredRows, context),
+    tags: input.tags == null ? undefined : parseLabels(input.tags),
     version,
+    expected: parseExpected(context.expected),
   };
+}
+
+function parseExpected(value: unknown): ExpectedFacts {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as ExpectedFacts;
+  throw invalidInput('expected', 'expected is an object of members of the endpoint.');
 }
 
 function parseCacheAge(
@@ -143,12 +150,6 @@ function parseCacheAge(
     'cache_age_seconds',
     `The cache age is a whole number of seconds between ${rule.minCacheAgeSeconds} and ${maxCacheAgeSeconds}, or null for the server's default.`,
   );
-}
-
-function parseCadence(value: string | null | undefined): SyncFrequency | undefined {
-  return value === undefined || value === null
-    ? undefined
-    : parseSyncFrequency(value, 'sync_frequency');
 }
 
 function parseInsight(value: string | null | undefined): string | null {

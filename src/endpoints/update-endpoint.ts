@@ -2,15 +2,18 @@ import { currentActor } from '../access/current-actor.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { endpointKey } from '../cache/lookups.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { stableJson } from '../lib/stable-json.ts';
+import type { QueryDefinition } from '../query/query-definition.ts';
 import { changedQuery, decideUpdate } from './decide-update.ts';
 import type { EndpointDeps } from './deps.ts';
 import { type EndpointInput, parseUpdateInput } from './endpoint-input.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { openUpdatePlanner } from './plan-update.ts';
-import { prepareQuery } from './prepare-query.ts';
+import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { findAtVersion } from './read-endpoint.ts';
 import { endpointNotFound, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
+import { settleUpdate } from './settle-update.ts';
 
 /**
  * Changes an endpoint or one of its versions, whole or not at all: read, plan, decide, apply; on a conflict with
@@ -19,19 +22,27 @@ import { retryOnConflict } from './retry-on-conflict.ts';
 export async function updateEndpoint(
   deps: EndpointDeps,
   principal: Principal,
-  call: { readonly projectId: string; readonly name: string; readonly input: EndpointInput },
+  call: {
+    readonly projectId: string;
+    readonly name: string;
+    readonly input: EndpointInput;
+    /** Facts of the endpoint as the caller read them: the update is refused when one differs. */
+    readonly expected?: unknown;
+  },
 ): Promise<Selected> {
   requireScope(principal, 'endpoint:write');
   const projectId = requireProject(principal, call.projectId);
   const { name } = call;
   if (!isEndpointName(name)) throw endpointNotFound();
-  const request = parseUpdateInput(call.input, { ...deps.config, name });
-  const prepared =
-    request.query === undefined ? null : await prepareQuery(deps, projectId, request.query);
+  const { expected } = call;
+  const draft = parseUpdateInput(call.input, { ...deps.config, name, expected });
+  const prepare = openQueryPreparer(deps, projectId, draft.query);
   const plan = openUpdatePlanner(deps);
   const updated = await retryOnConflict(async () => {
-    const target = await readTarget(deps, { projectId, name, version: request.version });
-    const changed = changedQuery(prepared, target);
+    const target = await readTarget(deps, { projectId, name, version: draft.version });
+    const changed = changedQuery(await prepare(target), target);
+    const found = { target, isQueryChanged: changed !== null, limits: deps.config };
+    const request = settleUpdate(draft, found);
     const facts = { ...target, request, changedQuery: changed, userId: principal.userId };
     const change = decideUpdate({ ...facts, planned: await plan(facts) });
     return deps.endpoints.applyUpdate({ expected: target, change, by: currentActor(principal) });
@@ -40,6 +51,23 @@ export async function updateEndpoint(
   // All of them: an endpoint that is deactivated stops the materialization of each version.
   deps.lookups.versions.clear();
   return updated;
+}
+
+/**
+ * Prepares the query of an update once for all attempts, and not at all when it is the target's already: a query that can
+ * no longer run must not keep its endpoint from being changed.
+ */
+function openQueryPreparer(
+  deps: EndpointDeps,
+  projectId: number,
+  query: QueryDefinition | undefined,
+): (target: Selected) => Promise<PreparedQuery | null> {
+  let prepared: Promise<PreparedQuery> | undefined;
+  return async ({ version }) => {
+    if (query === undefined || stableJson(query) === stableJson(version.query)) return null;
+    prepared ??= prepareQuery(deps, projectId, query);
+    return prepared;
+  };
 }
 
 async function readTarget(

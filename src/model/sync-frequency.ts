@@ -28,3 +28,15 @@ export function parseSyncFrequency(value: string, attr: string): SyncFrequency {
   const accepted = Object.keys(syncFrequencySeconds).join(', ');
   throw invalidInput(attr, `The sync frequency is one of ${accepted}.`);
 }
+
+/** `data_freshness_seconds`, another spelling of the cadence. Source: the contract. */
+export const freshnessRange = { min: 900, max: 604_800 } as const;
+
+/** The longest cadence that is not older; `seconds` are at least those of the shortest one. */
+export function cadenceWithin(seconds: number): SyncFrequency {
+  let longest: SyncFrequency = '5min';
+  for (const [name, length] of Object.entries(syncFrequencySeconds)) {
+    if (length <= seconds) longest = name as SyncFrequency;
+  }
+  return longest;
+}

@@ -20,6 +20,8 @@ export type InputKind =
   | 'object'
   | 'json'
   | 'strings'
+  /** What existing clients send without a value: null, false, and empty lists and objects, which are left out. */
+  | 'empty'
   | readonly string[];
 
 export interface Input {

@@ -12,6 +12,7 @@ const kindText: Readonly<Record<Exclude<InputKind, readonly string[]>, string>> 
   object: 'a JSON object',
   json: 'any JSON value',
   strings: 'an array of strings',
+  empty: 'accepted while it is null or empty',
 };
 
 /**
@@ -24,12 +25,14 @@ export function readBody(body: unknown, inputs: Inputs): Readonly<Record<string,
     throw invalidInput(null, 'The body is a JSON object.');
   }
   const members = body as Readonly<Record<string, unknown>>;
-  const values = acceptedInputs(Object.keys(members), inputs, 'body member').map(
+  const values = acceptedInputs(Object.keys(members), inputs, 'body member').flatMap(
     ([name, input]) => {
       const value = members[name];
-      if (value === null) return [toCamelCase(name), null];
-      if (!isOfKind(value, input.kind)) throw invalidInput(name, wrongKind(name, input));
-      return [toCamelCase(name), toInput(name, value, input)];
+      if (value !== null && !isOfKind(value, input.kind)) {
+        throw invalidInput(name, wrongKind(name, input));
+      }
+      if (input.kind === 'empty') return [];
+      return [[toCamelCase(name), value === null ? null : toInput(name, value, input)]];
     },
   );
   for (const [name, { required }] of Object.entries(inputs)) {
@@ -103,6 +106,10 @@ function isOfKind(value: unknown, kind: InputKind): boolean {
       return typeof value === 'number' && Number.isSafeInteger(value);
     case 'object':
       return typeof value === 'object' && !Array.isArray(value);
+    case 'empty':
+      return (
+        value === false || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+      );
     case 'strings':
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
     default:
@@ -117,13 +124,14 @@ function isInt32(value: number): boolean {
 /** Undefined when the text is not of the kind. */
 function readText(text: string, kind: InputKind): unknown {
   if (typeof kind !== 'string') return kind.find((accepted) => accepted === text);
+  if (kind === 'strings') return text.split(',');
   if (kind === 'version') return /^-?\d+$/.test(text) ? Number(text) : undefined;
   if (kind === 'integer' || kind === 'count') {
     return /^-?\d{1,16}$/.test(text) && isOfKind(Number(text), kind) ? Number(text) : undefined;
   }
   if (kind === 'boolean') {
-    if (text === 'true' || text === '1') return true;
-    return text === 'false' || text === '0' ? false : undefined;
+    if (text === 'true' || text === 'True' || text === '1') return true;
+    return text === 'false' || text === 'False' || text === '0' ? false : undefined;
   }
   return text;
 }

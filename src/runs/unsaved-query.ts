@@ -35,6 +35,7 @@ export function unsavedQuery(project: ProjectRecord, query: QueryDefinition, now
     name: unsavedName,
     isActive: true,
     derivedFromInsight: null,
+    tags: [],
     createdAt: now,
     updatedAt: now,
     lastExecutedAt: null,

@@ -137,8 +137,8 @@ function parseText(type: ClickHouseType, text: string): unknown {
 }
 
 function parseBoolean(text: string): unknown {
-  if (text === 'true' || text === '1') return true;
-  if (text === 'false' || text === '0') return false;
+  if (text === 'true' || text === 'True' || text === '1') return true;
+  if (text === 'false' || text === 'False' || text === '0') return false;
   return text;
 }
 

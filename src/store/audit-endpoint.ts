@@ -11,6 +11,7 @@ export function endpointState({ endpoint, version }: VersionOfEndpoint): AuditSt
     name: endpoint.name,
     isActive: endpoint.isActive,
     derivedFromInsight: endpoint.derivedFromInsight,
+    tags: endpoint.tags,
     version: version.version,
     description: version.description,
     query: version.query,

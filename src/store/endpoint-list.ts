@@ -6,6 +6,8 @@ export interface EndpointListFilter {
   readonly isMaterialized?: boolean | null | undefined;
   /** Id of a user. */
   readonly createdBy?: number | null | undefined;
+  /** All of these labels. */
+  readonly tags?: readonly string[] | null | undefined;
   /** Part of a name or a description, ignoring case. */
   readonly search?: string | null | undefined;
 }
@@ -32,7 +34,7 @@ export interface EndpointListQuery {
 
 /** The list as a query: newest first, in an order that stays when rows are added; one statement for any number of rows. */
 export function toListQuery({ projectId, filter, offset }: EndpointList): EndpointListQuery {
-  const { isActive, isMaterialized, createdBy, search } = filter;
+  const { isActive, isMaterialized, createdBy, search, tags } = filter;
   const enabled = { currentVersion: { materialization: { enabled: isMaterialized === true } } };
   return {
     skip: offset,
@@ -42,8 +44,27 @@ export function toListQuery({ projectId, filter, offset }: EndpointList): Endpoi
       ...(isActive == null ? {} : { isActive }),
       ...(createdBy == null ? {} : { createdById: createdBy }),
       ...(isMaterialized == null ? {} : enabled),
+      ...(tags == null ? {} : { tags: { hasEvery: [...tags] } }),
       ...(search == null || search === '' ? {} : { OR: searched(search) }),
     },
+  };
+}
+
+/** The filter of a list of versions; all conditions must be met. */
+export interface VersionListFilter {
+  readonly isActive?: boolean | null | undefined;
+  /** Id of a user. */
+  readonly createdBy?: number | null | undefined;
+}
+
+export function toVersionQuery(
+  endpointId: string,
+  { isActive, createdBy }: VersionListFilter,
+): Prisma.EndpointVersionWhereInput {
+  return {
+    endpointId,
+    ...(isActive == null ? {} : { isActive }),
+    ...(createdBy == null ? {} : { createdById: createdBy }),
   };
 }
 

@@ -47,6 +47,8 @@ export interface EndpointRecord {
   readonly name: string;
   readonly isActive: boolean;
   readonly derivedFromInsight: string | null;
+  /** Its labels, sorted, each once. */
+  readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastExecutedAt: Date | null;
@@ -105,6 +107,7 @@ const endpointSelect = {
   name: true,
   isActive: true,
   derivedFromInsight: true,
+  tags: true,
   createdAt: true,
   updatedAt: true,
   lastExecutedAt: true,

@@ -31,6 +31,7 @@ export interface EndpointDraft {
   readonly description: string;
   readonly isActive: boolean;
   readonly derivedFromInsight: string | null;
+  readonly tags: readonly string[];
   readonly createdById: number | null;
   readonly by?: Actor | undefined;
   readonly version: VersionContent;
@@ -98,7 +99,7 @@ async function insertEndpoint(
   const head = { id, projectId, name, isActive, derivedFromInsight, createdById };
   await tx.endpoint.create({
     select: { id: true },
-    data: { ...head, createdAt: now, updatedAt: now },
+    data: { ...head, tags: [...draft.tags], createdAt: now, updatedAt: now },
   });
   const { description, materialization } = draft;
   const first = { ...draft.version, description, createdById, materialization };

@@ -57,6 +57,7 @@ const endpoint: EndpointRecord = {
   name: 'sales',
   isActive: true,
   derivedFromInsight: null,
+  tags: [],
   createdAt: at,
   updatedAt: at,
   lastExecutedAt: null,
@@ -68,6 +69,7 @@ const endpoint: EndpointRecord = {
 const nothing: UpdateRequest = {
   description: undefined,
   query: undefined,
+  tags: undefined,
   cacheAgeSeconds: undefined,
   isActive: undefined,
   isMaterialized: undefined,

@@ -19,6 +19,7 @@ export function endpointDraft(projectId: number, over: Partial<EndpointDraft> = 
     description: 'what was sold',
     isActive: true,
     derivedFromInsight: null,
+    tags: [],
     createdById: null,
     version: content,
     materialization: off,

@@ -38,6 +38,11 @@ export type ApiKey = Prisma.ApiKeyModel
  */
 export type Endpoint = Prisma.EndpointModel
 /**
+ * Model SavedVariable
+ * A variable that queries of a project may refer to by its id.
+ */
+export type SavedVariable = Prisma.SavedVariableModel
+/**
  * Model EndpointVersion
  * One immutable query of an endpoint, with the settings that belong to it.
  */

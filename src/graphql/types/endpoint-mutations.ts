@@ -15,6 +15,9 @@ const descriptions = {
   isMaterialized: 'Turns materialization on or off.',
   syncFrequency:
     'How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day.',
+  dataFreshnessSeconds:
+    'The cadence in another spelling, 900 to 604800: the longest one that is not older. It must agree with syncFrequency.',
+  tags: 'Labels of the endpoint in place of those that it has, at most 20; null changes nothing.',
   maxStoredRows:
     "Rows that its stored table may have; null: the server's default. A version that needs more is not materialized.",
 } as const;
@@ -32,7 +35,9 @@ const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
     isActive: t.boolean({ description: descriptions.isActive }),
     isMaterialized: t.boolean({ description: descriptions.isMaterialized }),
     syncFrequency: t.string({ description: descriptions.syncFrequency }),
+    dataFreshnessSeconds: t.int({ description: descriptions.dataFreshnessSeconds }),
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
+    tags: t.stringList({ description: descriptions.tags }),
     derivedFromInsight: t.string({ description: 'Short id of the insight that it comes from.' }),
     version: t.int({ description: 'Absent, null or 1: a new endpoint begins at version 1.' }),
   }),
@@ -48,7 +53,9 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
     isActive: t.boolean({ description: descriptions.isActive }),
     isMaterialized: t.boolean({ description: descriptions.isMaterialized }),
     syncFrequency: t.string({ description: descriptions.syncFrequency }),
+    dataFreshnessSeconds: t.int({ description: descriptions.dataFreshnessSeconds }),
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
+    tags: t.stringList({ description: descriptions.tags }),
     derivedFromInsight: t.string({ description: 'Accepted and left as it is.' }),
   }),
 });
@@ -79,9 +86,14 @@ builder.mutationFields((t) => ({
         description: 'The version to change; without it, the endpoint and its current version.',
       }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'What to change.' }),
+      expected: t.arg({
+        type: 'JSON',
+        description:
+          'What the endpoint returned of itself, such as {id, currentVersion, createdAt}: the update is refused when one differs. With id and currentVersion, settings that are as they were change nothing, and a changed query may come with the current version.',
+      }),
     },
-    resolve: async (query, _root, { projectId, name, version, input }, context) => {
-      const call = { projectId, name, input: { ...input, version } };
+    resolve: async (query, _root, { projectId, name, version, input, expected }, context) => {
+      const call = { projectId, name, input: { ...input, version }, expected };
       const { endpoint } = await updateEndpoint(context.deps, await context.principal(), call);
       return loadWritten(context.prisma, query, endpoint);
     },

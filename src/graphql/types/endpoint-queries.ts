@@ -1,7 +1,7 @@
 import { authorizeList, requireOffset } from '../../endpoints/authorize-list.ts';
 import { readEndpoint } from '../../endpoints/read-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
-import { toListQuery } from '../../store/endpoint-list.ts';
+import { toListQuery, toVersionQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
 import { runInRequest } from '../run-in-request.ts';
 import { endpointArgs, offsetArg, projectArgs, versionArgs } from './arguments.ts';
@@ -20,9 +20,18 @@ const EndpointFilter = builder.inputType('EndpointFilter', {
       description: 'Only those whose current version is materialized, or only the others.',
     }),
     createdBy: t.int({ description: 'Only those that the user of this id made.' }),
+    tags: t.stringList({ description: 'Only those that have all of these labels.' }),
     search: t.string({
       description: 'Only those whose name or description holds this text, whatever its case.',
     }),
+  }),
+});
+
+const VersionFilter = builder.inputType('VersionFilter', {
+  description: 'Which versions a list holds; all conditions must be met.',
+  fields: (t) => ({
+    isActive: t.boolean({ description: 'Only active ones, or only inactive ones.' }),
+    createdBy: t.int({ description: 'Only those that the user of this id made.' }),
   }),
 });
 
@@ -91,18 +100,21 @@ builder.queryFields((t) => ({
       description: 'The versions of one endpoint, newest first, inactive ones included.',
       args: {
         ...endpointArgs,
+        filter: t.arg({ type: VersionFilter, description: 'Which of them; all when absent.' }),
         ...offsetArg,
       },
-      totalCount: async (_connection, { projectId, name }, { deps, prisma, principal }) => {
+      totalCount: async (_connection, { projectId, name, filter }, context) => {
+        const { deps, prisma, principal } = context;
         const { endpoint } = await readEndpoint(deps, await principal(), { projectId, name });
-        return prisma.endpointVersion.count({ where: { endpointId: endpoint.id } });
+        return prisma.endpointVersion.count({ where: toVersionQuery(endpoint.id, filter ?? {}) });
       },
-      resolve: async (query, _root, { projectId, name, offset }, { deps, prisma, principal }) => {
+      resolve: async (query, _root, { projectId, name, filter, offset }, context) => {
+        const { deps, prisma, principal } = context;
         const { endpoint } = await readEndpoint(deps, await principal(), { projectId, name });
         return prisma.endpointVersion.findMany({
           ...query,
           skip: (query.skip ?? 0) + requireOffset(offset),
-          where: { endpointId: endpoint.id },
+          where: toVersionQuery(endpoint.id, filter ?? {}),
           orderBy: { version: 'desc' },
         });
       },

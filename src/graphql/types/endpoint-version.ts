@@ -1,4 +1,6 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
+import { cadenceSeconds } from '../../model/materialization-state.ts';
+import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../describe-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
@@ -43,6 +45,8 @@ export const Variable = builder.objectRef<VariableFields>('Variable').implement(
     }),
   }),
 });
+
+const cadence = { materialization: { select: { syncFrequency: true } } } as const;
 
 /** The members of the endpoint that its URLs need. */
 const head = { select: { id: true, projectId: true, name: true } } as const;
@@ -97,6 +101,21 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
       select: { materialization: { select: { enabled: true } } },
       description: 'Whether materialization is turned on.',
       resolve: (v) => v.materialization?.enabled ?? false,
+    }),
+    syncFrequency: t.string({
+      select: cadence,
+      description: 'How old its stored table may get: 5min to 30day.',
+      resolve: (v) => v.materialization?.syncFrequency ?? defaultSyncFrequency,
+    }),
+    dataFreshnessSeconds: t.int({
+      select: cadence,
+      description: 'The same in seconds.',
+      resolve: (v) => cadenceSeconds(v.materialization?.syncFrequency ?? defaultSyncFrequency),
+    }),
+    tags: t.stringList({
+      select: { endpoint: { select: { tags: true } } },
+      description: 'Labels of the endpoint, sorted.',
+      resolve: (v) => v.endpoint.tags,
     }),
     materialization: t.relation('materialization', {
       type: MaterializationStatus,

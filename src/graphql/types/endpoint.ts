@@ -1,5 +1,7 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { requireVersion } from '../../endpoints/version-number.ts';
+import { cadenceSeconds } from '../../model/materialization-state.ts';
+import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../describe-version.ts';
@@ -32,6 +34,10 @@ function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
+const cadence = {
+  currentVersion: { select: { materialization: { select: { syncFrequency: true } } } },
+} as const;
+
 const number = { currentVersion: { select: { version: true } } } as const;
 
 export const Endpoint = builder.prismaObject('Endpoint', {
@@ -60,6 +66,18 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       description: "How long a result counts as fresh; null: the server's default.",
       resolve: (e) => current(e).cacheAgeSeconds,
     }),
+    syncFrequency: t.string({
+      select: cadence,
+      description: 'How old its stored table may get: 5min to 30day.',
+      resolve: (e) => current(e).materialization?.syncFrequency ?? defaultSyncFrequency,
+    }),
+    dataFreshnessSeconds: t.int({
+      select: cadence,
+      description: 'The same in seconds.',
+      resolve: (e) =>
+        cadenceSeconds(current(e).materialization?.syncFrequency ?? defaultSyncFrequency),
+    }),
+    tags: t.exposeStringList('tags', { description: 'Its labels, sorted.' }),
     endpointPath: t.string({ description: 'Path that runs it.', resolve: (e) => runPath(e) }),
     url: t.string({
       description: 'The same with scheme and host.',

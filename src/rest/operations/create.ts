@@ -21,6 +21,7 @@ const createInputs = {
     description: 'Whether to keep its result in a table.',
   }),
   sync_frequency: input({ ...syncFrequencySchema, default: defaultSyncFrequency }),
+  deleted: { kind: 'empty', schema: null },
   version: input(
     { type: 'integer', enum: [1], description: 'A new endpoint begins at version 1.' },
     { kind: 'version' },

@@ -1,10 +1,14 @@
 /** Endpoints and versions as REST returns them: each member is declared here, and selected from GraphQL by its name. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
-import { count, flag, instant, integer, text, uuid } from '../../openapi/schemas/members.ts';
+import { count, flag, instant, integer, text, texts, uuid } from '../../openapi/schemas/members.ts';
 import { legacyTypes } from '../../query/variable-definition.ts';
 import { json, type RouteCall, type RouteResult } from '../route.ts';
-import { materializationMembers, toMaterialization } from './materialization-fields.ts';
+import {
+  materializationMembers,
+  syncFrequencySchema,
+  toMaterialization,
+} from './materialization-fields.ts';
 import { selectionOf } from './selection.ts';
 
 export const cacheAgeSchema: SchemaObject = {
@@ -72,6 +76,9 @@ const endpointMembers: Properties = {
   query: schemaRef('Query'),
   is_active: flag('Whether runs are allowed; in a version, whether runs of that version are.'),
   cache_age_seconds: cacheAgeSchema,
+  sync_frequency: syncFrequencySchema,
+  data_freshness_seconds: count('The cadence in seconds.'),
+  tags: texts('Labels, sorted.'),
   endpoint_path: text('Path of its runs.'),
   url: text('URL of its runs.'),
   ui_url: text('URL of its page for people.'),

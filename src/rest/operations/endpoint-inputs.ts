@@ -1,5 +1,6 @@
 /** The inputs of endpoints that several operations take. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
+import { freshnessRange } from '../../model/sync-frequency.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { orNull, schemaRef } from '../../openapi/json-schema.ts';
 import { flag, text } from '../../openapi/schemas/members.ts';
@@ -25,6 +26,9 @@ const querySchema: SchemaObject = {
   description: 'One SELECT as a string, or {kind, query, variables}.',
 };
 
+/** Existing clients send these with null. */
+const unused = { kind: 'empty', schema: null } as const;
+
 /** The inputs of an update; create redefines those with another meaning. */
 export const endpointInputs = {
   name: input({
@@ -47,6 +51,23 @@ export const endpointInputs = {
   ),
   is_materialized: input(flag('Turns materialization on or off.')),
   sync_frequency: input(syncFrequencySchema),
+  data_freshness_seconds: input({
+    type: 'integer',
+    nullable: true,
+    minimum: freshnessRange.min,
+    maximum: freshnessRange.max,
+    description:
+      'The cadence in another spelling: the longest one that is not older. It must agree with sync_frequency.',
+  }),
+  tags: input({
+    type: 'array',
+    nullable: true,
+    maxItems: 20,
+    items: { type: 'string', minLength: 1, maxLength: 255 },
+    description: 'Labels of the endpoint, in place of those that it has.',
+  }),
+  bucket_overrides: unused,
+  optional_breakdown_properties: unused,
   max_stored_rows: input(storedRowsSchema),
   version: input(
     { ...versionSchema, description: 'The version whose settings change.' },

@@ -41,12 +41,7 @@ const queryStatusSchema: SchemaObject = {
     labels: absent({ type: 'array', items: { type: 'string' } }),
     pickup_time: orNull(instant('When the query was sent to the engine.')),
     query_async: flag('Accepted for compatibility; true.'),
-    query_progress: {
-      type: 'object',
-      nullable: true,
-      allOf: [schemaRef('QueryProgress')],
-      description: 'Progress at the engine; null for last execution times.',
-    },
+    query_progress: schemaRef('QueryProgress'),
     results: {
       type: 'array',
       nullable: true,
@@ -59,6 +54,14 @@ const queryStatusSchema: SchemaObject = {
   }),
   description: 'Status of an execution.',
 };
+
+const noProgress = {
+  active_cpu_time: 0,
+  bytes_read: 0,
+  estimated_rows_total: 0,
+  rows_read: 0,
+  time_elapsed: 0,
+} as const;
 
 /** The documented query status, of which only the results and the project are used here. */
 function toQueryStatus(results: readonly unknown[] | null, projectId: number): object {
@@ -74,7 +77,7 @@ function toQueryStatus(results: readonly unknown[] | null, projectId: number): o
     labels: null,
     pickup_time: null,
     query_async: true,
-    query_progress: null,
+    query_progress: noProgress,
     results,
     start_time: null,
     task_id: null,

@@ -11,6 +11,14 @@ const filterInputs = {
     flag('Only those whose current version is materialized, or only the others.'),
   ),
   created_by: input(integer('Only those that the user of this id made.')),
+  tags: {
+    ...input({
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Only those that have all of these labels, as tags=a,b.',
+    }),
+    component: 'tags',
+  },
   search: input(text('Only those whose name or description holds this text, whatever its case.')),
 } as const satisfies Inputs;
 

@@ -62,7 +62,7 @@ export const materializationPreview: Route = {
   scope: 'endpoint:read',
   status: 200,
   query: versionInputs,
-  body: versionInputs,
+  body: { ...versionInputs, bucket_overrides: { kind: 'empty', schema: null } },
   documents: [document],
   respond: async (call) => {
     const { preview } = await call.run(document, { ...call.params, ...call.input });

@@ -4,6 +4,7 @@ import { type Inputs, input } from '../../openapi/inputs.ts';
 import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
 import { flag } from '../../openapi/schemas/members.ts';
 import { json, type Route, type RouteCall, type RouteResult } from '../route.ts';
+import { toCamelCase } from '../wire-input.ts';
 import { deleteDocument } from './delete.ts';
 import {
   endpointSelection,
@@ -12,7 +13,34 @@ import {
 } from './endpoint-fields.ts';
 import { endpointInputs, versionInputs } from './endpoint-inputs.ts';
 
+/** What is returned and only read: accepted when it is as it is, for callers who send a whole object back. */
+const readOnlyNames = [
+  'id',
+  'endpoint_path',
+  'url',
+  'ui_url',
+  'created_at',
+  'updated_at',
+  'created_by',
+  'current_version',
+  'current_version_id',
+  'versions_count',
+  'last_executed_at',
+  'columns',
+  'variables',
+  'materialization',
+  'version_id',
+  'version_created_at',
+  'version_created_by',
+  'endpoint_is_active',
+] as const;
+
+const readOnlyInputs: Inputs = Object.fromEntries(
+  readOnlyNames.map((name) => [name, { kind: 'json', schema: null }]),
+);
+
 const updateInputs = {
+  ...readOnlyInputs,
   ...endpointInputs,
   deleted: input({
     type: 'boolean',
@@ -28,20 +56,48 @@ const deletedSchema: SchemaObject = {
 };
 
 const documents = {
-  endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!) {
-    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input) ${endpointSelection}
+  endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!, $expected: JSON) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input, expected: $expected) ${endpointSelection}
   }`,
-  version: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $input: UpdateEndpointInput!) {
-    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input) {
-      version(version: $version) ${versionSelection}
+  version: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $shown: Int, $input: UpdateEndpointInput!, $expected: JSON) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input, expected: $expected) {
+      version(version: $shown) ${versionSelection}
     }
   }`,
 };
 
+interface Split {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly expected: Readonly<Record<string, unknown>>;
+  /** The version to return; null: the current one, which may be new. */
+  readonly shown: unknown;
+}
+
+const readOnly: ReadonlySet<string> = new Set(readOnlyNames.map(toCamelCase));
+
+function split(version: unknown, members: Patch['input']): Split {
+  const isReadOnly = ([name]: readonly [string, unknown]) => readOnly.has(name);
+  const entries = Object.entries(members);
+  const { materialization, ...expected } = Object.fromEntries(entries.filter(isReadOnly));
+  return {
+    input: Object.fromEntries(entries.filter((entry) => !isReadOnly(entry))),
+    expected: { ...expected, materialization: withCamelCase(materialization) },
+    shown: version === expected.currentVersion ? null : version,
+  };
+}
+
+function withCamelCase(value: unknown): unknown {
+  if (value === null || value === undefined || typeof value !== 'object') return null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [toCamelCase(name), member]),
+  );
+}
+
 const responders: Readonly<
   Record<Patch['kind'], (call: RouteCall, input: Patch['input']) => Promise<RouteResult>>
 > = {
-  update: (call, input) => respondEndpointOrVersion(call, documents, { input }),
+  update: (call, input) =>
+    respondEndpointOrVersion(call, documents, { ...split(call.input.version, input) }),
   delete: async (call) => {
     await call.run(deleteDocument, call.params);
     return json({ success: true });

@@ -1,10 +1,17 @@
+import { type Inputs, input } from '../../openapi/inputs.ts';
 import { schemaRef } from '../../openapi/json-schema.ts';
+import { flag, integer } from '../../openapi/schemas/members.ts';
 import { json, type Route } from '../route.ts';
 import { versionSelection } from './endpoint-fields.ts';
 import { pageInputs, pageOf, pageSchema, toList } from './page.ts';
 
-const document = `query Versions($projectId: ID!, $name: String!, $first: Int!, $offset: Int!) {
-  endpointVersions(projectId: $projectId, name: $name, first: $first, offset: $offset) {
+const filterInputs = {
+  is_active: input(flag('Only active ones, or only inactive ones.')),
+  created_by: input(integer('Only those that the user of this id made.')),
+} as const satisfies Inputs;
+
+const document = `query Versions($projectId: ID!, $name: String!, $first: Int!, $offset: Int!, $filter: VersionFilter) {
+  endpointVersions(projectId: $projectId, name: $name, first: $first, offset: $offset, filter: $filter) {
     totalCount edges { node ${versionSelection} }
   }
 }`;
@@ -15,11 +22,12 @@ export const versions: Route = {
   path: '/endpoints/:name/versions',
   scope: 'endpoint:read',
   status: 200,
-  query: pageInputs,
+  query: { ...pageInputs, ...filterInputs },
   body: null,
   documents: [document],
   respond: async (call) => {
-    const data = await call.run(document, { ...call.params, ...pageOf(call) });
+    const { limit: _limit, offset: _offset, ...filter } = call.input;
+    const data = await call.run(document, { ...call.params, ...pageOf(call), filter });
     return json(toList(data.endpointVersions, call));
   },
   openapi: {

@@ -43,6 +43,9 @@ describe('201', () => {
       current_version_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       versions_count: 1,
       derived_from_insight: null,
+      data_freshness_seconds: 86_400,
+      sync_frequency: '24hour',
+      tags: [],
       last_executed_at: null,
       columns: [
         { name: 'country', type: 'String' },

@@ -77,7 +77,8 @@ describe('400', () => {
     ['offset=-1', 'offset'],
     ['offset=2147483648', 'offset'],
     ['version=1', 'version'],
-    ['is_active=true', 'is_active'],
+    ['is_active=yes', 'is_active'],
+    ['search=x', 'search'],
   ])('refuses ?%s', async (query, attr) => {
     const { status, body } = await ask(`sales/versions?${query}`);
     expect(status).toBe(400);

@@ -20,7 +20,7 @@ const user = '{ id: number uuid firstName lastName email }';
 const shared = `name description query isActive cacheAgeSeconds endpointPath url uiUrl createdAt updatedAt
   createdBy ${user} isMaterialized currentVersion currentVersionId versionsCount derivedFromInsight
   lastExecutedAt columns { name type } variables { name type required default description }
-  materialization { canMaterialize reason }`;
+  syncFrequency dataFreshnessSeconds tags materialization { canMaterialize reason }`;
 
 export const endpointFields = `{ id ${shared} }`;
 export const versionFields = `{ id: endpointId ${shared} version versionId versionCreatedAt versionCreatedBy ${user} endpointIsActive }`;

@@ -401,6 +401,7 @@ export const ModelName = {
   Project: 'Project',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
+  SavedVariable: 'SavedVariable',
   EndpointVersion: 'EndpointVersion',
   MaterializationStatus: 'MaterializationStatus',
   MaterializationSync: 'MaterializationSync',
@@ -422,7 +423,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "project" | "apiKey" | "endpoint" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus"
+    modelProps: "user" | "project" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -719,6 +720,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.EndpointCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.EndpointCountAggregateOutputType> | number
+        }
+      }
+    }
+    SavedVariable: {
+      payload: Prisma.$SavedVariablePayload<ExtArgs>
+      fields: Prisma.SavedVariableFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SavedVariableFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SavedVariableFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>
+        }
+        findFirst: {
+          args: Prisma.SavedVariableFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SavedVariableFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>
+        }
+        findMany: {
+          args: Prisma.SavedVariableFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>[]
+        }
+        create: {
+          args: Prisma.SavedVariableCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>
+        }
+        createMany: {
+          args: Prisma.SavedVariableCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SavedVariableCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>[]
+        }
+        delete: {
+          args: Prisma.SavedVariableDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>
+        }
+        update: {
+          args: Prisma.SavedVariableUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>
+        }
+        deleteMany: {
+          args: Prisma.SavedVariableDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SavedVariableUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SavedVariableUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>[]
+        }
+        upsert: {
+          args: Prisma.SavedVariableUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedVariablePayload>
+        }
+        aggregate: {
+          args: Prisma.SavedVariableAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSavedVariable>
+        }
+        groupBy: {
+          args: Prisma.SavedVariableGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedVariableGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SavedVariableCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedVariableCountAggregateOutputType> | number
         }
       }
     }
@@ -1258,6 +1333,7 @@ export const EndpointScalarFieldEnum = {
   name: 'name',
   isActive: 'isActive',
   derivedFromInsight: 'derivedFromInsight',
+  tags: 'tags',
   createdById: 'createdById',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
@@ -1266,6 +1342,22 @@ export const EndpointScalarFieldEnum = {
 } as const
 
 export type EndpointScalarFieldEnum = (typeof EndpointScalarFieldEnum)[keyof typeof EndpointScalarFieldEnum]
+
+
+export const SavedVariableScalarFieldEnum = {
+  id: 'id',
+  projectId: 'projectId',
+  name: 'name',
+  codeName: 'codeName',
+  type: 'type',
+  defaultValue: 'defaultValue',
+  values: 'values',
+  createdById: 'createdById',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SavedVariableScalarFieldEnum = (typeof SavedVariableScalarFieldEnum)[keyof typeof SavedVariableScalarFieldEnum]
 
 
 export const EndpointVersionScalarFieldEnum = {
@@ -1701,6 +1793,7 @@ export type GlobalOmitConfig = {
   project?: Prisma.ProjectOmit
   apiKey?: Prisma.ApiKeyOmit
   endpoint?: Prisma.EndpointOmit
+  savedVariable?: Prisma.SavedVariableOmit
   endpointVersion?: Prisma.EndpointVersionOmit
   materializationStatus?: Prisma.MaterializationStatusOmit
   materializationSync?: Prisma.MaterializationSyncOmit

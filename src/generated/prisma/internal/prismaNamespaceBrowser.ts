@@ -55,6 +55,7 @@ export const ModelName = {
   Project: 'Project',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
+  SavedVariable: 'SavedVariable',
   EndpointVersion: 'EndpointVersion',
   MaterializationStatus: 'MaterializationStatus',
   MaterializationSync: 'MaterializationSync',
@@ -132,6 +133,7 @@ export const EndpointScalarFieldEnum = {
   name: 'name',
   isActive: 'isActive',
   derivedFromInsight: 'derivedFromInsight',
+  tags: 'tags',
   createdById: 'createdById',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
@@ -140,6 +142,22 @@ export const EndpointScalarFieldEnum = {
 } as const
 
 export type EndpointScalarFieldEnum = (typeof EndpointScalarFieldEnum)[keyof typeof EndpointScalarFieldEnum]
+
+
+export const SavedVariableScalarFieldEnum = {
+  id: 'id',
+  projectId: 'projectId',
+  name: 'name',
+  codeName: 'codeName',
+  type: 'type',
+  defaultValue: 'defaultValue',
+  values: 'values',
+  createdById: 'createdById',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SavedVariableScalarFieldEnum = (typeof SavedVariableScalarFieldEnum)[keyof typeof SavedVariableScalarFieldEnum]
 
 
 export const EndpointVersionScalarFieldEnum = {

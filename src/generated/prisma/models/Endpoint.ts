@@ -68,6 +68,7 @@ export type EndpointCountAggregateOutputType = {
   name: number
   isActive: number
   derivedFromInsight: number
+  tags: number
   createdById: number
   createdAt: number
   updatedAt: number
@@ -119,6 +120,7 @@ export type EndpointCountAggregateInputType = {
   name?: true
   isActive?: true
   derivedFromInsight?: true
+  tags?: true
   createdById?: true
   createdAt?: true
   updatedAt?: true
@@ -219,6 +221,7 @@ export type EndpointGroupByOutputType = {
   name: string
   isActive: boolean
   derivedFromInsight: string | null
+  tags: string[]
   createdById: number | null
   createdAt: Date
   updatedAt: Date
@@ -255,6 +258,7 @@ export type EndpointWhereInput = {
   name?: Prisma.StringFilter<"Endpoint"> | string
   isActive?: Prisma.BoolFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableFilter<"Endpoint"> | string | null
+  tags?: Prisma.StringNullableListFilter<"Endpoint">
   createdById?: Prisma.IntNullableFilter<"Endpoint"> | number | null
   createdAt?: Prisma.DateTimeFilter<"Endpoint"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Endpoint"> | Date | string
@@ -273,6 +277,7 @@ export type EndpointOrderByWithRelationInput = {
   name?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrderInput | Prisma.SortOrder
+  tags?: Prisma.SortOrder
   createdById?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -296,6 +301,7 @@ export type EndpointWhereUniqueInput = Prisma.AtLeast<{
   name?: Prisma.StringFilter<"Endpoint"> | string
   isActive?: Prisma.BoolFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableFilter<"Endpoint"> | string | null
+  tags?: Prisma.StringNullableListFilter<"Endpoint">
   createdById?: Prisma.IntNullableFilter<"Endpoint"> | number | null
   createdAt?: Prisma.DateTimeFilter<"Endpoint"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Endpoint"> | Date | string
@@ -313,6 +319,7 @@ export type EndpointOrderByWithAggregationInput = {
   name?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrderInput | Prisma.SortOrder
+  tags?: Prisma.SortOrder
   createdById?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -334,6 +341,7 @@ export type EndpointScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"Endpoint"> | string
   isActive?: Prisma.BoolWithAggregatesFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableWithAggregatesFilter<"Endpoint"> | string | null
+  tags?: Prisma.StringNullableListFilter<"Endpoint">
   createdById?: Prisma.IntNullableWithAggregatesFilter<"Endpoint"> | number | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Endpoint"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Endpoint"> | Date | string
@@ -346,6 +354,7 @@ export type EndpointCreateInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -362,6 +371,7 @@ export type EndpointUncheckedCreateInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -376,6 +386,7 @@ export type EndpointUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -392,6 +403,7 @@ export type EndpointUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -407,6 +419,7 @@ export type EndpointCreateManyInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -419,6 +432,7 @@ export type EndpointUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -430,6 +444,7 @@ export type EndpointUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -458,6 +473,7 @@ export type EndpointCountOrderByAggregateInput = {
   name?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrder
+  tags?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -595,12 +611,21 @@ export type EndpointUncheckedUpdateManyWithoutProjectNestedInput = {
   deleteMany?: Prisma.EndpointScalarWhereInput | Prisma.EndpointScalarWhereInput[]
 }
 
+export type EndpointCreatetagsInput = {
+  set: string[]
+}
+
 export type BoolFieldUpdateOperationsInput = {
   set?: boolean
 }
 
 export type NullableStringFieldUpdateOperationsInput = {
   set?: string | null
+}
+
+export type EndpointUpdatetagsInput = {
+  set?: string[]
+  push?: string | string[]
 }
 
 export type NullableIntFieldUpdateOperationsInput = {
@@ -678,6 +703,7 @@ export type EndpointCreateWithoutCreatedByInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -693,6 +719,7 @@ export type EndpointUncheckedCreateWithoutCreatedByInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -736,6 +763,7 @@ export type EndpointScalarWhereInput = {
   name?: Prisma.StringFilter<"Endpoint"> | string
   isActive?: Prisma.BoolFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableFilter<"Endpoint"> | string | null
+  tags?: Prisma.StringNullableListFilter<"Endpoint">
   createdById?: Prisma.IntNullableFilter<"Endpoint"> | number | null
   createdAt?: Prisma.DateTimeFilter<"Endpoint"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Endpoint"> | Date | string
@@ -748,6 +776,7 @@ export type EndpointCreateWithoutProjectInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -762,6 +791,7 @@ export type EndpointUncheckedCreateWithoutProjectInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -802,6 +832,7 @@ export type EndpointCreateWithoutVersionsInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -817,6 +848,7 @@ export type EndpointUncheckedCreateWithoutVersionsInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -835,6 +867,7 @@ export type EndpointCreateWithoutCurrentVersionInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -850,6 +883,7 @@ export type EndpointUncheckedCreateWithoutCurrentVersionInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -879,6 +913,7 @@ export type EndpointUpdateWithoutVersionsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -894,6 +929,7 @@ export type EndpointUncheckedUpdateWithoutVersionsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -918,6 +954,7 @@ export type EndpointUpdateWithoutCurrentVersionInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -933,6 +970,7 @@ export type EndpointUncheckedUpdateWithoutCurrentVersionInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -946,6 +984,7 @@ export type EndpointCreateWithoutQueryStatusesInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -961,6 +1000,7 @@ export type EndpointUncheckedCreateWithoutQueryStatusesInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -990,6 +1030,7 @@ export type EndpointUpdateWithoutQueryStatusesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1005,6 +1046,7 @@ export type EndpointUncheckedUpdateWithoutQueryStatusesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1019,6 +1061,7 @@ export type EndpointCreateManyCreatedByInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdAt?: Date | string
   updatedAt?: Date | string
   lastExecutedAt?: Date | string | null
@@ -1030,6 +1073,7 @@ export type EndpointUpdateWithoutCreatedByInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1045,6 +1089,7 @@ export type EndpointUncheckedUpdateWithoutCreatedByInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1059,6 +1104,7 @@ export type EndpointUncheckedUpdateManyWithoutCreatedByInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1070,6 +1116,7 @@ export type EndpointCreateManyProjectInput = {
   name: string
   isActive?: boolean
   derivedFromInsight?: string | null
+  tags?: Prisma.EndpointCreatetagsInput | string[]
   createdById?: number | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1082,6 +1129,7 @@ export type EndpointUpdateWithoutProjectInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastExecutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1096,6 +1144,7 @@ export type EndpointUncheckedUpdateWithoutProjectInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1110,6 +1159,7 @@ export type EndpointUncheckedUpdateManyWithoutProjectInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.EndpointUpdatetagsInput | string[]
   createdById?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1163,6 +1213,7 @@ export type EndpointSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   name?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
+  tags?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1182,6 +1233,7 @@ export type EndpointSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   name?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
+  tags?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1198,6 +1250,7 @@ export type EndpointSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   name?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
+  tags?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1214,6 +1267,7 @@ export type EndpointSelectScalar = {
   name?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
+  tags?: boolean
   createdById?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1221,7 +1275,7 @@ export type EndpointSelectScalar = {
   currentVersionId?: boolean
 }
 
-export type EndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "name" | "isActive" | "derivedFromInsight" | "createdById" | "createdAt" | "updatedAt" | "lastExecutedAt" | "currentVersionId", ExtArgs["result"]["endpoint"]>
+export type EndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "name" | "isActive" | "derivedFromInsight" | "tags" | "createdById" | "createdAt" | "updatedAt" | "lastExecutedAt" | "currentVersionId", ExtArgs["result"]["endpoint"]>
 export type EndpointInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   createdBy?: boolean | Prisma.Endpoint$createdByArgs<ExtArgs>
@@ -1256,6 +1310,10 @@ export type $EndpointPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     name: string
     isActive: boolean
     derivedFromInsight: string | null
+    /**
+     * Its labels, sorted, each once, at most 20.
+     */
+    tags: string[]
     createdById: number | null
     createdAt: Date
     updatedAt: Date
@@ -1697,6 +1755,7 @@ export interface EndpointFieldRefs {
   readonly name: Prisma.FieldRef<"Endpoint", 'String'>
   readonly isActive: Prisma.FieldRef<"Endpoint", 'Boolean'>
   readonly derivedFromInsight: Prisma.FieldRef<"Endpoint", 'String'>
+  readonly tags: Prisma.FieldRef<"Endpoint", 'String[]'>
   readonly createdById: Prisma.FieldRef<"Endpoint", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Endpoint", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Endpoint", 'DateTime'>

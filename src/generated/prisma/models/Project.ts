@@ -207,6 +207,7 @@ export type ProjectWhereInput = {
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
+  variables?: Prisma.SavedVariableListRelationFilter
 }
 
 export type ProjectOrderByWithRelationInput = {
@@ -217,6 +218,7 @@ export type ProjectOrderByWithRelationInput = {
   keys?: Prisma.ApiKeyOrderByRelationAggregateInput
   endpoints?: Prisma.EndpointOrderByRelationAggregateInput
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
+  variables?: Prisma.SavedVariableOrderByRelationAggregateInput
 }
 
 export type ProjectWhereUniqueInput = Prisma.AtLeast<{
@@ -230,6 +232,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
+  variables?: Prisma.SavedVariableListRelationFilter
 }, "id" | "name">
 
 export type ProjectOrderByWithAggregationInput = {
@@ -261,6 +264,7 @@ export type ProjectCreateInput = {
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateInput = {
@@ -271,6 +275,7 @@ export type ProjectUncheckedCreateInput = {
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUpdateInput = {
@@ -280,6 +285,7 @@ export type ProjectUpdateInput = {
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateInput = {
@@ -290,6 +296,7 @@ export type ProjectUncheckedUpdateInput = {
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateManyInput = {
@@ -406,6 +413,20 @@ export type ProjectUpdateOneRequiredWithoutEndpointsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutEndpointsInput, Prisma.ProjectUpdateWithoutEndpointsInput>, Prisma.ProjectUncheckedUpdateWithoutEndpointsInput>
 }
 
+export type ProjectCreateNestedOneWithoutVariablesInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutVariablesInput, Prisma.ProjectUncheckedCreateWithoutVariablesInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutVariablesInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutVariablesNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutVariablesInput, Prisma.ProjectUncheckedCreateWithoutVariablesInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutVariablesInput
+  upsert?: Prisma.ProjectUpsertWithoutVariablesInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutVariablesInput, Prisma.ProjectUpdateWithoutVariablesInput>, Prisma.ProjectUncheckedUpdateWithoutVariablesInput>
+}
+
 export type ProjectCreateNestedOneWithoutQueryStatusesInput = {
   create?: Prisma.XOR<Prisma.ProjectCreateWithoutQueryStatusesInput, Prisma.ProjectUncheckedCreateWithoutQueryStatusesInput>
   connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutQueryStatusesInput
@@ -426,6 +447,7 @@ export type ProjectCreateWithoutKeysInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutKeysInput = {
@@ -435,6 +457,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutKeysInput = {
@@ -474,6 +497,7 @@ export type ProjectCreateWithoutEndpointsInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutEndpointsInput = {
@@ -483,6 +507,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutEndpointsInput = {
@@ -507,6 +532,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutEndpointsInput = {
@@ -516,6 +542,61 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+}
+
+export type ProjectCreateWithoutVariablesInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutVariablesInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutVariablesInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutVariablesInput, Prisma.ProjectUncheckedCreateWithoutVariablesInput>
+}
+
+export type ProjectUpsertWithoutVariablesInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutVariablesInput, Prisma.ProjectUncheckedUpdateWithoutVariablesInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutVariablesInput, Prisma.ProjectUncheckedCreateWithoutVariablesInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutVariablesInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutVariablesInput, Prisma.ProjectUncheckedUpdateWithoutVariablesInput>
+}
+
+export type ProjectUpdateWithoutVariablesInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutVariablesInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutQueryStatusesInput = {
@@ -524,6 +605,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
@@ -533,6 +615,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutQueryStatusesInput = {
@@ -557,6 +640,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
@@ -566,6 +650,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUpdateWithoutKeysInput = {
@@ -574,6 +659,7 @@ export type ProjectUpdateWithoutKeysInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutKeysInput = {
@@ -583,6 +669,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateManyWithoutKeysInput = {
@@ -601,12 +688,14 @@ export type ProjectCountOutputType = {
   keys: number
   endpoints: number
   queryStatuses: number
+  variables: number
 }
 
 export type ProjectCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   keys?: boolean | ProjectCountOutputTypeCountKeysArgs
   endpoints?: boolean | ProjectCountOutputTypeCountEndpointsArgs
   queryStatuses?: boolean | ProjectCountOutputTypeCountQueryStatusesArgs
+  variables?: boolean | ProjectCountOutputTypeCountVariablesArgs
 }
 
 /**
@@ -640,6 +729,13 @@ export type ProjectCountOutputTypeCountQueryStatusesArgs<ExtArgs extends runtime
   where?: Prisma.QueryStatusWhereInput
 }
 
+/**
+ * ProjectCountOutputType without action
+ */
+export type ProjectCountOutputTypeCountVariablesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.SavedVariableWhereInput
+}
+
 
 export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -649,6 +745,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
+  variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["project"]>
 
@@ -678,6 +775,7 @@ export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
+  variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ProjectIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -689,6 +787,7 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     keys: Prisma.$ApiKeyPayload<ExtArgs>[]
     endpoints: Prisma.$EndpointPayload<ExtArgs>[]
     queryStatuses: Prisma.$QueryStatusPayload<ExtArgs>[]
+    variables: Prisma.$SavedVariablePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1095,6 +1194,7 @@ export interface Prisma__ProjectClient<T, Null = never, ExtArgs extends runtime.
   keys<T extends Prisma.Project$keysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$keysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ApiKeyPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   endpoints<T extends Prisma.Project$endpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$endpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EndpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   queryStatuses<T extends Prisma.Project$queryStatusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$queryStatusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$QueryStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  variables<T extends Prisma.Project$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1599,6 +1699,30 @@ export type Project$queryStatusesArgs<ExtArgs extends runtime.Types.Extensions.I
   take?: number
   skip?: number
   distinct?: Prisma.QueryStatusScalarFieldEnum | Prisma.QueryStatusScalarFieldEnum[]
+}
+
+/**
+ * Project.variables
+ */
+export type Project$variablesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SavedVariable
+   */
+  select?: Prisma.SavedVariableSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SavedVariable
+   */
+  omit?: Prisma.SavedVariableOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SavedVariableInclude<ExtArgs> | null
+  where?: Prisma.SavedVariableWhereInput
+  orderBy?: Prisma.SavedVariableOrderByWithRelationInput | Prisma.SavedVariableOrderByWithRelationInput[]
+  cursor?: Prisma.SavedVariableWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.SavedVariableScalarFieldEnum | Prisma.SavedVariableScalarFieldEnum[]
 }
 
 /**

@@ -227,6 +227,7 @@ export type UserWhereInput = {
   apiKeys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   versions?: Prisma.EndpointVersionListRelationFilter
+  variables?: Prisma.SavedVariableListRelationFilter
 }
 
 export type UserOrderByWithRelationInput = {
@@ -239,6 +240,7 @@ export type UserOrderByWithRelationInput = {
   apiKeys?: Prisma.ApiKeyOrderByRelationAggregateInput
   endpoints?: Prisma.EndpointOrderByRelationAggregateInput
   versions?: Prisma.EndpointVersionOrderByRelationAggregateInput
+  variables?: Prisma.SavedVariableOrderByRelationAggregateInput
 }
 
 export type UserWhereUniqueInput = Prisma.AtLeast<{
@@ -254,6 +256,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   apiKeys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   versions?: Prisma.EndpointVersionListRelationFilter
+  variables?: Prisma.SavedVariableListRelationFilter
 }, "id" | "uuid" | "email">
 
 export type UserOrderByWithAggregationInput = {
@@ -291,6 +294,7 @@ export type UserCreateInput = {
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserUncheckedCreateInput = {
@@ -303,6 +307,7 @@ export type UserUncheckedCreateInput = {
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserUpdateInput = {
@@ -314,6 +319,7 @@ export type UserUpdateInput = {
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
 }
 
 export type UserUncheckedUpdateInput = {
@@ -326,6 +332,7 @@ export type UserUncheckedUpdateInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
 }
 
 export type UserCreateManyInput = {
@@ -445,6 +452,22 @@ export type UserUpdateOneWithoutEndpointsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutEndpointsInput, Prisma.UserUpdateWithoutEndpointsInput>, Prisma.UserUncheckedUpdateWithoutEndpointsInput>
 }
 
+export type UserCreateNestedOneWithoutVariablesInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutVariablesInput, Prisma.UserUncheckedCreateWithoutVariablesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutVariablesInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneWithoutVariablesNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutVariablesInput, Prisma.UserUncheckedCreateWithoutVariablesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutVariablesInput
+  upsert?: Prisma.UserUpsertWithoutVariablesInput
+  disconnect?: Prisma.UserWhereInput | boolean
+  delete?: Prisma.UserWhereInput | boolean
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutVariablesInput, Prisma.UserUpdateWithoutVariablesInput>, Prisma.UserUncheckedUpdateWithoutVariablesInput>
+}
+
 export type UserCreateNestedOneWithoutVersionsInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutVersionsInput, Prisma.UserUncheckedCreateWithoutVersionsInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutVersionsInput
@@ -469,6 +492,7 @@ export type UserCreateWithoutApiKeysInput = {
   createdAt?: Date | string
   endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserUncheckedCreateWithoutApiKeysInput = {
@@ -480,6 +504,7 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   createdAt?: Date | string
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserCreateOrConnectWithoutApiKeysInput = {
@@ -506,6 +531,7 @@ export type UserUpdateWithoutApiKeysInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
 }
 
 export type UserUncheckedUpdateWithoutApiKeysInput = {
@@ -517,6 +543,7 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
 }
 
 export type UserCreateWithoutEndpointsInput = {
@@ -527,6 +554,7 @@ export type UserCreateWithoutEndpointsInput = {
   createdAt?: Date | string
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserUncheckedCreateWithoutEndpointsInput = {
@@ -538,6 +566,7 @@ export type UserUncheckedCreateWithoutEndpointsInput = {
   createdAt?: Date | string
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserCreateOrConnectWithoutEndpointsInput = {
@@ -564,6 +593,7 @@ export type UserUpdateWithoutEndpointsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
 }
 
 export type UserUncheckedUpdateWithoutEndpointsInput = {
@@ -575,6 +605,69 @@ export type UserUncheckedUpdateWithoutEndpointsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
+}
+
+export type UserCreateWithoutVariablesInput = {
+  uuid?: string
+  email: string
+  firstName?: string
+  lastName?: string
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
+  versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
+}
+
+export type UserUncheckedCreateWithoutVariablesInput = {
+  id?: number
+  uuid?: string
+  email: string
+  firstName?: string
+  lastName?: string
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
+  versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
+}
+
+export type UserCreateOrConnectWithoutVariablesInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutVariablesInput, Prisma.UserUncheckedCreateWithoutVariablesInput>
+}
+
+export type UserUpsertWithoutVariablesInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutVariablesInput, Prisma.UserUncheckedUpdateWithoutVariablesInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutVariablesInput, Prisma.UserUncheckedCreateWithoutVariablesInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutVariablesInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutVariablesInput, Prisma.UserUncheckedUpdateWithoutVariablesInput>
+}
+
+export type UserUpdateWithoutVariablesInput = {
+  uuid?: Prisma.StringFieldUpdateOperationsInput | string
+  email?: Prisma.StringFieldUpdateOperationsInput | string
+  firstName?: Prisma.StringFieldUpdateOperationsInput | string
+  lastName?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
+  versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
+}
+
+export type UserUncheckedUpdateWithoutVariablesInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  uuid?: Prisma.StringFieldUpdateOperationsInput | string
+  email?: Prisma.StringFieldUpdateOperationsInput | string
+  firstName?: Prisma.StringFieldUpdateOperationsInput | string
+  lastName?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
+  versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
 }
 
 export type UserCreateWithoutVersionsInput = {
@@ -585,6 +678,7 @@ export type UserCreateWithoutVersionsInput = {
   createdAt?: Date | string
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserUncheckedCreateWithoutVersionsInput = {
@@ -596,6 +690,7 @@ export type UserUncheckedCreateWithoutVersionsInput = {
   createdAt?: Date | string
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
 }
 
 export type UserCreateOrConnectWithoutVersionsInput = {
@@ -622,6 +717,7 @@ export type UserUpdateWithoutVersionsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
 }
 
 export type UserUncheckedUpdateWithoutVersionsInput = {
@@ -633,6 +729,7 @@ export type UserUncheckedUpdateWithoutVersionsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
 }
 
 
@@ -644,12 +741,14 @@ export type UserCountOutputType = {
   apiKeys: number
   endpoints: number
   versions: number
+  variables: number
 }
 
 export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   apiKeys?: boolean | UserCountOutputTypeCountApiKeysArgs
   endpoints?: boolean | UserCountOutputTypeCountEndpointsArgs
   versions?: boolean | UserCountOutputTypeCountVersionsArgs
+  variables?: boolean | UserCountOutputTypeCountVariablesArgs
 }
 
 /**
@@ -683,6 +782,13 @@ export type UserCountOutputTypeCountVersionsArgs<ExtArgs extends runtime.Types.E
   where?: Prisma.EndpointVersionWhereInput
 }
 
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountVariablesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.SavedVariableWhereInput
+}
+
 
 export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -694,6 +800,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   apiKeys?: boolean | Prisma.User$apiKeysArgs<ExtArgs>
   endpoints?: boolean | Prisma.User$endpointsArgs<ExtArgs>
   versions?: boolean | Prisma.User$versionsArgs<ExtArgs>
+  variables?: boolean | Prisma.User$variablesArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["user"]>
 
@@ -729,6 +836,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   apiKeys?: boolean | Prisma.User$apiKeysArgs<ExtArgs>
   endpoints?: boolean | Prisma.User$endpointsArgs<ExtArgs>
   versions?: boolean | Prisma.User$versionsArgs<ExtArgs>
+  variables?: boolean | Prisma.User$variablesArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type UserIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -740,6 +848,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     apiKeys: Prisma.$ApiKeyPayload<ExtArgs>[]
     endpoints: Prisma.$EndpointPayload<ExtArgs>[]
     versions: Prisma.$EndpointVersionPayload<ExtArgs>[]
+    variables: Prisma.$SavedVariablePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1145,6 +1254,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   apiKeys<T extends Prisma.User$apiKeysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$apiKeysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ApiKeyPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   endpoints<T extends Prisma.User$endpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$endpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EndpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   versions<T extends Prisma.User$versionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$versionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EndpointVersionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  variables<T extends Prisma.User$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1651,6 +1761,30 @@ export type User$versionsArgs<ExtArgs extends runtime.Types.Extensions.InternalA
   take?: number
   skip?: number
   distinct?: Prisma.EndpointVersionScalarFieldEnum | Prisma.EndpointVersionScalarFieldEnum[]
+}
+
+/**
+ * User.variables
+ */
+export type User$variablesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SavedVariable
+   */
+  select?: Prisma.SavedVariableSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SavedVariable
+   */
+  omit?: Prisma.SavedVariableOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SavedVariableInclude<ExtArgs> | null
+  where?: Prisma.SavedVariableWhereInput
+  orderBy?: Prisma.SavedVariableOrderByWithRelationInput | Prisma.SavedVariableOrderByWithRelationInput[]
+  cursor?: Prisma.SavedVariableWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.SavedVariableScalarFieldEnum | Prisma.SavedVariableScalarFieldEnum[]
 }
 
 /**

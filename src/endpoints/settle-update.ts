@@ -1,0 +1,65 @@
+import { invalidInput } from '../errors/service-error.ts';
+import type { RowLimits } from '../model/row-limit.ts';
+import { changedCadence, parseCadence } from './cadence.ts';
+import type { UpdateDraft, UpdateRequest } from './endpoint-input.ts';
+import { requireExpected } from './expected-facts.ts';
+import type { Selected } from './resolve-version.ts';
+
+interface Found {
+  readonly target: Selected;
+  /** Whether the request's query differs from that of the target. */
+  readonly isQueryChanged: boolean;
+  readonly limits: RowLimits;
+}
+
+/**
+ * What an update asks for, given the endpoint as it is. A caller may read an endpoint, change a member and send the whole
+ * back: what equals the stored state is then no change. Throws `invalid_input`, naming the member at fault.
+ */
+export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
+  const { target, limits } = found;
+  requireExpected(draft.expected, target, limits);
+  const isWhole = isWholeObject(draft);
+  const { syncFrequency: stored, enabled } = target.version.materialization;
+  const cadence = isWhole ? changedCadence(draft.cadence, stored) : draft.cadence;
+  const syncFrequency = parseCadence(cadence, stored);
+  const turnsOff = draft.isMaterialized === false && (enabled || !isWhole);
+  if (turnsOff && syncFrequency !== undefined && syncFrequency !== stored) {
+    throw invalidInput(
+      'sync_frequency',
+      'A sync frequency cannot be set while materialization is turned off.',
+    );
+  }
+  const request = { ...draft, syncFrequency };
+  if (draft.version === null || draft.query === undefined) return request;
+  if (!isWhole) throw queryOfVersion();
+  return found.isQueryChanged ? withNewVersion(request, target) : request;
+}
+
+/** Whether the caller sends an endpoint or a version as it was read. */
+function isWholeObject({ expected }: UpdateDraft): boolean {
+  return isGiven(expected.id) && isGiven(expected.currentVersion);
+}
+
+/** The current version with another query: the next version is made from it, and nothing else of the endpoint changes. */
+function withNewVersion(request: UpdateRequest, { endpoint }: Selected): UpdateRequest {
+  if (request.version !== endpoint.currentVersion.version) throw queryOfVersion();
+  if (request.isActive === false) {
+    throw invalidInput(
+      'is_active',
+      'A changed query makes a new version, which is active. Deactivate it afterwards.',
+    );
+  }
+  return { ...request, version: null, isActive: undefined };
+}
+
+function queryOfVersion(): Error {
+  return invalidInput(
+    'query',
+    'Cannot change query of a version: a changed query makes a new one. Leave version out.',
+  );
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
