@@ -1,3 +1,4 @@
+import { currentFacts } from '../http/request-facts.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
 import type { RunInput } from '../runs/run-request.ts';
@@ -10,6 +11,7 @@ export function runInRequest(
   call: { readonly projectId: string; readonly name: string; readonly input: RunInput },
 ): MaybePromise<RunResponse> {
   const { deps, via } = context;
+  currentFacts()?.noteTarget(call.projectId, call.name, call.input.version);
   return context.runs.begin(() =>
     andThen(context.principal(), (principal) => {
       const run = deps.preparedRuns.prepare({ ...call, valueSource: 'json', via });

@@ -12,10 +12,6 @@ import { respondRows, respondStream } from './render-rows.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 
-export function respondJson(status: number, body: unknown): HttpResponse {
-  return { status, headers: json, body: [Buffer.from(JSON.stringify(body))] };
-}
-
 export function respondEmpty(
   status: number,
   headers: Readonly<Record<string, string>> = {},

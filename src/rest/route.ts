@@ -3,6 +3,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { DocumentedOperation } from '../openapi/operation.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { PathParams } from './match-route.ts';
+import type { JsonResult } from './render-json.ts';
 
 /** One request of an operation: the parameters of its path and its inputs, parsed. */
 export interface RouteCall {
@@ -12,6 +13,8 @@ export interface RouteCall {
   readonly context: GatewayContext;
   /** The URL as the caller requested it. */
   readonly url: () => URL;
+  /** The revisions in `If-Match`; null when there is none. Throws `invalid_input`. */
+  readonly ifMatch: () => readonly string[] | null;
   /** Executes one of the operation's documents. */
   readonly run: (
     document: string,
@@ -22,7 +25,7 @@ export interface RouteCall {
 }
 
 export type RouteResult =
-  | { readonly kind: 'json'; readonly body: unknown }
+  | ({ readonly kind: 'json' } & JsonResult)
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 
@@ -36,6 +39,6 @@ export interface Route extends DocumentedOperation {
   readonly respond: (call: RouteCall) => MaybePromise<RouteResult>;
 }
 
-export function json(body: unknown): RouteResult {
-  return { kind: 'json', body };
+export function json(body: unknown, revision?: string): RouteResult {
+  return { kind: 'json', body, revision };
 }

@@ -14,7 +14,7 @@ import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
 interface LoadOptions {
-  readonly project: string;
+  readonly project?: string;
   readonly table: string;
   readonly format?: string;
   readonly orderBy?: string;
@@ -24,7 +24,7 @@ interface LoadOptions {
 }
 
 interface TablesOptions {
-  readonly project: string;
+  readonly project?: string;
   readonly json?: true;
 }
 
@@ -34,7 +34,7 @@ export function addDataCommands(program: Command): void {
     .command('load')
     .description('Load files into a table, whole or not at all. The engine finds the columns.')
     .argument('<files...>', 'files, or patterns in quotes')
-    .requiredOption('--project <id or name>', 'whose table it is')
+    .option('--project <id or name>', 'whose table it is; not needed while there is one')
     .requiredOption('--table <name>', 'the table; made when it does not exist')
     .option('--format <format>', `${formatNames.join(', ')}; by the extension when absent`)
     .option('--order-by <columns>', 'what a new table is sorted by, comma separated')
@@ -45,7 +45,7 @@ export function addDataCommands(program: Command): void {
   data
     .command('tables')
     .description('List the tables of a project.')
-    .requiredOption('--project <id or name>', 'whose tables')
+    .option('--project <id or name>', 'whose tables; not needed while there is one')
     .option('--json', 'print one JSON object: tables')
     .action(tables);
 }

@@ -53,6 +53,13 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
   }),
 });
 
+const matchArg = builder.args((t) => ({
+  ifMatch: t.stringList({
+    description:
+      'Revisions of which the endpoint must have one, else precondition_failed and nothing is written. As If-Match.',
+  }),
+}));
+
 builder.mutationFields((t) => ({
   createEndpoint: t.prismaField({
     type: Endpoint,
@@ -79,18 +86,19 @@ builder.mutationFields((t) => ({
         description: 'The version to change; without it, the endpoint and its current version.',
       }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'What to change.' }),
+      ...matchArg,
     },
-    resolve: async (query, _root, { projectId, name, version, input }, context) => {
-      const call = { projectId, name, input: { ...input, version } };
+    resolve: async (query, _root, { projectId, name, version, input, ifMatch }, context) => {
+      const call = { projectId, name, input: { ...input, version }, ifMatch };
       const { endpoint } = await updateEndpoint(context.deps, await context.principal(), call);
       return loadWritten(context.prisma, query, endpoint);
     },
   }),
   deleteEndpoint: t.boolean({
     description: 'Deletes an endpoint with all its versions. True when it was there.',
-    args: endpointArgs,
-    resolve: async (_root, { projectId, name }, context) => {
-      await deleteEndpoint(context.deps, await context.principal(), { projectId, name });
+    args: { ...endpointArgs, ...matchArg },
+    resolve: async (_root, { projectId, name, ifMatch }, context) => {
+      await deleteEndpoint(context.deps, await context.principal(), { projectId, name, ifMatch });
       return true;
     },
   }),
