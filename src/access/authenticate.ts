@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/service-error.ts';
+import { currentFacts } from '../http/request-facts.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { defineMemo } from '../lib/memo.ts';
 import { hashKey } from '../model/api-key-hash.ts';
@@ -69,11 +70,20 @@ function toPrincipal(
   record: KeyRecord | null,
   { from, now }: { readonly from: Origin; readonly now: Date },
 ): Principal {
+  if (record !== null) noteKey(record);
   if (record === null || record.revokedAt !== null) throw refused(deps, from);
   if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
   deps.recorder.recordKeyUse(record.id, now);
   const { id: keyId, userId, scopes, projectIds, limits } = record;
   return { keyId, userId, scopes, projectIds, limits, via: from.via };
+}
+
+/** A refused key that is known has its prefix in the log, too. */
+function noteKey({ prefix, projectIds }: KeyRecord): void {
+  const facts = currentFacts();
+  if (facts === null) return;
+  facts.keyPrefix = prefix;
+  facts.projectIds = projectIds;
 }
 
 /** Throws `throttled` instead when too many refused keys came from the address. */

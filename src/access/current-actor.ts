@@ -6,5 +6,5 @@ import type { Principal } from './principal.ts';
 export function currentActor(principal: Principal): Actor {
   const { via, keyId, userId } = principal;
   if (via === undefined) return serviceActor;
-  return { via, keyId, userId, requestId: currentRequestScope().requestId ?? null };
+  return { via, keyId, userId, requestId: currentRequestScope()?.requestId ?? null };
 }

@@ -37,20 +37,34 @@ export async function withSession(
   }
 }
 
-/** The project that an option names by its id or its name. Throws a UsageError when there is none. */
+/**
+ * The project that an option names by its id or its name; without the option, the only one. Throws a UsageError, which
+ * lists them, when there is none or which one is not clear.
+ */
 export async function requireProjectOption(
   { projects }: Session,
-  given: string,
+  given: string | undefined,
 ): Promise<{ readonly id: number; readonly name: string }> {
   const all = await projects.listProjects();
-  const found = /^\d+$/.test(given)
-    ? all.find((project) => project.id === Number(given))
-    : all.find((project) => project.name === given);
+  const [only, ...others] = all;
+  if (given === undefined && only !== undefined && others.length === 0) return only;
+  const found = given === undefined ? undefined : findProject(all, given);
   if (found !== undefined) return found;
   const shown = all.slice(0, 10).map((project) => `${project.id} (${project.name})`);
   const hint =
     all.length === 0
       ? 'There is none yet: querydock project create NAME makes one.'
       : `There are ${shown.join(', ')}${all.length > shown.length ? ', …' : ''}.`;
+  if (given === undefined)
+    throw new UsageError(`Which project? Name one by its id or name. ${hint}`);
   throw new UsageError(`There is no project ${given}. ${hint}`);
+}
+
+function findProject<P extends { readonly id: number; readonly name: string }>(
+  all: readonly P[],
+  given: string,
+): P | undefined {
+  return /^\d+$/.test(given)
+    ? all.find((project) => project.id === Number(given))
+    : all.find((project) => project.name === given);
 }

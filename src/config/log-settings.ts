@@ -1,5 +1,8 @@
 /** Settings of what is written to the log. */
+import { z } from 'zod';
 import { setting, wholeNumber } from './setting.ts';
+
+export type LogRuns = 'failures' | 'all';
 
 export const logSettings = {
   accessLogEvery: setting<number>(
@@ -8,6 +11,13 @@ export const logSettings = {
     100,
     wholeNumber(1, 1_000_000),
     'One in so many quick and successful requests of an operation has a line in the log; failures and slow ones have theirs always.',
+  ),
+  logRuns: setting<LogRuns>(
+    'LOG_RUNS',
+    'failures or all',
+    'failures',
+    z.enum(['failures', 'all']),
+    'Which runs of endpoints always have a line in the log. Those that are not failures are sampled as other requests are.',
   ),
   slowRequestMs: setting<number>(
     'SLOW_REQUEST_MS',

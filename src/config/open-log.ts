@@ -10,7 +10,12 @@ import { currentRequestScope } from '../lib/request-scope.ts';
 export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   const out = destination ?? pino.destination({ dest: 2, sync: true });
   return pino(
-    { level, base: null, mixin: () => currentRequestScope() },
+    { level, base: null, mixin: requestOf },
     { write: (line) => out.write(redactKeys(line)) },
   );
+}
+
+function requestOf(): object {
+  const scope = currentRequestScope();
+  return scope === null ? {} : { requestId: scope.requestId };
 }

@@ -11,13 +11,15 @@ import { isEndpointName } from './endpoint-name.ts';
 import { openUpdatePlanner } from './plan-update.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { findAtVersion } from './read-endpoint.ts';
+import { type IfMatch, requireMatch } from './require-match.ts';
 import { endpointNotFound, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { settleUpdate } from './settle-update.ts';
 
 /**
  * Changes an endpoint or one of its versions, whole or not at all: read, plan, decide, apply; on a conflict with
- * another change, start over. Members that the input leaves out stay unchanged. Returns the changed version.
+ * another change, start over. Members that the input leaves out stay unchanged. Returns the changed version. Throws
+ * `precondition_failed` when the endpoint is not at one of the revisions of `ifMatch` as the change is written.
  */
 export async function updateEndpoint(
   deps: EndpointDeps,
@@ -28,6 +30,7 @@ export async function updateEndpoint(
     readonly input: EndpointInput;
     /** Facts of the endpoint as the caller read them: the update is refused when one differs. */
     readonly expected?: unknown;
+    readonly ifMatch?: IfMatch;
   },
 ): Promise<Selected> {
   requireScope(principal, 'endpoint:write');
@@ -40,12 +43,15 @@ export async function updateEndpoint(
   const plan = openUpdatePlanner(deps);
   const updated = await retryOnConflict(async () => {
     const target = await readTarget(deps, { projectId, name, version: draft.version });
+    requireMatch(call.ifMatch, target.endpoint);
     const changed = changedQuery(await prepare(target), target);
     const found = { target, isQueryChanged: changed !== null, limits: deps.config };
     const request = settleUpdate(draft, found);
     const facts = { ...target, request, changedQuery: changed, userId: principal.userId };
     const change = decideUpdate({ ...facts, planned: await plan(facts) });
-    return deps.endpoints.applyUpdate({ expected: target, change, by: currentActor(principal) });
+    const isExact = (call.ifMatch ?? null) !== null;
+    const by = currentActor(principal);
+    return deps.endpoints.applyUpdate({ expected: target, change, isExact, by });
   });
   deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
   // All of them: an endpoint that is deactivated stops the materialization of each version.

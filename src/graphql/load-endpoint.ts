@@ -13,14 +13,15 @@ interface Query {
  */
 export async function loadWritten(prisma: PrismaClient, query: Query, written: EndpointRecord) {
   const endpoint = await prisma.endpoint.findUniqueOrThrow({ ...query, where: { id: written.id } });
+  const { updatedAt } = written;
   const { id: currentVersionId } = written.currentVersion;
   const selected = query.include?.currentVersion ?? query.select?.currentVersion;
   if (endpoint.currentVersionId === currentVersionId || !selected) {
-    return { ...endpoint, currentVersionId };
+    return { ...endpoint, updatedAt, currentVersionId };
   }
   const currentVersion = await prisma.endpointVersion.findUniqueOrThrow({
     ...(selected === true ? {} : (selected as object)),
     where: { id: currentVersionId },
   });
-  return { ...endpoint, currentVersionId, currentVersion };
+  return { ...endpoint, updatedAt, currentVersionId, currentVersion };
 }

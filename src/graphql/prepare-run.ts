@@ -81,6 +81,7 @@ export function renderFor(contentType: string): Render {
       status: 200,
       headers: {
         'content-type': contentType,
+        'cache-control': 'no-store',
         vary: 'Accept-Encoding',
         ...(encoding === null ? {} : { 'content-encoding': encoding }),
       },

@@ -1,5 +1,6 @@
 import { defaultFieldResolver, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import { takeRequest } from '../access/rates/take-request.ts';
+import { currentFacts } from '../http/request-facts.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Runs count themselves, at the point where it is known whether they have to wait. */
@@ -22,6 +23,7 @@ function limited(resolve: Resolver): Resolver {
   return async (root, args, context, info) => {
     const named = args.projectId ?? (info.fieldName === 'project' ? args.id : undefined);
     const projectId = typeof named === 'string' ? named : null;
+    currentFacts()?.noteTarget(projectId, args.name, args.version);
     await takeRequest(context.deps, await context.principal(), projectId);
     return resolve(root, args, context, info);
   };

@@ -1,3 +1,4 @@
+import { currentFacts } from '../http/request-facts.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
 import { runQuery } from '../runs/run-query.ts';
@@ -12,6 +13,7 @@ export function runInRequest(
   call: { readonly projectId: string; readonly name: string; readonly input: RunInput },
 ): MaybePromise<RunResponse> {
   const { deps, via } = context;
+  currentFacts()?.noteTarget(call.projectId, call.name, call.input.version);
   return context.runs.begin(() =>
     andThen(context.principal(), (principal) => {
       const run = deps.preparedRuns.prepare({ ...call, valueSource: 'json', via });

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { HttpResponse, WholeResponse } from '../http/message.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
+import { currentFacts } from '../http/request-facts.ts';
 import { requestKey } from '../http/request-key.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
@@ -189,9 +190,13 @@ function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: Persis
   });
 }
 
-/** Records the executed document and whether it succeeded. */
+/** Records the executed document, whether it succeeded and the codes of its errors. */
 function traceExecution(): Plugin<ServerContext> {
   return {
+    onResultProcess({ result }) {
+      const facts = currentFacts();
+      if (facts !== null && 'errors' in result) facts.codes = codesOf(result.errors ?? []);
+    },
     onExecute({ args }) {
       const { trace } = args.contextValue as unknown as ServerContext;
       trace.executed = executedBy(args);
@@ -204,11 +209,21 @@ function traceExecution(): Plugin<ServerContext> {
   };
 }
 
+/** Each code once, as the caller sees it. */
+function codesOf(
+  errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> | undefined }[],
+): readonly string[] {
+  return [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'error')))];
+}
+
 async function toResponse(response: Response, rawResults: RawResults): Promise<HttpResponse> {
   const { status, body } = response;
   // Yoga's headers are not in lower case.
   const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
-  const headers = Object.fromEntries(all.filter(([name]) => name !== 'content-length'));
+  const headers: Readonly<Record<string, string>> = {
+    'cache-control': 'no-store',
+    ...Object.fromEntries(all.filter(([name]) => name !== 'content-length')),
+  };
   const type = headers['content-type'] ?? '';
   if (body !== null && /^(text\/event-stream|multipart\/mixed)/.test(type)) {
     return { status, headers, body: spliceStream(body, rawResults) };

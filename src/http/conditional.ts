@@ -1,4 +1,5 @@
 /** Entity tags and conditional requests. Source: RFC 9110, 8.8.3 and 13.1.2. */
+import { invalidInput } from '../errors/service-error.ts';
 import { type ContentEncoding, contentEncodings } from './compress.ts';
 
 /** The same content in another encoding is another representation, with a tag of its own. */
@@ -35,4 +36,22 @@ export function ifNoneMatchOf({
   readonly headers: { get(name: string): string | null };
 }): string | null {
   return method === 'GET' || method === 'HEAD' ? headers.get('if-none-match') : null;
+}
+
+const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
+
+/**
+ * The tags of an `If-Match` header without their quotes, `*` for any; null when there is no header. A weak tag matches
+ * nothing, so it is left out. Throws `invalid_input` for what is no list of tags: it must not count as no condition.
+ * Source: RFC 9110, 13.1.1.
+ */
+export function readIfMatch(header: string | null): readonly string[] | null {
+  if (header === null) return null;
+  if (header.trim() === '*') return ['*'];
+  const parts = header.match(/(?:[^,"]|"[^"]*")+/g) ?? [];
+  const tags = parts.map((part) => part.trim()).filter((part) => part !== '');
+  const read = tags.map((tag) => ENTITY_TAG.exec(tag));
+  if (read.length === 0 || read.includes(null))
+    throw invalidInput('If-Match', 'If-Match is * or a list of ETags in double quotes.');
+  return read.flatMap((tag) => (tag?.[1] === undefined ? [tag?.[2] ?? ''] : []));
 }

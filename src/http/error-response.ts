@@ -18,9 +18,12 @@ export function errorResponse(
     status: error.status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
+      // Caches may store a 404 or a 405 that does not say otherwise.
+      'cache-control': 'no-store',
       ...errorHeaders(error),
       ...headers,
     },
     body: [Buffer.from(JSON.stringify(toErrorBody(error)))],
+    error,
   };
 }

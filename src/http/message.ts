@@ -1,4 +1,6 @@
 /** Requests and responses as the service passes them around, independent of sockets. */
+import type { ServiceError } from '../errors/service-error.ts';
+import { type RateState, rateHeaders } from './request-facts.ts';
 import type { RequestKeySlot } from './request-key.ts';
 import type { ResponseBody } from './response-body.ts';
 import type { PreparedHeaders } from './written-headers.ts';
@@ -44,6 +46,10 @@ export interface HttpResponse {
   readonly body: ResponseBody | AsyncIterable<readonly Buffer[]>;
   /** Of a stream: called when all of it has passed. */
   readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
+  /** Of a stream: how it ended, `ok` or the code of a failure. Never rejects. */
+  readonly outcome?: Promise<string> | undefined;
+  /** The error that the body states, which may be rendered in another form. */
+  readonly error?: ServiceError | undefined;
 }
 
 /** A response whose body is in memory. */
@@ -58,6 +64,8 @@ export interface OutgoingResponse extends Pick<HttpResponse, 'status' | 'body' |
   readonly headers: readonly string[];
   /** The same headers as they are sent; null when they are not prepared. */
   readonly headerText: string | null;
+  /** Null: the request counts towards no limit. */
+  readonly rate: RateState | null;
 }
 
 export const requestIdHeader = 'x-request-id';
@@ -89,6 +97,8 @@ export function toInProcessResponse(response: OutgoingResponse): InProcessRespon
   const headers: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) headers[flat[at] ?? ''] = flat[at + 1] ?? '';
   headers[requestIdHeader] = response.requestId;
+  const rate = response.rate === null ? [] : rateHeaders(response.rate);
+  for (let at = 0; at < rate.length; at += 2) headers[rate[at] ?? ''] = rate[at + 1] ?? '';
   const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
   return { status, headers, body: pieces, trailers };
 }

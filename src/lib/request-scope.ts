@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What every log line of one request carries. */
+/** The request that work is done for. */
 export interface RequestScope {
   readonly requestId: string;
 }
@@ -12,7 +12,7 @@ export function withRequestScope<T>(scope: RequestScope, work: () => T): T {
   return scopes.run(scope, work);
 }
 
-/** Empty outside of a request. */
-export function currentRequestScope(): Partial<RequestScope> {
-  return scopes.getStore() ?? {};
+/** Null outside of a request. */
+export function currentRequestScope(): RequestScope | null {
+  return scopes.getStore() ?? null;
 }

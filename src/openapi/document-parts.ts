@@ -40,7 +40,15 @@ export function addSharedParts(builder: OpenApiBuilder): OpenApiBuilder {
     .addSchema('Error', errorSchema);
   for (const [name, header] of Object.entries(headers)) builder.addHeader(name, header);
   for (const [status, name] of Object.entries(errorResponseNames)) {
-    builder.addResponse(name, errorResponse(Number(status) as DocumentedStatus));
+    const documented = Number(status) as DocumentedStatus;
+    if (documented !== changeStatus) builder.addResponse(name, errorResponse(documented));
   }
   return builder;
+}
+
+/** Only changes of endpoints can end with it, which the document of one endpoint does not describe. */
+const changeStatus = 412;
+
+export function addChangeParts(builder: OpenApiBuilder): void {
+  builder.addResponse(errorResponseNames[changeStatus], errorResponse(changeStatus));
 }

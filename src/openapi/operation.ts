@@ -37,6 +37,8 @@ export interface OperationDescription {
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
   /** Whether the response is that of a run: in several formats, with an ETag and its age. */
   readonly isRun?: true;
+  /** Whether it takes `If-Match`, and may answer 412. */
+  readonly isConditional?: true;
   /** The path that the document lists before this one, where that is not the order of the operations. */
   readonly listedAfter?: string;
 }

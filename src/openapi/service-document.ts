@@ -6,17 +6,31 @@ import {
   type PathItemObject,
   type ResponsesObject,
 } from 'openapi3-ts/oas30';
-import { addSharedParts, license, openApiVersion, security, serverOf } from './document-parts.ts';
+import {
+  addChangeParts,
+  addSharedParts,
+  license,
+  openApiVersion,
+  security,
+  serverOf,
+} from './document-parts.ts';
 import { parametersOf, requestBodyOf } from './inputs.ts';
 import type { DocumentedOperation } from './operation.ts';
-import { errorRefs, freshnessHeaders, notModifiedResponse } from './schemas/error.ts';
+import {
+  errorRefs,
+  freshnessHeaders,
+  notModifiedResponse,
+  readHeaders,
+  readNotModifiedResponse,
+} from './schemas/error.ts';
 import { pathParameters } from './schemas/parameters.ts';
 import { runContent } from './schemas/run-content.ts';
 
 const description = `Saved, named, versioned query endpoints of a project.
 
 Every path exists under /api/projects and under /api/environments; both behave the same. A trailing slash is
-optional. Every error has the one body \`{type, code, detail, attr}\`. Unknown query parameters and unknown
+optional. Every error has the one body \`{type, code, detail, attr}\`, or is \`application/problem+json\` for who
+accepts that. Unknown query parameters and unknown
 members of a body are refused with 400.`;
 
 const tags = [
@@ -53,7 +67,9 @@ export function serviceDocument(
     for (const [name, schema] of Object.entries(openapi.schemas ?? {}))
       builder.addSchema(name, schema);
   }
-  return { ...addSharedParts(builder).getSpec(), security };
+  addSharedParts(builder);
+  addChangeParts(builder);
+  return { ...builder.getSpec(), security };
 }
 
 function inDocumentOrder(operations: readonly DocumentedOperation[]): DocumentedOperation[] {
@@ -143,11 +159,13 @@ function toOperation(operation: DocumentedOperation): OperationObject {
 }
 
 function responsesOf({ method, status, openapi }: DocumentedOperation): ResponsesObject {
-  const { success, response, isRun = false } = openapi;
+  const { success, response, isRun = false, isConditional } = openapi;
+  const isRead = method === 'GET' && !isRun;
   return {
     [String(status)]: {
       description: success,
       ...(isRun ? { headers: freshnessHeaders } : {}),
+      ...(isRead ? { headers: readHeaders } : {}),
       ...(response === undefined
         ? {}
         : {
@@ -155,6 +173,7 @@ function responsesOf({ method, status, openapi }: DocumentedOperation): Response
           }),
     },
     ...(isRun && method === 'GET' ? { '304': notModifiedResponse } : {}),
-    ...errorRefs({ hasBody: openapi.body !== undefined, isRun }),
+    ...(isRead ? { '304': readNotModifiedResponse } : {}),
+    ...errorRefs({ hasBody: openapi.body !== undefined, isRun, isConditional }),
   };
 }

@@ -52,6 +52,7 @@ function toStreamResponse(stream: RunStream, facts: Headers, pieces: Pieces): Ht
       trailer: 'Querydock-Has-More, Querydock-Rows',
     },
     body: { [Symbol.asyncIterator]: () => pieces },
+    outcome: stream.outcome,
     trailers() {
       const end = stream.end();
       return {

@@ -1,4 +1,3 @@
-import { type RawResults, spliceRawJson } from '../graphql/raw-json.ts';
 import { bodyName, encodingFor } from '../http/compress.ts';
 import { matchingTag, tagIn } from '../http/conditional.ts';
 import type { HttpResponse } from '../http/message.ts';
@@ -12,11 +11,6 @@ import type { RunFreshness, RunResponse } from '../runs/run-response.ts';
 import { respondRows, respondStream } from './render-rows.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
-
-/** @param rawResults the result bytes within the body; see raw-json.ts. */
-export function respondJson(status: number, body: unknown, rawResults: RawResults): HttpResponse {
-  return { status, headers: json, body: spliceRawJson(JSON.stringify(body), rawResults) };
-}
 
 export function respondEmpty(
   status: number,

@@ -4,9 +4,10 @@ import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { createContext, type GatewayContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
 import { prepareDocuments } from '../graphql/prepared-documents.ts';
-import { ifNoneMatchOf } from '../http/conditional.ts';
+import { ifNoneMatchOf, readIfMatch } from '../http/conditional.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { HttpResponse, RequestText } from '../http/message.ts';
+import { currentFacts } from '../http/request-facts.ts';
 import { requestKey } from '../http/request-key.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
@@ -17,12 +18,12 @@ import { unsavedName } from '../runs/unsaved-query.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
 import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
+import { respondJson, revisionsOf } from './render-json.ts';
 import {
   type RunRenderer,
   renderForced,
   renderRun,
   respondEmpty,
-  respondJson,
   respondRun,
 } from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
@@ -61,6 +62,7 @@ export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): Res
         return { ...errorResponse(unknownPath()), operation: 'unknown' };
       if (found.kind === 'wrong_method')
         return { ...wrongMethod(request, found.allow), operation: 'unknown' };
+      currentFacts()?.noteTarget(found.params.projectId, found.params.name);
       return finish(gateway, found.row.id, () => respondTo(request, found, key));
     },
   };
@@ -72,6 +74,7 @@ function repeatRun(
   request: RestRequest,
   { run, render }: PreparedRequest,
 ): MaybePromise<HttpResponse> {
+  currentFacts()?.noteTarget(run.call.projectId, run.call.name);
   const ran = runPrepared(gateway, contextOf(gateway, request), run);
   return andThen(ran, (response) =>
     respondRun(response, gateway.core.bodies, readerOf(request, render)),
@@ -101,12 +104,14 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
     return andThen(context.principal(), (principal) => {
       requireScope(principal, row.scope);
       const parsed = readInput(request, row);
+      currentFacts()?.noteTarget(null, null, parsed.input.version);
       const render = parsed.isForced ? renderForced : renderRun;
       const call: RouteCall = {
         params,
         input: parsed.input,
         valueSource: parsed.valueSource,
         projectId: () => requireProject(principal, params.projectId),
+        ifMatch: () => revisionsOf(readIfMatch(request.headers.get('if-match'))),
         url: () => new URL(gateway.publicUrl() + request.path + request.search),
         run: (name, variables) => prepared.run(name, variables, context),
         runEndpoint: () =>
@@ -169,7 +174,7 @@ function respond(
 ): MaybePromise<HttpResponse> {
   if (result.kind === 'run') return respondRun(result.run, core.bodies, readerOf(request, render));
   if (result.kind === 'empty') return respondEmpty(row.status);
-  return respondJson(row.status, result.body, context.rawResults);
+  return respondJson(request, row.status, { ...result, rawResults: context.rawResults });
 }
 
 /** The work's response, or the error's if it fails. */
@@ -178,14 +183,10 @@ function finish(
   operation: string,
   work: () => MaybePromise<HttpResponse>,
 ): MaybePromise<RestResponse> {
-  const done = ({ status, headers, head, body, trailers }: HttpResponse): RestResponse => ({
-    status,
-    headers,
-    head,
-    body,
-    trailers,
-    operation,
-  });
+  const done = (response: HttpResponse): RestResponse => {
+    const { status, headers, head, body, trailers, outcome, error } = response;
+    return { status, headers, head, body, trailers, outcome, error, operation };
+  };
   const failed = (error: unknown): RestResponse => {
     const failure = toServiceError(error);
     logFailure(failure, core.log);

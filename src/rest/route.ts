@@ -4,6 +4,7 @@ import type { ValueSource } from '../query/variables.ts';
 import type { RunInput } from '../runs/run-request.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import type { PathParams } from './match-route.ts';
+import type { JsonResult } from './render-json.ts';
 
 /** One request of an operation: the parameters of its path and its inputs, parsed. */
 export interface RouteCall {
@@ -16,6 +17,8 @@ export interface RouteCall {
   readonly projectId: () => number;
   /** The URL as the caller requested it. */
   readonly url: () => URL;
+  /** The revisions in `If-Match`; null when there is none. Throws `invalid_input`. */
+  readonly ifMatch: () => readonly string[] | null;
   /** Executes one of the operation's documents. */
   readonly run: (
     document: string,
@@ -31,7 +34,7 @@ export interface RouteCall {
 }
 
 export type RouteResult =
-  | { readonly kind: 'json'; readonly body: unknown }
+  | ({ readonly kind: 'json' } & JsonResult)
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 
@@ -45,6 +48,6 @@ export interface Route extends DocumentedOperation {
   readonly respond: (call: RouteCall) => MaybePromise<RouteResult>;
 }
 
-export function json(body: unknown): RouteResult {
-  return { kind: 'json', body };
+export function json(body: unknown, revision?: string): RouteResult {
+  return { kind: 'json', body, revision };
 }

@@ -3,6 +3,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import type { CachedResult } from '../cache/result-cache.ts';
 import { type Selected, selectRunnable } from '../endpoints/resolve-version.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
+import { currentFacts } from '../http/request-facts.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { computeAlone, type ServedResult } from './compute.ts';
 import type { RunDeps } from './deps.ts';
@@ -66,8 +67,11 @@ function resolveAndRun(deps: RunDeps, call: AllowedCall): MaybePromise<RunRespon
   const startedAt = deps.clock.now();
   const { run, projectId } = call;
   const wanted = { name: run.call.name, version: run.request.version, now: startedAt };
+  const facts = currentFacts();
+  facts?.noteRun(projectId, wanted);
   const resolved = selectRunnable(deps, projectId, wanted);
   return andThen(resolved, (selected) => {
+    if (facts !== null) facts.version = selected.version.version;
     const now = resolved instanceof Promise ? deps.clock.now() : startedAt;
     return runSelected(deps, call, { selected, startedAt, now });
   });

@@ -57,6 +57,7 @@ interface Connection {
   head: RequestHead | null;
   /** The last response, possibly not written completely yet. */
   last: ServerResponse | null;
+  readonly log: Log;
   /** Why the connection will be closed after the pending responses; null: it stays open. */
   refusal: ServiceError | null;
 }
@@ -95,6 +96,7 @@ export function handleConnections(
       current: null,
       head: null,
       last: null,
+      log: options.log,
       refusal: null,
     };
     connections.set(socket, made);
@@ -179,7 +181,7 @@ function takeNext(connection: Connection, { incoming }: Exchange, handler: Handl
   if (socket.destroyed) return;
   const next = connection.waiting.shift();
   if (connection.refusal !== null && (next === undefined || !isComplete(next)))
-    end(socket, connection.refusal);
+    end(socket, connection.refusal, connection.log);
   else if (next !== undefined) begin(connection, next, handler);
   else connection.current = null;
 }
@@ -196,26 +198,28 @@ function refuse(socket: Duplex, connection: Connection, refusal: ServiceError): 
   if (current !== null && (!current.isReading || isComplete(current))) return;
   if (current === null && connection.waiting.length > 0) return;
   if (current === null && connection.last !== null && !isWritten(connection.last)) {
-    connection.last.once('close', () => end(socket, refusal));
+    connection.last.once('close', () => end(socket, refusal, connection.log));
     return;
   }
   if (current?.outgoing.headersSent === true) socket.destroy();
-  else end(socket, refusal);
+  else end(socket, refusal, connection.log);
 }
 
-/** Writes the refusal directly to the socket, then closes the connection. */
-function end(socket: Duplex, refusal: ServiceError): void {
+/** Writes the refusal directly to the socket, logs it, then closes the connection. */
+function end(socket: Duplex, refusal: ServiceError, log: Log): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const { status, headers, body } = errorResponse(refusal);
+  const requestId = requestIdOf(null);
+  log.info({ requestId, status, operation: 'refused', code: refusal.code }, 'request');
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${lengthOf(body)}`,
     ...(status === 405 ? [`allow: ${allowedMethods}`] : []),
-    `x-request-id: ${requestIdOf(null)}`,
+    `x-request-id: ${requestId}`,
     'x-content-type-options: nosniff',
     'connection: close',
   ];

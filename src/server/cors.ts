@@ -13,7 +13,12 @@ export interface Cors {
 /** All methods that any path accepts. */
 export const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-const exposed = ['ETag', 'Age', 'Retry-After', 'X-Request-Id', ...factHeaderNames].join(', ');
+const rateHeaderNames = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const exposed = [
+  ...['ETag', 'Age', 'Retry-After', 'X-Request-Id'],
+  ...rateHeaderNames,
+  ...factHeaderNames,
+].join(', ');
 
 /** @param setting comma-separated origins, `*` for any, empty for none. */
 export function openCors(setting: string): Cors {
@@ -48,7 +53,7 @@ export function openCors(setting: string): Cors {
         ...allowed,
         'access-control-allow-methods': allowedMethods,
         'access-control-allow-headers':
-          'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id',
+          'Authorization, Cache-Control, Content-Type, If-Match, If-None-Match, X-Request-Id',
         'access-control-max-age': '86400',
       };
     },

@@ -9,6 +9,8 @@ import {
   requestIdHeader,
   textResponse,
 } from '../http/message.ts';
+import { asksForProblem, problemType, toProblem } from '../http/problem.ts';
+import { currentFacts, RequestFacts } from '../http/request-facts.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import {
   type PreparedHeaders,
@@ -21,7 +23,7 @@ import { defineMemo } from '../lib/memo.ts';
 import { withRequestScope } from '../lib/request-scope.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { RestServer } from '../rest/rest-server.ts';
-import type { AccessLog } from './access-log.ts';
+import type { AccessLog, AccessLogEntry } from './access-log.ts';
 import type { Cors } from './cors.ts';
 import { type Pages, wantsHtml } from './pages.ts';
 import { type InterfaceName, openRequestCounts, type RequestCounts } from './request-counts.ts';
@@ -59,18 +61,20 @@ interface Routed {
 export function openDispatch(given: Omit<DispatchDeps, 'count'>): Dispatcher {
   const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
   return (request) => {
-    const requestId = requestIdOf(request.headers.get(requestIdHeader));
-    return withRequestScope({ requestId }, () => respond(deps, request, requestId));
+    const sent = request.headers.get(requestIdHeader);
+    const requestId = requestIdOf(sent);
+    const facts = new RequestFacts(requestId, requestId === sent);
+    return withRequestScope(facts, () => respond(deps, request, facts));
   };
 }
 
 function respond(
   deps: DispatchDeps,
   request: HttpRequest,
-  requestId: string,
+  facts: RequestFacts,
 ): MaybePromise<OutgoingResponse> {
   const startedAt = performance.now();
-  const done = (routed: Routed) => finish(deps, request, { requestId, startedAt, routed });
+  const done = (routed: Routed) => finish(deps, request, { facts, startedAt, routed });
   try {
     const routed = route(deps, request);
     if (!(routed instanceof Promise)) return done(routed);
@@ -81,7 +85,7 @@ function respond(
 }
 
 interface Responding {
-  readonly requestId: string;
+  readonly facts: RequestFacts;
   readonly startedAt: number;
   readonly routed: Routed;
 }
@@ -90,22 +94,56 @@ interface Responding {
 function finish(
   deps: DispatchDeps,
   request: HttpRequest,
-  { requestId, startedAt, routed }: Responding,
+  { facts, startedAt, routed }: Responding,
 ): OutgoingResponse {
   const seconds = (performance.now() - startedAt) / 1000;
-  const { via, operation, response } = routed;
+  const { via, operation } = routed;
+  const response =
+    routed.response.error === undefined
+      ? routed.response
+      : negotiate(deps, request, routed.response);
   const { status } = response;
-  const entry = { request, via, operation, status, seconds };
+  const entry = { request, facts, via, operation, status, seconds };
   deps.count(entry, seconds);
-  deps.accessLog(entry);
+  logResponse(deps, entry, { startedAt, response });
   const cors = via === 'page' ? noHeaders : deps.cors.headers(request.headers.get('origin'));
   const { body, trailers, head } = response;
+  const { requestId, rate } = facts;
   if (head === undefined) {
     const headers = joinHeaders(response.headers, cors);
-    return { status, requestId, headers, headerText: null, body, trailers };
+    return { status, requestId, rate, headers, headerText: null, body, trailers };
   }
   const { flat, text } = preparedHeaders(head, response.headers, cors);
-  return { status, requestId, headers: flat, headerText: text, body, trailers };
+  return { status, requestId, rate, headers: flat, headerText: text, body, trailers };
+}
+
+/** A stream is logged when it ends, with its failure if there is one. */
+function logResponse(
+  { accessLog }: DispatchDeps,
+  entry: Omit<AccessLogEntry, 'code'>,
+  { startedAt, response }: { readonly startedAt: number; readonly response: HttpResponse },
+): void {
+  const { outcome, error } = response;
+  if (outcome === undefined) {
+    accessLog({ ...entry, code: error?.code });
+    return;
+  }
+  void outcome.then((ended) => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    accessLog({ ...entry, seconds, code: ended === 'ok' ? undefined : ended });
+  });
+}
+
+/** The error as problem details, if the caller asks for them. */
+function negotiate(
+  { publicUrl }: DispatchDeps,
+  request: HttpRequest,
+  response: HttpResponse,
+): HttpResponse {
+  const { error, headers } = response;
+  if (error === undefined || !asksForProblem(request.headers.get('accept'))) return response;
+  const body = [toProblem(error, publicUrl())];
+  return { ...response, headers: { ...headers, 'content-type': problemType }, body };
 }
 
 const headerMemo = defineMemo('header text');
@@ -222,6 +260,8 @@ function tooLarge(path: string, maxBytes: number): HttpResponse {
 function graphqlErrorResponse(error: ServiceError): HttpResponse {
   const { detail, ...extensions } = toErrorBody(error);
   const body = JSON.stringify({ errors: [{ message: detail, extensions }] });
+  const facts = currentFacts();
+  if (facts !== null) facts.codes = [error.code];
   const response = textResponse(error.status, 'application/json', body);
   return { ...response, headers: { ...response.headers, ...errorHeaders(error) } };
 }

@@ -1,5 +1,7 @@
+import { isErrorCode } from '../errors/service-error.ts';
 import { graphqlPath } from '../graphql/server.ts';
 import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
+import { describeError, errorPagePath } from '../http/problem.ts';
 import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs-page.ts';
 import { serviceDocument } from '../openapi/service-document.ts';
 import { operations } from '../rest/operations/all.ts';
@@ -53,6 +55,12 @@ export function openPages(deps: PagesDeps): Pages {
       const page = byPath[path];
       if (page !== undefined && Object.hasOwn(byPath, path))
         return { name: path, response: await page(request) };
+      const code = path.startsWith(errorPagePath) ? path.slice(errorPagePath.length) : null;
+      if (isErrorCode(code))
+        return {
+          name: 'error_page',
+          response: textResponse(200, 'text/plain', describeError(code)),
+        };
       const asset = /^\/api\/docs\/([a-z0-9.-]+)$/.exec(path)?.[1];
       if (asset !== undefined) return assetPage(asset);
       const file = /^\/graphql\/([a-z0-9.-]+)$/.exec(path)?.[1];

@@ -7,6 +7,7 @@ import {
   requestIdHeader,
   toInProcessResponse,
 } from '../http/message.ts';
+import { rateHeaders, rateLines } from '../http/request-facts.ts';
 import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import { writeStream } from './write-stream.ts';
 
@@ -28,7 +29,7 @@ export function writePrepared(
   const isEmpty = isEmptyStatus(status);
   const body = isEmpty ? '' : response.body;
   const length = isEmpty ? '' : `content-length: ${lengthOf(body)}\r\n`;
-  internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${headerText}${requestIdHeader}: ${response.requestId}\r\n${length}${dateLine()}${ending}`;
+  internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${headerText}${response.rate === null ? '' : rateLines(response.rate)}${requestIdHeader}: ${response.requestId}\r\n${length}${dateLine()}${ending}`;
   outgoing.statusCode = status;
   if (isEmpty) internals._hasBody = false;
   endWith(outgoing, body);
@@ -100,10 +101,11 @@ function dateLine(): string {
 /** @param length of the body; null: not known before its end. */
 function writeHead(
   outgoing: ServerResponse,
-  { status, headers, requestId }: OutgoingResponse,
+  { status, headers, requestId, rate }: OutgoingResponse,
   length: number | null,
 ): void {
-  const flat = [...headers, requestIdHeader, requestId];
+  const limits = rate === null ? [] : rateHeaders(rate);
+  const flat = [...headers, ...limits, requestIdHeader, requestId];
   if (length !== null && !isEmptyStatus(status)) flat.push('content-length', String(length));
   outgoing.writeHead(status, flat);
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { Actor } from '../model/actor.ts';
+import { endpointRevision } from '../model/endpoint-revision.ts';
 import { endpointState } from './audit-endpoint.ts';
 import { type AuditDraft, differences, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
@@ -42,12 +43,16 @@ export interface EndpointUpdate {
   /** The endpoint and the changed version as they were read when the change was decided. */
   readonly expected: VersionOfEndpoint;
   readonly change: EndpointChange;
+  /** Whether any other write since then is a conflict, even one that left these settings as they were. */
+  readonly isExact?: boolean;
   readonly by?: Actor | undefined;
 }
 
 export interface EndpointDeletion {
   readonly projectId: number;
   readonly name: string;
+  /** Throws if the endpoint must not be deleted as it is; nothing is then. */
+  readonly check?: (endpoint: EndpointRecord) => void;
   readonly by?: Actor | undefined;
 }
 
@@ -128,7 +133,8 @@ function applyUpdate({ prisma, clock }: Deps, update: EndpointUpdate) {
     // NO KEY: recording executions of the endpoint goes on meanwhile; updates and deletes wait.
     await tx.$queryRaw`SELECT 1 FROM endpoint WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
     const before = await findAtVersion(tx, { projectId, name, version: expected.version.version });
-    if (before === null || revisionOf(before) !== revisionOf(expected)) return null;
+    if (before === null || settingsOf(before) !== settingsOf(expected)) return null;
+    if (update.isExact === true && !isSameRevision(before, expected)) return null;
     const now = clock.now();
     const version = await writeChange(tx, before, { change, now });
     const after = await findAtVersion(tx, { projectId, name, version });
@@ -145,8 +151,12 @@ function applyUpdate({ prisma, clock }: Deps, update: EndpointUpdate) {
 }
 
 /** Equal for equal settings: an update decided on one is valid for the other. */
-function revisionOf(read: VersionOfEndpoint): string {
+function settingsOf(read: VersionOfEndpoint): string {
   return stableJson([read.endpoint.currentVersion.id, read.version.refusedAt, endpointState(read)]);
+}
+
+function isSameRevision(one: VersionOfEndpoint, other: VersionOfEndpoint): boolean {
+  return endpointRevision(one.endpoint) === endpointRevision(other.endpoint);
 }
 
 async function findAtVersion(
@@ -169,6 +179,7 @@ function deleteEndpoint({ prisma, clock }: Deps, deletion: EndpointDeletion): Pr
       SELECT 1 FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
     const endpoint = await findEndpoint(tx, projectId, name);
     if (endpoint === null) return false;
+    deletion.check?.(endpoint);
     const now = clock.now();
     await retireTablesOf(tx, { endpointId: endpoint.id, now });
     const { count } = await tx.endpoint.deleteMany({ where: { id: endpoint.id } });

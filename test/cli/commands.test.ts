@@ -64,6 +64,13 @@ describe('with no server', () => {
       name: 'first',
       database: 'project_1',
     });
+    // As long as there is one project, every command is for that.
+    expect(await json('data', 'tables')).toEqual({ tables: [] });
+    expect(await json('project', 'limits')).toMatchObject({ id: 1 });
+    const { id } = await json<Key>('key', 'create', '--label', 'of the only one');
+    const { keys } = await json<{ readonly keys: readonly object[] }>('key', 'list');
+    expect(keys).toMatchObject([{ id, project_ids: [1], scopes: ['endpoint:read'] }]);
+    await json('key', 'revoke', id);
     expect(await json('project', 'create', ' two words ')).toEqual({
       id: 2,
       name: 'two words',
@@ -221,6 +228,9 @@ describe('beside a running server', () => {
   it.each([
     [['project', 'create', 'first'], 'A project named "first" already exists.'],
     [['project', 'create', '12'], 'a number stands for its id'],
+    [['data', 'tables'], 'Which project? Name one by its id or name. There are 1 (first), 2 ('],
+    [['key', 'create', '--scope', 'endpoint:read'], 'Which project? Name one by its id or name.'],
+    [['project', 'limits'], 'Which project? Name one by its id or name. There are 1 (first), 2 ('],
     [['data', 'tables', '--project', 'none'], 'There is no project none. There are 1 (first), 2 ('],
     [
       ['key', 'create', '--project', '1', '--scope', 'all'],
@@ -252,7 +262,6 @@ describe('a usage error', () => {
     [['data', 'load', 'src', '--project', '1', '--table', 't'], 'src is a folder. Name its files'],
     [['data', 'load', 'LICENSE', '--project', '1', '--table', 't'], 'Give --format with csv, nd'],
     [['data', 'load', 'x', '--project', '1', '--table', '1t'], 'A table’s name begins with a'],
-    [['key', 'create', '--scope', 'endpoint:read'], 'A key is for at least one project: give'],
     [['key', 'create', '--project', '1', '--email', 'x'], '"x" is no e-mail address.'],
   ])('in %j gets one line and a status', async (args, words) => {
     const { code, stdout, stderr } = await querydock(args, env);

@@ -1,4 +1,4 @@
-import { openRateWindow } from './rate-window.ts';
+import { openRateWindow, type RateCount } from './rate-window.ts';
 import type { SharedCount, SharedRates } from './shared-rates.ts';
 
 /** How many requests each holder, a key or a project, may make in a minute. */
@@ -11,6 +11,8 @@ export interface Budget {
   takeNow(holder: string, now: number): number | null;
   /** The same by the shared count of all processes, if they share one. */
   take(holder: string): Promise<number | null>;
+  /** What this process knows of the count; null: there is no limit, or nothing was counted. */
+  read(holder: string): RateCount | null;
 }
 
 /** How often the synchronous counts are added to the shared count. */
@@ -26,10 +28,11 @@ interface BudgetOptions {
 }
 
 export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budget {
-  if (limit === 0) return { limit, takeNow: () => null, take: async () => null };
+  if (limit === 0) return { limit, takeNow: () => null, take: async () => null, read: () => null };
   const own = openRateWindow({ limit, nowMs });
+  const read = (holder: string) => own.read(holder);
   if (shared === null) {
-    return { limit, takeNow: own.take, take: async (holder) => own.take(holder) };
+    return { limit, takeNow: own.take, take: async (holder) => own.take(holder), read };
   }
   const rate = shared.open({ name, limit });
   /** What was counted synchronously and is not in the shared count yet. */
@@ -55,6 +58,7 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
 
   return {
     limit,
+    read,
     takeNow(holder, now) {
       const leftMs = own.take(holder, now);
       if (leftMs !== null) return leftMs;

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { currentFacts, type RateState } from '../../http/request-facts.ts';
 import type { ServiceMetrics } from '../../metrics/service-metrics.ts';
 import type { Principal } from '../principal.ts';
-import { openBudget } from './budget.ts';
+import { type Budget, openBudget } from './budget.ts';
 import { openRateWindow } from './rate-window.ts';
 import type { SharedRates } from './shared-rates.ts';
 
@@ -45,15 +46,34 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
     throw throttled(`${used} requests of a minute.`, leftMs);
   }
 
+  /** For the headers of the response. */
+  function note(keyId: string, project: string | null): void {
+    const facts = currentFacts();
+    if (facts === null) return;
+    const ofKey = stateOf(keys, keyId);
+    const ofProject = project === null ? null : stateOf(projects, project);
+    const isProjects = ofKey === null || (ofProject?.remaining ?? ofKey.limit) < ofKey.remaining;
+    facts.rate = isProjects ? ofProject : ofKey;
+  }
+
   return {
     takeNow({ keyId }, projectId) {
       const now = nowMs();
-      check('key', keys.takeNow(keyId, now));
-      check('project', projects.takeNow(String(projectId), now));
+      const project = String(projectId);
+      const leftMs = keys.takeNow(keyId, now);
+      const leftOfProjectMs = leftMs === null ? projects.takeNow(project, now) : null;
+      note(keyId, project);
+      check('key', leftMs);
+      check('project', leftOfProjectMs);
     },
     async take({ keyId }, projectId) {
-      check('key', await keys.take(keyId));
-      if (projectId !== null) check('project', await projects.take(String(projectId)));
+      const project = projectId === null ? null : String(projectId);
+      const leftMs = await keys.take(keyId);
+      const isCounted = leftMs === null && project !== null;
+      const leftOfProjectMs = isCounted ? await projects.take(project) : null;
+      note(keyId, project);
+      check('key', leftMs);
+      check('project', leftOfProjectMs);
     },
     countRefusedKey(address) {
       const leftMs = address === null ? null : refusedKeys.take(address);
@@ -63,6 +83,14 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
     },
     close: () => shared?.close(),
   };
+}
+
+function stateOf(budget: Budget, holder: string): RateState | null {
+  const read = budget.read(holder);
+  if (read === null) return null;
+  const { limit } = budget;
+  const remaining = Math.max(0, limit - read.count);
+  return { limit, remaining, resetSeconds: Math.max(1, Math.ceil(read.leftMs / 1000)) };
 }
 
 function throttled(sentence: string, leftMs: number): ServiceError {

@@ -2,8 +2,16 @@
 export interface RateWindow {
   /** Counts one more and returns null; at the limit it counts nothing and returns the milliseconds until the minute ends. */
   take(key: string, now?: number): number | null;
+  /** What the key did in its current minute; null: nothing yet. */
+  read(key: string, now?: number): RateCount | null;
   /** Replaces the count of the key, and for how long it still holds. */
   set(key: string, count: number, leftMs: number): void;
+}
+
+export interface RateCount {
+  readonly count: number;
+  /** Milliseconds until the minute ends. */
+  readonly leftMs: number;
 }
 
 export const windowMs = 60_000;
@@ -48,6 +56,11 @@ export function openRateWindow(options: RateWindowOptions): RateWindow {
       if (entry.count >= limit) return entry.endsAt - now;
       entry.count += 1;
       return null;
+    },
+    read(key, now = nowMs()) {
+      const entry = entries.get(key);
+      if (entry === undefined || now >= entry.endsAt) return null;
+      return { count: entry.count, leftMs: entry.endsAt - now };
     },
     set(key, count, leftMs) {
       const now = nowMs();

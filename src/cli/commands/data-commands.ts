@@ -15,7 +15,7 @@ import { requireProjectOption, withSession } from '../with-session.ts';
 import { showTables } from './table-commands.ts';
 
 interface LoadOptions {
-  readonly project: string;
+  readonly project?: string;
   readonly table: string;
   readonly format?: string;
   readonly orderBy?: string;
@@ -30,7 +30,7 @@ export function addDataCommands(program: Command): void {
     .command('load')
     .description('Load files into a table, whole or not at all. The engine finds the columns.')
     .argument('<files...>', 'files, or patterns in quotes')
-    .requiredOption('--project <id or name>', 'whose table it is')
+    .option('--project <id or name>', 'whose table it is; not needed while there is one')
     .requiredOption('--table <name>', 'the table; made when it does not exist')
     .option('--format <format>', `${formatNames.join(', ')}; by the extension when absent`)
     .option('--order-by <columns>', 'what a new table is sorted by, comma separated')
@@ -41,7 +41,7 @@ export function addDataCommands(program: Command): void {
   data
     .command('tables')
     .description('List the tables of a project.')
-    .requiredOption('--project <id or name>', 'whose tables')
+    .option('--project <id or name>', 'whose tables; not needed while there is one')
     .option('--json', 'print one JSON object: tables')
     .action(showTables);
 }

@@ -33,7 +33,11 @@ export function addKeyCommands(program: Command): void {
   key
     .command('create')
     .description('Issue a key. It is shown this once.')
-    .option('--project <id or name>', 'a project that it is for; repeatable', collect)
+    .option(
+      '--project <id or name>',
+      'a project that it is for; repeatable; not needed while there is one',
+      collect,
+    )
     .option(
       '--scope <scope>',
       `what it may do: ${scopes.join(', ')}; repeatable; ${defaultScope} when absent`,
@@ -64,14 +68,11 @@ async function create(options: CreateOptions): Promise<void> {
     throw new UsageError(`"${options.email}" is no e-mail address.`);
   }
   const { project = [], scope = [defaultScope] } = options;
-  if (project.length === 0 && !scope.includes('admin')) {
-    throw new UsageError('A key is for at least one project: give --project with its id or name.');
-  }
   await withSession(async (session) => {
     const expiresAt =
       options.expires === undefined ? null : parseExpiry(options.expires, session.clock.now());
     const projectIds: number[] = [];
-    for (const given of project) {
+    for (const given of projectsFor(project, scope)) {
       projectIds.push((await requireProjectOption(session, given)).id);
     }
     const by = commandLineActor;
@@ -82,6 +83,14 @@ async function create(options: CreateOptions): Promise<void> {
     if (options.json) printJson({ id: issued.id, key: issued.key });
     else print(`${issued.key}\n\nKeep it: it is not shown again. Its id is ${issued.id}.`);
   });
+}
+
+/** An administrator's key needs no project; any other is for at least one. */
+function projectsFor(
+  given: readonly string[],
+  scope: readonly string[],
+): readonly (string | undefined)[] {
+  return given.length > 0 || scope.includes('admin') ? given : [undefined];
 }
 
 async function list(options: ListOptions): Promise<void> {

@@ -37,7 +37,7 @@ export function addProjectCommands(program: Command): void {
   project
     .command('limits')
     .description('Show what the queries of a project may take, or change it.')
-    .argument('<project>', 'its id or name')
+    .argument('[project]', 'its id or name; not needed while there is one')
     .option('--set <name=number>', 'a limit of its own; none takes it back; repeatable', collect)
     .option('--json', 'print one JSON object: id, limits, own')
     .action(limits);
@@ -47,7 +47,7 @@ interface LimitsOptions extends JsonOption {
   readonly set?: readonly string[];
 }
 
-async function limits(given: string, options: LimitsOptions): Promise<void> {
+async function limits(given: string | undefined, options: LimitsOptions): Promise<void> {
   const changes = parseLimitFlags(options.set ?? []);
   await withSession(async (session) => {
     const { id } = await requireProjectOption(session, given);

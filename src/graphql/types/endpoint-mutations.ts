@@ -60,6 +60,13 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
   }),
 });
 
+const matchArg = builder.args((t) => ({
+  ifMatch: t.stringList({
+    description:
+      'Revisions of which the endpoint must have one, else precondition_failed and nothing is written. As If-Match.',
+  }),
+}));
+
 builder.mutationFields((t) => ({
   createEndpoint: t.prismaField({
     type: Endpoint,
@@ -91,18 +98,24 @@ builder.mutationFields((t) => ({
         description:
           'What the endpoint returned of itself, such as {id, currentVersion, createdAt}: the update is refused when one differs. With id and currentVersion, settings that are as they were change nothing, and a changed query may come with the current version.',
       }),
+      ...matchArg,
     },
-    resolve: async (query, _root, { projectId, name, version, input, expected }, context) => {
-      const call = { projectId, name, input: { ...input, version }, expected };
+    resolve: async (
+      query,
+      _root,
+      { projectId, name, version, input, expected, ifMatch },
+      context,
+    ) => {
+      const call = { projectId, name, input: { ...input, version }, expected, ifMatch };
       const { endpoint } = await updateEndpoint(context.deps, await context.principal(), call);
       return loadWritten(context.prisma, query, endpoint);
     },
   }),
   deleteEndpoint: t.boolean({
     description: 'Deletes an endpoint with all its versions. True when it was there.',
-    args: endpointArgs,
-    resolve: async (_root, { projectId, name }, context) => {
-      await deleteEndpoint(context.deps, await context.principal(), { projectId, name });
+    args: { ...endpointArgs, ...matchArg },
+    resolve: async (_root, { projectId, name, ifMatch }, context) => {
+      await deleteEndpoint(context.deps, await context.principal(), { projectId, name, ifMatch });
       return true;
     },
   }),

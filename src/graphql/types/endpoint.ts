@@ -1,5 +1,6 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { requireVersion } from '../../endpoints/version-number.ts';
+import { endpointRevision } from '../../model/endpoint-revision.ts';
 import { cadenceSeconds } from '../../model/materialization-state.ts';
 import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
@@ -39,6 +40,23 @@ const cadence = {
 } as const;
 
 const number = { currentVersion: { select: { version: true } } } as const;
+
+/** What `endpointRevision` reads. */
+const revised = {
+  id: true,
+  updatedAt: true,
+  isActive: true,
+  tags: true,
+  currentVersion: {
+    select: {
+      id: true,
+      description: true,
+      isActive: true,
+      cacheAgeSeconds: true,
+      materialization: { select: { enabled: true, syncFrequency: true, maxRows: true } },
+    },
+  },
+} as const;
 
 export const Endpoint = builder.prismaObject('Endpoint', {
   description: 'A saved query under a name, with the settings of its current version.',
@@ -91,6 +109,12 @@ export const Endpoint = builder.prismaObject('Endpoint', {
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When it was last changed.',
+    }),
+    revision: t.string({
+      select: revised,
+      description:
+        'Another one after every change of the endpoint or its versions: send it as ifMatch, and a change that would overwrite another is refused.',
+      resolve: (e) => endpointRevision(e),
     }),
     createdBy: t.relation('createdBy', { type: User, nullable: true, description: 'Who made it.' }),
     isMaterialized: t.boolean({

@@ -71,6 +71,7 @@ export const errorResponseNames = {
   403: 'Forbidden',
   404: 'NotFound',
   406: 'NotAcceptable',
+  412: 'PreconditionFailed',
   413: 'BodyTooLarge',
   415: 'UnsupportedMediaType',
   429: 'TooManyRequests',
@@ -86,8 +87,9 @@ const meanings: Readonly<Record<DocumentedStatus, string>> = {
   403: 'The API key lacks the required scope or access to the project.',
   404: 'The endpoint or version does not exist or is not active.',
   406: 'None of the media types in Accept is available.',
+  412: 'The endpoint has changed since it was read; nothing was written.',
   413: 'The body exceeds the size limit.',
-  415: 'The body is not application/json.',
+  415: 'The body is not application/json in UTF-8.',
   429: 'Too many requests, or too many concurrent queries. Retry after Retry-After.',
   500: 'Internal error.',
   503: 'The engine or the service is unavailable. Retry after Retry-After.',
@@ -108,6 +110,17 @@ export const freshnessHeaders: HeadersObject = {
   'Querydock-Stale': headerRef('QuerydockStale'),
 };
 
+/** The headers of a read of something that is not a run. */
+export const readHeaders: HeadersObject = {
+  ETag: headerRef('ETag'),
+  'Cache-Control': headerRef('CacheControl'),
+};
+
+export const readNotModifiedResponse: ResponseObject = {
+  description: 'The content is the one that If-None-Match names.',
+  headers: readHeaders,
+};
+
 export const notModifiedResponse: ResponseObject = {
   description: 'The content matches If-None-Match.',
   headers: freshnessHeaders,
@@ -126,16 +139,19 @@ export function errorResponse(status: DocumentedStatus): ResponseObject {
 const everywhere = [400, 401, 403, 404, 429, 500, 503] as const;
 const ofBodies = [413, 415] as const;
 const ofRuns = [406] as const;
+const ofConditions = [412] as const;
 
 /** The error responses of an operation, by status, as references. */
 export function errorRefs(operation: {
   readonly hasBody: boolean;
   readonly isRun: boolean;
+  readonly isConditional?: boolean | undefined;
 }): Readonly<Record<string, { readonly $ref: string }>> {
   const statuses: readonly DocumentedStatus[] = [
     ...everywhere,
     ...(operation.hasBody ? ofBodies : []),
     ...(operation.isRun ? ofRuns : []),
+    ...(operation.isConditional === true ? ofConditions : []),
   ];
   return Object.fromEntries(
     statuses.map((status) => [

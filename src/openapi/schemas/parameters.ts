@@ -27,3 +27,14 @@ export const pathParameters = {
     schema: { type: 'string', minLength: 1 },
   },
 } as const satisfies Record<string, ParameterObject>;
+
+/** Of operations that change an endpoint, by the name of their component. */
+export const conditionHeaders = {
+  if_match: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The ETag of the endpoint as it was read, or several, or *: when it was changed since, nothing is written and the answer is 412.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, ParameterObject>;

@@ -2,8 +2,8 @@ import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { schemaRef } from '../../openapi/json-schema.ts';
 import { nameSchema } from '../../openapi/schemas/parameters.ts';
-import { json, type Route } from '../route.ts';
-import { endpointSelection, toEndpointBody } from './endpoint-fields.ts';
+import type { Route } from '../route.ts';
+import { endpointSelection, toEndpoint, withRevision } from './endpoint-fields.ts';
 import { endpointInputs } from './endpoint-inputs.ts';
 import { syncFrequencySchema } from './materialization-fields.ts';
 
@@ -29,7 +29,7 @@ const createInputs = {
 } as const satisfies Inputs;
 
 const document = `mutation Create($projectId: ID!, $input: CreateEndpointInput!) {
-  endpoint: createEndpoint(projectId: $projectId, input: $input) ${endpointSelection}
+  endpoint: createEndpoint(projectId: $projectId, input: $input) ${withRevision(endpointSelection)}
 }`;
 
 export const create: Route = {
@@ -43,7 +43,7 @@ export const create: Route = {
   documents: [document],
   respond: async (call) => {
     const { endpoint } = await call.run(document, { ...call.params, input: call.input });
-    return json(toEndpointBody(endpoint));
+    return toEndpoint(endpoint);
   },
   openapi: {
     operationId: 'create_endpoint',

@@ -1,7 +1,8 @@
+import { conditionHeaders } from '../../openapi/schemas/parameters.ts';
 import type { Route } from '../route.ts';
 
-export const deleteDocument = `mutation Delete($projectId: ID!, $name: String!) {
-  deleteEndpoint(projectId: $projectId, name: $name)
+export const deleteDocument = `mutation Delete($projectId: ID!, $name: String!, $ifMatch: [String!]) {
+  deleteEndpoint(projectId: $projectId, name: $name, ifMatch: $ifMatch)
 }`;
 
 export const deleteEndpoint: Route = {
@@ -14,7 +15,7 @@ export const deleteEndpoint: Route = {
   body: null,
   documents: [deleteDocument],
   respond: async (call) => {
-    await call.run(deleteDocument, call.params);
+    await call.run(deleteDocument, { ...call.params, ifMatch: call.ifMatch() });
     return { kind: 'empty' };
   },
   openapi: {
@@ -23,6 +24,8 @@ export const deleteEndpoint: Route = {
     summary: 'Delete an endpoint',
     description:
       'Deletes the endpoint with all versions and stored tables. Its name is free again.',
+    parameters: conditionHeaders,
+    isConditional: true,
     success: 'It is deleted.',
   },
 };

@@ -176,7 +176,18 @@ export function toEndpointBody(value: unknown): object {
   return body;
 }
 
-/** Executes the document of an endpoint, or that of the requested version. */
+/** The same with the endpoint's revision, which `toEndpoint` takes out again. */
+export function withRevision(selection: string): string {
+  return `{ revision ${selection.slice(1)}`;
+}
+
+/** The result of a document that selects an endpoint with its revision. */
+export function toEndpoint(value: unknown): RouteResult {
+  const { revision, ...endpoint } = value as { readonly revision: string };
+  return json(toEndpointBody(endpoint), revision);
+}
+
+/** Executes the document of an endpoint, or that of the requested version. Both select the endpoint's revision. */
 export async function respondEndpointOrVersion(
   call: RouteCall,
   documents: { readonly endpoint: string; readonly version: string },
@@ -185,6 +196,7 @@ export async function respondEndpointOrVersion(
   const { version = null } = call.input;
   const document = version === null ? documents.endpoint : documents.version;
   const { endpoint } = await call.run(document, { ...call.params, ...variables, version });
-  const found = version === null ? endpoint : (endpoint as { readonly version: unknown }).version;
-  return json(toEndpointBody(found));
+  if (version === null) return toEndpoint(endpoint);
+  const found = endpoint as { readonly revision: string; readonly version: unknown };
+  return json(toEndpointBody(found.version), found.revision);
 }

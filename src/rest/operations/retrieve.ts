@@ -4,15 +4,16 @@ import {
   endpointSelection,
   respondEndpointOrVersion,
   versionSelection,
+  withRevision,
 } from './endpoint-fields.ts';
 import { versionInputs } from './endpoint-inputs.ts';
 
 const documents = {
   endpoint: `query Retrieve($projectId: ID!, $name: String!) {
-    endpoint(projectId: $projectId, name: $name) ${endpointSelection}
+    endpoint(projectId: $projectId, name: $name) ${withRevision(endpointSelection)}
   }`,
   version: `query RetrieveVersion($projectId: ID!, $name: String!, $version: Int!) {
-    endpoint(projectId: $projectId, name: $name) { version(version: $version) ${versionSelection} }
+    endpoint(projectId: $projectId, name: $name) { revision version(version: $version) ${versionSelection} }
   }`,
 };
 
@@ -30,7 +31,8 @@ export const retrieve: Route = {
     operationId: 'get_endpoint',
     tag: 'endpoints',
     summary: 'Retrieve an endpoint',
-    description: 'One endpoint, or with ?version=N one of its versions.',
+    description:
+      'One endpoint, or with ?version=N one of its versions. Its ETag is what If-Match of an update takes.',
     success: 'The endpoint; with ?version=N, that version.',
     response: endpointOrVersionSchema,
   },

@@ -1,8 +1,9 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { type Patch, type PatchInput, readPatch } from '../../endpoints/read-patch.ts';
-import { type Inputs, input } from '../../openapi/inputs.ts';
+import { type Inputs, input, parametersOf } from '../../openapi/inputs.ts';
 import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
 import { flag } from '../../openapi/schemas/members.ts';
+import { conditionHeaders } from '../../openapi/schemas/parameters.ts';
 import { json, type Route, type RouteCall, type RouteResult } from '../route.ts';
 import { toCamelCase } from '../wire-input.ts';
 import { deleteDocument } from './delete.ts';
@@ -10,6 +11,7 @@ import {
   endpointSelection,
   respondEndpointOrVersion,
   versionSelection,
+  withRevision,
 } from './endpoint-fields.ts';
 import { endpointInputs, versionInputs } from './endpoint-inputs.ts';
 
@@ -56,12 +58,12 @@ const deletedSchema: SchemaObject = {
 };
 
 const documents = {
-  endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!, $expected: JSON) {
-    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input, expected: $expected) ${endpointSelection}
+  endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input, expected: $expected, ifMatch: $ifMatch) ${withRevision(endpointSelection)}
   }`,
-  version: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $shown: Int, $input: UpdateEndpointInput!, $expected: JSON) {
-    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input, expected: $expected) {
-      version(version: $shown) ${versionSelection}
+  version: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $shown: Int, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input, expected: $expected, ifMatch: $ifMatch) {
+      revision version(version: $shown) ${versionSelection}
     }
   }`,
 };
@@ -97,9 +99,12 @@ const responders: Readonly<
   Record<Patch['kind'], (call: RouteCall, input: Patch['input']) => Promise<RouteResult>>
 > = {
   update: (call, input) =>
-    respondEndpointOrVersion(call, documents, { ...split(call.input.version, input) }),
+    respondEndpointOrVersion(call, documents, {
+      ...split(call.input.version, input),
+      ifMatch: call.ifMatch(),
+    }),
   delete: async (call) => {
-    await call.run(deleteDocument, call.params);
+    await call.run(deleteDocument, { ...call.params, ifMatch: call.ifMatch() });
     return json({ success: true });
   },
 };
@@ -125,6 +130,8 @@ export const update: Route = {
     summary: 'Update an endpoint',
     description:
       'Absent members stay unchanged. Only a changed query creates a new version. With a target version, in the body or as ?version=N, only the settings of that version change, and a query is refused.',
+    parameters: { ...parametersOf(versionInputs), ...conditionHeaders },
+    isConditional: true,
     body: { name: 'UpdateEndpoint', isRequired: true, example: { description: 'Ten numbers.' } },
     success: 'The updated endpoint; with a target version, that version.',
     response: {

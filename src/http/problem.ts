@@ -1,0 +1,39 @@
+/** Errors as problem details, for callers who ask for them. Source: RFC 9457. */
+import { errorTitles } from '../errors/error-titles.ts';
+import {
+  type ErrorCode,
+  errorStatus,
+  type ServiceError,
+  toErrorBody,
+} from '../errors/service-error.ts';
+import { acceptanceOf, readAccept } from './accept.ts';
+
+export const problemType = 'application/problem+json';
+
+/** Where a code is described, below the service's address. */
+export const errorPagePath = '/api/errors/';
+
+/** Whether the header names problem details, and prefers nothing to them that an error could be. */
+export function asksForProblem(accept: string | null): boolean {
+  if (accept === null || !accept.toLowerCase().includes(problemType)) return false;
+  const ranges = readAccept(accept);
+  const problem = acceptanceOf(problemType, ranges);
+  const json = acceptanceOf('application/json', ranges);
+  if (problem === null || problem.closeness < 2 || problem.quality === 0) return false;
+  return json === null || problem.quality >= json.quality;
+}
+
+/** The members of the documented body, with `type` as the address of a page about the code. */
+export function toProblem(error: ServiceError, publicUrl: string): Buffer {
+  const { code, detail, attr, type: _type, ...extra } = toErrorBody(error);
+  const { status } = error;
+  const type = `${publicUrl}${errorPagePath}${code}`;
+  return Buffer.from(
+    JSON.stringify({ type, title: errorTitles[code], status, detail, code, attr, ...extra }),
+  );
+}
+
+/** The page about a code. */
+export function describeError(code: ErrorCode): string {
+  return `${code} (status ${errorStatus[code]})\n${errorTitles[code]}.\n`;
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+/** What tells one state of an endpoint from another. */
+export interface RevisedEndpoint {
+  readonly id: string;
+  /** Set by every change of its settings or of those of its versions; executions and syncs do not change it. */
+  readonly updatedAt: Date;
+  readonly isActive: boolean;
+  readonly tags: readonly string[];
+  /** Two changes may have the same time. */
+  readonly currentVersion: {
+    readonly id: string;
+    readonly description: string;
+    readonly isActive: boolean;
+    readonly cacheAgeSeconds: number | null;
+    readonly materialization: {
+      readonly enabled: boolean;
+      readonly syncFrequency: string;
+      readonly maxRows: number | null;
+    } | null;
+  } | null;
+}
+
+/** Names one state of an endpoint's settings and those of its versions. */
+export function endpointRevision(endpoint: RevisedEndpoint): string {
+  const { id, updatedAt, isActive, tags, currentVersion: version } = endpoint;
+  const stored = version?.materialization;
+  const state = [
+    [id, updatedAt.toISOString(), isActive, tags],
+    [version?.id, version?.description, version?.isActive, version?.cacheAgeSeconds],
+    [stored?.enabled, stored?.syncFrequency, stored?.maxRows],
+  ];
+  return createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22);
+}
