@@ -26,3 +26,7 @@ export const contentTypes = {
 export function isCompressible(format: ResultFormat): boolean {
   return format !== 'parquet';
 }
+
+/** How a row is written in JSON and NDJSON: as an array in the order of the columns, or as an object by their names. */
+export const rowForms = ['arrays', 'objects'] as const;
+export type RowForm = (typeof rowForms)[number];

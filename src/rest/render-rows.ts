@@ -17,6 +17,7 @@ export function respondRows(run: RunResponse, headers: Headers, body: ResponseBo
     ...headers,
     'querydock-has-more': String(run.hasMore),
     'querydock-rows': String(run.rowCount),
+    ...(run.nextCursor === null ? {} : { 'querydock-next-cursor': run.nextCursor }),
   };
   return { status: 200, headers: facts, body };
 }
@@ -49,7 +50,7 @@ function toStreamResponse(stream: RunStream, facts: Headers, pieces: Pieces): Ht
       ...inAdvance,
       'cache-control': 'no-store',
       vary: 'Authorization, Accept, Accept-Encoding',
-      trailer: 'Querydock-Has-More, Querydock-Rows',
+      trailer: 'Querydock-Has-More, Querydock-Rows, Querydock-Next-Cursor',
     },
     body: { [Symbol.asyncIterator]: () => pieces },
     outcome: stream.outcome,
@@ -57,6 +58,9 @@ function toStreamResponse(stream: RunStream, facts: Headers, pieces: Pieces): Ht
       const end = stream.end();
       return {
         ...(end === null ? {} : { 'querydock-has-more': String(end.hasMore) }),
+        ...(end === null || end.nextCursor === null
+          ? {}
+          : { 'querydock-next-cursor': end.nextCursor }),
         ...(end === null || end.rowCount === null
           ? {}
           : { 'querydock-rows': String(end.rowCount) }),
@@ -105,4 +109,5 @@ export const factHeaderNames = [
   'Querydock-Stale',
   'Querydock-Has-More',
   'Querydock-Rows',
+  'Querydock-Next-Cursor',
 ] as const;

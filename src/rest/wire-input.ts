@@ -11,7 +11,7 @@ const kindText: Readonly<Record<Exclude<InputKind, readonly string[]>, string>> 
   version: 'a whole number',
   object: 'a JSON object',
   json: 'any JSON value',
-  strings: 'an array of strings',
+  strings: 'an array of strings; in a query string, names separated by commas or a JSON array',
   empty: 'accepted while it is null or empty',
 };
 
@@ -124,7 +124,6 @@ function isInt32(value: number): boolean {
 /** Undefined when the text is not of the kind. */
 function readText(text: string, kind: InputKind): unknown {
   if (typeof kind !== 'string') return kind.find((accepted) => accepted === text);
-  if (kind === 'strings') return text.split(',');
   if (kind === 'version') return /^-?\d+$/.test(text) ? Number(text) : undefined;
   if (kind === 'integer' || kind === 'count') {
     return /^-?\d{1,16}$/.test(text) && isOfKind(Number(text), kind) ? Number(text) : undefined;
@@ -133,7 +132,18 @@ function readText(text: string, kind: InputKind): unknown {
     if (text === 'true' || text === 'True' || text === '1') return true;
     return text === 'false' || text === 'False' || text === '0' ? false : undefined;
   }
-  return text;
+  return kind === 'strings' ? readStrings(text) : text;
+}
+
+/** Separated by commas, or a JSON array, for strings that contain commas. */
+function readStrings(text: string): readonly string[] | undefined {
+  if (!text.startsWith('[')) return text.split(',').map((part) => part.trim());
+  try {
+    const value: unknown = JSON.parse(text);
+    return isOfKind(value, 'strings') ? (value as readonly string[]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function wrongKind(name: string, { kind }: Input): string {

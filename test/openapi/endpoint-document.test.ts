@@ -139,6 +139,10 @@ describe('the request', () => {
       'client_query_id',
       'integers',
       'format',
+      'rows',
+      'columns',
+      'order_by',
+      'cursor',
       'If-None-Match',
       'Cache-Control',
     ]);

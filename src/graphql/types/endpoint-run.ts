@@ -15,6 +15,12 @@ const IntegerFormat = builder.enumType('IntegerFormat', {
   values: integerFormats,
 });
 
+const RowForm = builder.enumType('RowForm', {
+  description:
+    'How a row is written: as an array in the order of the columns, or as an object by their names.',
+  values: { ARRAYS: { value: 'arrays' }, OBJECTS: { value: 'objects' } } as const,
+});
+
 export const RunInput = builder.inputType('RunInput', {
   description: 'Options of one run, all optional.',
   fields: (t) => ({
@@ -47,6 +53,22 @@ export const RunInput = builder.inputType('RunInput', {
     integers: t.field({
       type: IntegerFormat,
       description: 'Encoding of 64-bit integers; default: number.',
+    }),
+    rows: t.field({
+      type: RowForm,
+      description:
+        'How a row is written; ARRAYS when absent. OBJECTS needs columns of different names.',
+    }),
+    columns: t.stringList({
+      description: 'Names of the columns to return, in this order; all when absent.',
+    }),
+    orderBy: t.stringList({
+      description:
+        'Names of result columns that the rows are sorted by, with - in front for descending.',
+    }),
+    cursor: t.string({
+      description:
+        'Where the page begins: nextCursor of the page before; empty for the first page. Not together with offset.',
     }),
     filtersOverride: t.field({
       type: 'JSON',
@@ -112,7 +134,8 @@ const run = {
     ...coveredByTag({
       results: t.field({
         type: 'JSON',
-        description: 'The rows, each an array of values in the order of the columns.',
+        description:
+          'The rows, each an array of values in the order of the columns, or an object by their names.',
         resolve: (run, _args, { rawResults }) => new RawJson(run.rows, rawResults),
       }),
       columns: t.stringList({
@@ -129,6 +152,11 @@ const run = {
       }),
       limit: t.exposeInt('limit', { description: 'The applied limit.' }),
       offset: t.exposeFloat('offset', { description: 'The applied offset.' }),
+      nextCursor: t.exposeString('nextCursor', {
+        nullable: true,
+        description:
+          'cursor of the next page; null on the last one, and for a run without orderBy and cursor.',
+      }),
       isCached: t.exposeBoolean('isCached', { description: 'Whether the result was cached.' }),
       lastRefresh: t.expose('lastRefresh', {
         type: 'DateTime',

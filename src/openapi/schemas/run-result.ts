@@ -78,6 +78,11 @@ const facts: Properties = {
   hasMore: flag('Whether there are rows beyond the limit.'),
   limit: integer('The applied limit.'),
   offset: { type: 'integer', format: 'int64', description: 'The applied offset.' },
+  next_cursor: orNull(
+    text(
+      'cursor of the next page; null on the last one, and for a run without order_by and cursor.',
+    ),
+  ),
   is_cached: flag('Whether the result was cached.'),
   last_refresh: instant('When the rows were computed; from a stored table, when its sync started.'),
   cache_target_age: instant('When the rows become stale.'),
