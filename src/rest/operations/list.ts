@@ -10,8 +10,10 @@ const filterInputs = {
   is_materialized: input(
     flag('Only those whose current version is materialized, or only the others.'),
   ),
-  created_by: input(integer('Only those that the user of this id made.')),
-  search: input(text('Only those whose name or description holds this text, whatever its case.')),
+  created_by: input(integer('Only endpoints created by the user with this number.')),
+  search: input(
+    text('Only endpoints whose name or description contains this text, ignoring case.'),
+  ),
 } as const satisfies Inputs;
 
 const document = `query List($projectId: ID!, $first: Int!, $offset: Int!, $filter: EndpointFilter) {
