@@ -29,10 +29,8 @@ export const builder = new SchemaBuilder<{
 });
 
 builder.queryType({
-  description:
-    'Reading and running. Everything here needs a key with the scope endpoint:read, unless it says otherwise.',
+  description: 'Reads and runs. All fields need the scope endpoint:read unless stated otherwise.',
 });
 builder.mutationType({
-  description:
-    'Changing what is saved. Needs a key with the scope endpoint:write, unless it says otherwise.',
+  description: 'Writes. All fields need the scope endpoint:write unless stated otherwise.',
 });

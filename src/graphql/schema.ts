@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { describeConnections } from './describe-connections.ts';
 import { checkPages } from './page.ts';
 import { limitRootFields } from './rate-limited.ts';
 import './types/scalars.ts';
@@ -21,4 +22,6 @@ import './types/api-key.ts';
 import './types/audit-entry.ts';
 
 /** The part of the schema that is the same for every project. */
-export const schema: GraphQLSchema = limitRootFields(checkPages(builder.toSchema()));
+export const schema: GraphQLSchema = limitRootFields(
+  checkPages(describeConnections(builder.toSchema())),
+);

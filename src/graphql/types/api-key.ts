@@ -7,41 +7,41 @@ import { LimitsInput, OwnLimits } from './limits.ts';
 import { User } from './user.ts';
 
 export const ApiKey = builder.prismaObject('ApiKey', {
-  description: 'A key, without its secret.',
+  description: 'An API key, without its secret.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the key.' }),
-    label: t.exposeString('label', { description: 'What it is for.' }),
-    prefix: t.exposeString('prefix', { description: 'Its first characters.' }),
-    owner: t.relation('user', { type: User, description: 'Whose it is.' }),
+    label: t.exposeString('label', { description: 'Label: what the key is for.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of the key.' }),
+    owner: t.relation('user', { type: User, description: 'Owner of the key.' }),
     scopes: t.exposeStringList('scopes', {
-      description: 'endpoint:read, endpoint:write (implies read), admin (implies all).',
+      description: 'Scopes: endpoint:read, endpoint:write (implies read), admin (implies all).',
     }),
     projectIds: t.idList({
       select: { projects: { select: { id: true } } },
-      description: 'The projects it is for.',
+      description: 'Ids of the projects that the key has access to.',
       resolve: (key) => key.projects.map((project) => project.id),
     }),
     limits: t.field({
       type: OwnLimits,
       select: { limits: true },
-      description: 'What it may take less than its projects.',
+      description: 'Limits of the key itself, below those of its projects.',
       resolve: ({ limits }) => readLimits(limits),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was issued.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it stops working; null: never.',
+      description: 'When the key expires; null: never.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last used, to half a minute.',
+      description: 'When the key was last used, accurate to 30 seconds.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was revoked.',
+      description: 'When the key was revoked; null if it is valid.',
     }),
   }),
 });
@@ -49,28 +49,34 @@ export const ApiKey = builder.prismaObject('ApiKey', {
 const IssuedKey = builder
   .objectRef<{ readonly id: string; readonly key: string }>('IssuedKey')
   .implement({
-    description: 'A new key with its secret, which is shown this once.',
+    description: 'A new key with its secret, which is shown only once.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Id of the key.' }),
       key: t.exposeString('key', {
-        description: 'The secret: send it as Authorization: Bearer <key>.',
+        description: 'The secret, to send as Authorization: Bearer <key>.',
       }),
     }),
   });
 
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description: 'A new key of the caller.',
+  description: 'A new key for the caller.',
   fields: (t) => ({
-    label: t.string({ required: true, description: 'What it is for.' }),
-    scopes: t.stringList({ required: true, description: 'endpoint:read, endpoint:write, admin.' }),
-    projectIds: t.intList({ required: true, description: 'The projects it is for.' }),
+    label: t.string({ required: true, description: 'Label: what the key is for.' }),
+    scopes: t.stringList({
+      required: true,
+      description: 'Scopes: endpoint:read, endpoint:write, admin.',
+    }),
+    projectIds: t.intList({
+      required: true,
+      description: 'Ids of the projects that the key has access to.',
+    }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When it stops working; never when absent.',
+      description: 'When the key expires; default: never.',
     }),
     limits: t.field({
       type: LimitsInput,
-      description: 'What it may take less than each of its projects.',
+      description: 'Limits of the key itself, below those of each of its projects.',
     }),
   }),
 });
@@ -81,7 +87,7 @@ builder.queryFields((t) => ({
       type: ApiKey,
       nullable: true,
       cursor: 'id',
-      description: 'All keys, newest first. Takes the scope admin.',
+      description: 'All keys, newest first. Needs the scope admin.',
       totalCount: async (_connection, _args, context) => {
         authorizeKeyList(await context.principal());
         return context.prisma.apiKey.count();
@@ -94,16 +100,22 @@ builder.queryFields((t) => ({
         });
       },
     },
-    { name: 'ApiKeyConnection' },
-    { name: 'ApiKeyEdge' },
+    { name: 'ApiKeyConnection', description: 'A page of API keys.' },
+    { name: 'ApiKeyEdge', description: 'A key of a page.' },
   ),
 }));
 
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: IssuedKey,
-    description: 'Issues a key. Takes the scope admin.',
-    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
+    description: 'Issues a key. Needs the scope admin.',
+    args: {
+      input: t.arg({
+        type: CreateApiKeyInput,
+        required: true,
+        description: 'Settings of the key.',
+      }),
+    },
     resolve: async (_root, { input }, { deps, principal }) =>
       createOwnKey(deps, await principal(), {
         ...input,
@@ -113,7 +125,7 @@ builder.mutationFields((t) => ({
   }),
   revokeApiKey: t.boolean({
     description:
-      'Revokes a key: it stops working on every process within seconds. False when it was revoked before. Takes the scope admin.',
+      'Revokes a key on every process within seconds. False if it was already revoked. Needs the scope admin.',
     args: { id: t.arg.id({ required: true, description: 'Id of the key.' }) },
     resolve: async (_root, { id }, { deps, principal }) => revokeKey(deps, await principal(), id),
   }),

@@ -1,7 +1,8 @@
 /** Arguments that several fields share. */
 import { builder } from '../builder.ts';
 
-export const projectIdDescription = 'Id of the project, or @current for a key of exactly one.';
+export const projectIdDescription =
+  'Id of the project, or @current for a key with exactly one project.';
 
 export const projectArgs = builder.args((t) => ({
   projectId: t.id({ required: true, description: projectIdDescription }),
@@ -14,7 +15,7 @@ export const endpointArgs = builder.args((t) => ({
 
 export const versionArgs = builder.args((t) => ({
   ...endpointArgs,
-  version: t.int({ description: 'Number of a version; the latest when absent.' }),
+  version: t.int({ description: 'Number of a version; default: the current version.' }),
 }));
 
 /** Of one execution. */
@@ -22,11 +23,11 @@ export const executionArgs = builder.args((t) => ({
   ...projectArgs,
   id: t.id({
     required: true,
-    description: 'Execution id, or the client query id that the run was given.',
+    description: 'Execution id, or the client query id of the run.',
   }),
 }));
 
 /** Of lists that count from the start, beside their cursors. */
 export const offsetArg = builder.args((t) => ({
-  offset: t.int({ description: 'How many to skip from the start.' }),
+  offset: t.int({ description: 'Number of rows to skip from the start.' }),
 }));

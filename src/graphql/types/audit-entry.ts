@@ -7,48 +7,48 @@ import { projectIdDescription } from './arguments.ts';
 import { User } from './user.ts';
 
 export const AuditEntry = builder.prismaObject('AuditEntry', {
-  description: 'One write: who did what, when, and what it changed.',
+  description: 'An entry of the audit log: one write, with its author and what it changed.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the entry.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
     projectId: t.exposeID('projectId', {
       nullable: true,
-      description: 'The project it concerns; null: none, or all of them.',
+      description: 'The project; null if the write concerns none or all of them.',
     }),
-    action: t.exposeString('action', { description: `What was done: ${auditActions.join(', ')}.` }),
+    action: t.exposeString('action', { description: `The action: ${auditActions.join(', ')}.` }),
     door: t.exposeString('door', {
-      description: `Where it came from: ${actorInterfaces.join(', ')}.`,
+      description: `The interface: ${actorInterfaces.join(', ')}.`,
     }),
     keyId: t.exposeID('apiKeyId', {
       nullable: true,
-      description: 'The key that it was done by; null from the command line and by the service.',
+      description: 'The key used; null for the command line and the service itself.',
     }),
     user: t.field({
       type: User,
       nullable: true,
       select: { userId: true },
-      description: 'Whose key it was; null when nobody is known.',
+      description: 'The owner of the key; null if unknown.',
       resolve: ({ userId }, _args, { loaders }) =>
         userId === null ? null : loaders.user.load(userId),
     }),
     requestId: t.exposeString('requestId', {
       nullable: true,
-      description: 'The x-request-id of the request, by which the log names it too.',
+      description: 'The x-request-id of the request, as in the log.',
     }),
     endpointName: t.exposeString('endpointName', {
       nullable: true,
-      description: 'Name of the endpoint that it was done to.',
+      description: 'Name of the endpoint.',
     }),
     version: t.exposeInt('version', {
       nullable: true,
-      description: 'Version of the endpoint that it was done to.',
+      description: 'Number of the version.',
     }),
     before: t.field({
       type: 'JSON',
       nullable: true,
       select: { before: true },
       description:
-        'How it was before; of an update only the members that changed. Null when there was nothing.',
+        'State before the write; for an update only the changed members. Null if there was none.',
       resolve: ({ before }) => before,
     }),
     after: t.field({
@@ -56,22 +56,22 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
       nullable: true,
       select: { after: true },
       description:
-        'How it is since; of an update only the members that changed. Null when there is nothing any more.',
+        'State after the write; for an update only the changed members. Null if there is none.',
       resolve: ({ after }) => after,
     }),
   }),
 });
 
 const AuditFilter = builder.inputType('AuditFilter', {
-  description: 'Which entries a list holds; all conditions must be met.',
+  description: 'Conditions for a list of entries, all of which must hold.',
   fields: (t) => ({
-    endpoint: t.string({ description: 'Only what was done to endpoints of this name.' }),
-    action: t.string({ description: 'Only this action, e.g. endpoint.update.' }),
+    endpoint: t.string({ description: 'Only entries about endpoints with this name.' }),
+    action: t.string({ description: 'Only this action, for example endpoint.update.' }),
     actor: t.string({
-      description: `Only by this actor: the id of a key, the number of a user, or a door (${actorInterfaces.join(', ')}).`,
+      description: `Only entries of this actor: the id of a key, the number of a user, or an interface (${actorInterfaces.join(', ')}).`,
     }),
-    since: t.field({ type: 'DateTime', description: 'Only from this instant on.' }),
-    until: t.field({ type: 'DateTime', description: 'Only before this instant.' }),
+    since: t.field({ type: 'DateTime', description: 'Only entries at or after this time.' }),
+    until: t.field({ type: 'DateTime', description: 'Only entries before this time.' }),
   }),
 });
 
@@ -82,12 +82,12 @@ builder.queryFields((t) => ({
       nullable: true,
       cursor: 'id',
       description:
-        'What was written, newest first: of one project with the scope endpoint:write, without what was done to keys; of the whole service with the scope admin.',
+        'The audit log, newest first. With the scope endpoint:write: one project, without changes of keys. With the scope admin: everything.',
       args: {
         projectId: t.arg.id({
           description: `${projectIdDescription} Absent: the whole service.`,
         }),
-        filter: t.arg({ type: AuditFilter, description: 'Which of them; all when absent.' }),
+        filter: t.arg({ type: AuditFilter, description: 'Default: all.' }),
       },
       totalCount: async (_connection, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
@@ -100,7 +100,7 @@ builder.queryFields((t) => ({
         return context.prisma.auditEntry.findMany({ ...query, ...list });
       },
     },
-    { name: 'AuditConnection' },
-    { name: 'AuditEdge' },
+    { name: 'AuditConnection', description: 'A page of the audit log.' },
+    { name: 'AuditEdge', description: 'An entry of a page.' },
   ),
 }));

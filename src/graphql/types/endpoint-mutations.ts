@@ -7,19 +7,19 @@ import { endpointArgs, projectArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 
 const descriptions = {
-  description: 'What the endpoint answers. In an update null changes nothing and "" clears.',
+  description: 'Description. In an update null changes nothing and "" clears it.',
   query:
-    'One SELECT as a string, or {kind, query, variables}. In an update a changed query makes a new version.',
-  cacheAgeSeconds: "How long a result counts as fresh, 0 to 86400; null: the server's default.",
-  isActive: 'Whether it may run. With a target version: whether that version may run.',
-  isMaterialized: 'Turns materialization on or off.',
+    'One SELECT as a string, or {kind, query, variables}. In an update a changed query creates a new version.',
+  cacheAgeSeconds: "Seconds for which a result is fresh, 0 to 86400; null: the server's default.",
+  isActive: 'Whether runs are allowed. With a target version: whether runs of that version are.',
+  isMaterialized: 'Whether materialization is enabled.',
   syncFrequency:
     'How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day.',
   dataFreshnessSeconds:
     'The cadence in another spelling, 900 to 604800: the longest one that is not older. It must agree with syncFrequency.',
   tags: 'Labels of the endpoint in place of those that it has, at most 20; null changes nothing.',
   maxStoredRows:
-    "Rows that its stored table may have; null: the server's default. A version that needs more is not materialized.",
+    "Maximum number of rows in the stored table; null: the server's default. A version that needs more is not materialized.",
 } as const;
 
 const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
@@ -38,15 +38,17 @@ const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
     dataFreshnessSeconds: t.int({ description: descriptions.dataFreshnessSeconds }),
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     tags: t.stringList({ description: descriptions.tags }),
-    derivedFromInsight: t.string({ description: 'Short id of the insight that it comes from.' }),
-    version: t.int({ description: 'Absent, null or 1: a new endpoint begins at version 1.' }),
+    derivedFromInsight: t.string({ description: 'Short id of the insight it is derived from.' }),
+    version: t.int({ description: 'Absent, null or 1: a new endpoint starts at version 1.' }),
   }),
 });
 
 const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
-  description: 'What to change. Whatever is absent stays as it is.',
+  description: 'The changes. Absent members stay unchanged.',
   fields: (t) => ({
-    name: t.string({ description: 'Tolerated when it is the present name: there is no rename.' }),
+    name: t.string({
+      description: 'Accepted only if it is the current name: endpoints cannot be renamed.',
+    }),
     query: t.field({ type: 'JSON', description: descriptions.query }),
     description: t.string({ description: descriptions.description }),
     cacheAgeSeconds: t.int({ description: descriptions.cacheAgeSeconds }),
@@ -56,7 +58,7 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
     dataFreshnessSeconds: t.int({ description: descriptions.dataFreshnessSeconds }),
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     tags: t.stringList({ description: descriptions.tags }),
-    derivedFromInsight: t.string({ description: 'Accepted and left as it is.' }),
+    derivedFromInsight: t.string({ description: 'Accepted for compatibility; never changes.' }),
   }),
 });
 
@@ -70,7 +72,7 @@ const matchArg = builder.args((t) => ({
 builder.mutationFields((t) => ({
   createEndpoint: t.prismaField({
     type: Endpoint,
-    description: 'Saves a query under a name, after the engine has checked it.',
+    description: 'Creates an endpoint, after the engine has checked its query.',
     args: {
       ...projectArgs,
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'The endpoint.' }),
@@ -86,13 +88,13 @@ builder.mutationFields((t) => ({
   updateEndpoint: t.prismaField({
     type: Endpoint,
     description:
-      'Changes an endpoint, or the settings of one of its versions when a version is named: read that as version(version) of the result.',
+      'Changes an endpoint or, with a version, the settings of that version: read it as version(version) of the result.',
     args: {
       ...endpointArgs,
       version: t.arg.int({
-        description: 'The version to change; without it, the endpoint and its current version.',
+        description: 'The version to change; default: the endpoint and its current version.',
       }),
-      input: t.arg({ type: UpdateEndpointInput, required: true, description: 'What to change.' }),
+      input: t.arg({ type: UpdateEndpointInput, required: true, description: 'The changes.' }),
       expected: t.arg({
         type: 'JSON',
         description:
@@ -112,7 +114,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteEndpoint: t.boolean({
-    description: 'Deletes an endpoint with all its versions. True when it was there.',
+    description: 'Deletes an endpoint with all its versions. True if it existed.',
     args: { ...endpointArgs, ...matchArg },
     resolve: async (_root, { projectId, name, ifMatch }, context) => {
       await deleteEndpoint(context.deps, await context.principal(), { projectId, name, ifMatch });

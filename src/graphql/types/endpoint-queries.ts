@@ -13,16 +13,16 @@ import { MaterializationStatus } from './materialization-status.ts';
 const noInput = {};
 
 const EndpointFilter = builder.inputType('EndpointFilter', {
-  description: 'Which endpoints a list holds; all conditions must be met.',
+  description: 'Conditions for a list of endpoints, all of which must hold.',
   fields: (t) => ({
     isActive: t.boolean({ description: 'Only active ones, or only inactive ones.' }),
     isMaterialized: t.boolean({
       description: 'Only those whose current version is materialized, or only the others.',
     }),
-    createdBy: t.int({ description: 'Only those that the user of this id made.' }),
-    tags: t.stringList({ description: 'Only those that have all of these labels.' }),
+    createdBy: t.int({ description: 'Only endpoints created by the user with this number.' }),
+    tags: t.stringList({ description: 'Only endpoints that have all of these labels.' }),
     search: t.string({
-      description: 'Only those whose name or description holds this text, whatever its case.',
+      description: 'Only endpoints whose name or description contains this text, ignoring case.',
     }),
   }),
 });
@@ -44,7 +44,7 @@ builder.queryFields((t) => ({
       ...endpointArgs,
       version: t.arg.int({
         description:
-          'Number of a version that must exist. It changes nothing of the result: read the version by version(version) or endpointVersion.',
+          'A version that must exist. Does not change the result: read a version with version(version) or endpointVersion.',
       }),
     },
     resolve: async (query, _root, args, { deps, prisma, principal }) => {
@@ -70,7 +70,7 @@ builder.queryFields((t) => ({
       description: 'The endpoints of a project, newest first.',
       args: {
         ...projectArgs,
-        filter: t.arg({ type: EndpointFilter, description: 'Which of them; all when absent.' }),
+        filter: t.arg({ type: EndpointFilter, description: 'Default: all.' }),
         ...offsetArg,
       },
       totalCount: async (_connection, { projectId, filter }, context) =>
@@ -89,8 +89,8 @@ builder.queryFields((t) => ({
         });
       },
     },
-    { name: 'EndpointConnection' },
-    { name: 'EndpointEdge' },
+    { name: 'EndpointConnection', description: 'A page of endpoints.' },
+    { name: 'EndpointEdge', description: 'An endpoint of a page.' },
   ),
   endpointVersions: t.prismaConnection(
     {
@@ -119,8 +119,8 @@ builder.queryFields((t) => ({
         });
       },
     },
-    { name: 'VersionConnection' },
-    { name: 'VersionEdge' },
+    { name: 'VersionConnection', description: 'A page of versions.' },
+    { name: 'VersionEdge', description: 'A version of a page.' },
   ),
   runEndpoint: t.field({
     type: EndpointRun,
@@ -128,7 +128,7 @@ builder.queryFields((t) => ({
     description: 'Runs an endpoint.',
     args: {
       ...endpointArgs,
-      input: t.arg({ type: RunInput, description: 'What the run asks for.' }),
+      input: t.arg({ type: RunInput, description: 'Options of the run.' }),
     },
     resolve: (_root, { projectId, name, input }, context) =>
       runInRequest(context, { projectId, name, input: (input ?? noInput) as RunRequestInput }),
@@ -136,7 +136,7 @@ builder.queryFields((t) => ({
   materializationStatus: t.field({
     type: MaterializationStatus,
     nullable: true,
-    description: 'How the materialization of one version stands.',
+    description: 'State of the materialization of one version.',
     args: versionArgs,
     resolve: async (_root, args, { deps, prisma, principal }) => {
       const { version } = await readEndpoint(deps, await principal(), args);

@@ -1,18 +1,27 @@
-import { integerFormats, refreshModes } from '../../runs/run-request.ts';
+import type {
+  IntegerFormat as IntegerFormatName,
+  RefreshMode as RefreshModeName,
+} from '../../runs/run-request.ts';
 import type { RunFreshness as RunFreshnessFacts, RunResponse } from '../../runs/run-response.ts';
 import { builder } from '../builder.ts';
 import { RawJson } from '../raw-json.ts';
 import { QueryProgress, QueryStatus } from './query-status.ts';
 
 const RefreshMode = builder.enumType('RefreshMode', {
-  description:
-    'cache: a cached result that is still fresh, otherwise compute. force: bypass the result cache. direct: bypass the stored table, too, and query the source data.',
-  values: refreshModes,
+  description: 'Cache policy of a run.',
+  values: {
+    cache: { description: 'Return a cached result that is still fresh, otherwise compute one.' },
+    force: { description: 'Bypass the result cache; a stored table may still serve the run.' },
+    direct: { description: 'Bypass the stored table, too, and query the source data.' },
+  } as const satisfies Readonly<Record<RefreshModeName, { readonly description: string }>>,
 });
 
 const IntegerFormat = builder.enumType('IntegerFormat', {
-  description: 'Encoding of 64-bit integers: JSON numbers with every digit, or strings.',
-  values: integerFormats,
+  description: 'Encoding of 64-bit integers in results.',
+  values: {
+    number: { description: 'JSON numbers with every digit.' },
+    string: { description: 'Strings of digits, for clients whose numbers are doubles.' },
+  } as const satisfies Readonly<Record<IntegerFormatName, { readonly description: string }>>,
 });
 
 const RowForm = builder.enumType('RowForm', {

@@ -13,10 +13,10 @@ export interface NamedType {
 }
 
 export const Column = builder.objectRef<NamedType>('Column').implement({
-  description: 'A column of the result.',
+  description: 'A result column.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name.' }),
-    type: t.exposeString('type', { description: 'Its ClickHouse type.' }),
+    name: t.exposeString('name', { description: 'Name.' }),
+    type: t.exposeString('type', { description: 'ClickHouse type.' }),
   }),
 });
 
@@ -27,21 +27,21 @@ export interface VariableFields extends NamedType {
 }
 
 export const Variable = builder.objectRef<VariableFields>('Variable').implement({
-  description: 'A value that a run may or must give.',
+  description: 'A variable that a run may or must set.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name.' }),
+    name: t.exposeString('name', { description: 'Name.' }),
     type: t.exposeString('type', {
-      description: 'A ClickHouse type, or String, Number, Boolean, List, Date.',
+      description: 'A ClickHouse type, or String, Number, Boolean, List or Date.',
     }),
-    required: t.exposeBoolean('required', { description: 'Whether a run must give it.' }),
+    required: t.exposeBoolean('required', { description: 'Whether a run must set it.' }),
     default: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'What a run without it takes.',
+      description: 'Default value.',
       resolve: (v) => v.default,
     }),
     description: t.exposeString('description', {
-      description: 'What it means; empty when its author does not say.',
+      description: 'Description; may be empty.',
     }),
   }),
 });
@@ -52,7 +52,7 @@ const cadence = { materialization: { select: { syncFrequency: true } } } as cons
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {
-  description: 'One immutable query of an endpoint, with the settings that belong to it.',
+  description: 'An immutable query of an endpoint, with its settings.',
   interfaces: [Node],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of this version.' }),
@@ -60,7 +60,7 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
     endpoint: t.relation('endpoint', { description: 'The endpoint, with its current version.' }),
     endpointId: t.exposeID('endpointId', { description: 'Id of the endpoint.' }),
     version: t.exposeInt('version', {
-      description: '1 for the first, one more for each changed query.',
+      description: 'Number of the version, from 1.',
     }),
     name: t.string({
       select: { endpoint: head },
@@ -68,38 +68,40 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
       resolve: (v) => v.endpoint.name,
     }),
     description: t.exposeString('description', {
-      description: 'What it answers; empty when its author does not say.',
+      description: 'Description; may be empty.',
     }),
     query: t.expose('query', { type: 'JSON', description: 'The query: {kind, query, variables}.' }),
-    isActive: t.exposeBoolean('isActive', { description: 'Whether this version may run.' }),
+    isActive: t.exposeBoolean('isActive', {
+      description: 'Whether runs of this version are allowed.',
+    }),
     refusedAt: t.expose('refusedAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Since when it is refused, because it ran past its time and could not be stopped; null: it is not. A changed query makes a new version, which runs.',
+        'Since when runs are refused, because the engine could not stop a run that exceeded its time limit; null: they are not. Change the query to create a new version.',
     }),
     endpointIsActive: t.boolean({
       select: { endpoint: { select: { isActive: true } } },
-      description: 'Whether the endpoint may run at all.',
+      description: 'Whether the endpoint allows runs at all.',
       resolve: (v) => v.endpoint.isActive,
     }),
     cacheAgeSeconds: t.exposeInt('cacheAgeSeconds', {
       nullable: true,
-      description: "How long a result counts as fresh; null: the server's default.",
+      description: "Seconds for which a result is fresh; null: the server's default.",
     }),
     columns: t.field({
       type: [Column],
-      description: 'Columns of the result.',
+      description: 'Result columns.',
       resolve: (v) => v.columns as unknown as NamedType[],
     }),
     variables: t.field({
       type: [Variable],
-      description: 'Values that runs take.',
+      description: 'Variables of the query.',
       resolve: (v) => v.variables as unknown as VariableFields[],
     }),
     isMaterialized: t.boolean({
       select: { materialization: { select: { enabled: true } } },
-      description: 'Whether materialization is turned on.',
+      description: 'Whether materialization is enabled.',
       resolve: (v) => v.materialization?.enabled ?? false,
     }),
     syncFrequency: t.string({
@@ -120,21 +122,21 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
     materialization: t.relation('materialization', {
       type: MaterializationStatus,
       onNull: 'error',
-      description: 'How its materialization stands.',
+      description: 'State of its materialization.',
     }),
     versionCreatedAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: 'When this version was made.',
+      description: 'When this version was created.',
     }),
     versionCreatedBy: t.relation('createdBy', {
       type: User,
       nullable: true,
-      description: 'Who made this version.',
+      description: 'The author of this version; null if unknown.',
     }),
     createdAt: t.field({
       type: 'DateTime',
       select: { endpoint: { select: { createdAt: true } } },
-      description: 'When the endpoint was made.',
+      description: 'When the endpoint was created.',
       resolve: (v) => v.endpoint.createdAt,
     }),
     updatedAt: t.field({
@@ -147,50 +149,50 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
       type: User,
       nullable: true,
       select: (_args, _context, nested) => ({ endpoint: { select: { createdBy: nested() } } }),
-      description: 'Who made the endpoint.',
+      description: 'The author of the endpoint; null if unknown.',
       resolve: (v) => v.endpoint.createdBy,
     }),
     lastExecutedAt: t.field({
       type: 'DateTime',
       nullable: true,
       select: { endpoint: { select: { lastExecutedAt: true } } },
-      description: 'When the endpoint ran last.',
+      description: 'When the endpoint last ran.',
       resolve: (v) => v.endpoint.lastExecutedAt,
     }),
     derivedFromInsight: t.string({
       nullable: true,
       select: { endpoint: { select: { derivedFromInsight: true } } },
-      description: 'Short id of the insight that it came from.',
+      description: 'Short id of the insight it was derived from.',
       resolve: (v) => v.endpoint.derivedFromInsight,
     }),
     currentVersion: t.int({
       select: { endpoint: { select: { currentVersion: { select: { version: true } } } } },
-      description: 'The highest version number of the endpoint.',
+      description: 'Number of the current version.',
       resolve: (v) => v.endpoint.currentVersion?.version ?? v.version,
     }),
     currentVersionId: t.id({
       select: { endpoint: { select: { currentVersionId: true } } },
-      description: 'Id of that version.',
+      description: 'Id of the current version.',
       resolve: (v) => v.endpoint.currentVersionId ?? v.id,
     }),
     versionsCount: t.int({
       select: { endpoint: { select: { _count: { select: { versions: true } } } } },
-      description: 'How many versions the endpoint has.',
+      description: 'Number of versions of the endpoint.',
       resolve: (v) => v.endpoint._count.versions,
     }),
     endpointPath: t.string({
       select: { endpoint: head },
-      description: 'Path that runs the endpoint.',
+      description: 'Path of REST runs of the endpoint.',
       resolve: (v) => runPath(v.endpoint),
     }),
     url: t.string({
       select: { endpoint: head },
-      description: 'The same with scheme and host.',
+      description: 'URL of REST runs of the endpoint.',
       resolve: (v, _args, { publicUrl }) => publicUrl + runPath(v.endpoint),
     }),
     uiUrl: t.string({
       select: { endpoint: head },
-      description: 'Page of the endpoint for people.',
+      description: 'URL of the page of the endpoint for people.',
       resolve: (v, _args, { publicUrl }) => publicUrl + pagePath(v.endpoint),
     }),
     openapi: t.field({

@@ -59,14 +59,14 @@ const revised = {
 } as const;
 
 export const Endpoint = builder.prismaObject('Endpoint', {
-  description: 'A saved query under a name, with the settings of its current version.',
+  description: 'A saved, named query, with the settings of its current version.',
   interfaces: [Node],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the endpoint.' }),
-    name: t.exposeString('name', { description: 'Unique among the endpoints of its project.' }),
+    name: t.exposeString('name', { description: 'Name, unique in the project.' }),
     description: t.string({
       select: { currentVersion: { select: { description: true } } },
-      description: 'What it answers; empty when its author does not say.',
+      description: 'Description; may be empty.',
       resolve: (e) => current(e).description,
     }),
     query: t.field({
@@ -76,36 +76,36 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       resolve: (e) => current(e).query,
     }),
     isActive: t.exposeBoolean('isActive', {
-      description: 'Whether it may run. An inactive endpoint can still be changed.',
+      description: 'Whether runs are allowed. An inactive endpoint can still be changed.',
     }),
     cacheAgeSeconds: t.int({
       nullable: true,
       select: { currentVersion: { select: { cacheAgeSeconds: true } } },
-      description: "How long a result counts as fresh; null: the server's default.",
+      description: "Seconds for which a result is fresh; null: the server's default.",
       resolve: (e) => current(e).cacheAgeSeconds,
     }),
     syncFrequency: t.string({
       select: cadence,
-      description: 'How old its stored table may get: 5min to 30day.',
+      description: 'Cadence of its materialization: 5min to 30day.',
       resolve: (e) => current(e).materialization?.syncFrequency ?? defaultSyncFrequency,
     }),
     dataFreshnessSeconds: t.int({
       select: cadence,
-      description: 'The same in seconds.',
+      description: 'The cadence in seconds.',
       resolve: (e) =>
         cadenceSeconds(current(e).materialization?.syncFrequency ?? defaultSyncFrequency),
     }),
-    tags: t.exposeStringList('tags', { description: 'Its labels, sorted.' }),
-    endpointPath: t.string({ description: 'Path that runs it.', resolve: (e) => runPath(e) }),
+    tags: t.exposeStringList('tags', { description: 'Labels, sorted.' }),
+    endpointPath: t.string({ description: 'Path of its REST runs.', resolve: (e) => runPath(e) }),
     url: t.string({
-      description: 'The same with scheme and host.',
+      description: 'URL of its REST runs.',
       resolve: (e, _args, { publicUrl }) => publicUrl + runPath(e),
     }),
     uiUrl: t.string({
-      description: 'Its page for people.',
+      description: 'URL of its page for people.',
       resolve: (e, _args, { publicUrl }) => publicUrl + pagePath(e),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When it was last changed.',
@@ -113,44 +113,48 @@ export const Endpoint = builder.prismaObject('Endpoint', {
     revision: t.string({
       select: revised,
       description:
-        'Another one after every change of the endpoint or its versions: send it as ifMatch, and a change that would overwrite another is refused.',
+        'Changes with every change of the endpoint or its versions. Send it as ifMatch to refuse a write that would overwrite another.',
       resolve: (e) => endpointRevision(e),
     }),
-    createdBy: t.relation('createdBy', { type: User, nullable: true, description: 'Who made it.' }),
+    createdBy: t.relation('createdBy', {
+      type: User,
+      nullable: true,
+      description: 'The author; null if unknown.',
+    }),
     isMaterialized: t.boolean({
       select: { currentVersion: { select: { materialization: { select: { enabled: true } } } } },
-      description: 'Whether materialization is turned on.',
+      description: 'Whether materialization is enabled.',
       resolve: (e) => current(e).materialization?.enabled ?? false,
     }),
     currentVersion: t.int({
       select: number,
-      description: 'The highest version number.',
+      description: 'Number of the current version.',
       resolve: (e) => current(e).version,
     }),
     currentVersionId: t.exposeID('currentVersionId', {
       nullable: true,
-      description: 'Id of that version.',
+      description: 'Id of the current version.',
     }),
-    versionsCount: t.relationCount('versions', { description: 'How many versions it has.' }),
+    versionsCount: t.relationCount('versions', { description: 'Number of versions.' }),
     derivedFromInsight: t.exposeString('derivedFromInsight', {
       nullable: true,
-      description: 'Short id of the insight that it came from.',
+      description: 'Short id of the insight it was derived from.',
     }),
     lastExecutedAt: t.expose('lastExecutedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ran last.',
+      description: 'When it last ran.',
     }),
     columns: t.field({
       type: [Column],
       select: { currentVersion: { select: { columns: true } } },
-      description: 'Columns of the result.',
+      description: 'Result columns.',
       resolve: (e) => current(e).columns as unknown as NamedType[],
     }),
     variables: t.field({
       type: [Variable],
       select: { currentVersion: { select: { variables: true } } },
-      description: 'Values that runs take.',
+      description: 'Variables of the query.',
       resolve: (e) => current(e).variables as unknown as VariableFields[],
     }),
     materialization: t.field({
@@ -158,7 +162,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       select: (_args, _context, nested) => ({
         currentVersion: { select: { materialization: nested() } },
       }),
-      description: 'How its materialization stands.',
+      description: 'State of its materialization.',
       resolve: (e) =>
         present(current(e).materialization, 'a version without its materialization was read'),
     }),
@@ -166,7 +170,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       type: EndpointVersion,
       nullable: true,
       args: {
-        version: t.arg.int({ description: 'Number of the version; the current one when absent.' }),
+        version: t.arg.int({ description: 'Number of the version; default: the current one.' }),
       },
       select: ({ version }, _context, nested) =>
         isGiven(version)
@@ -180,27 +184,32 @@ export const Endpoint = builder.prismaObject('Endpoint', {
         return requireVersion(found, version, { name: e.name, currentVersion: current(e) });
       },
     }),
-    versions: t.relatedConnection('versions', {
-      cursor: 'id',
-      totalCount: true,
-      query: (args) => {
-        requirePage(args);
-        return { orderBy: { version: 'desc' } };
+    versions: t.relatedConnection(
+      'versions',
+      {
+        cursor: 'id',
+        totalCount: true,
+        query: (args) => {
+          requirePage(args);
+          return { orderBy: { version: 'desc' } };
+        },
+        description: 'All versions, newest first, inactive ones included.',
       },
-      description: 'All versions, newest first, inactive ones included.',
-    }),
+      { description: 'A page of versions of one endpoint.' },
+      { description: 'A version of a page.' },
+    ),
     latestExecution: t.field({
       type: QueryStatus,
       nullable: true,
-      description: 'Its newest execution; null when none is on record.',
+      description: 'Its latest execution; null if none is recorded.',
       resolve: (e, _args, { loaders }) => loaders.latestExecution.load(e.id),
     }),
     run: t.field({
       type: EndpointRun,
-      args: { input: t.arg({ type: RunInput, description: 'What the run asks for.' }) },
+      args: { input: t.arg({ type: RunInput, description: 'Options of the run.' }) },
       nullable: true,
       select: number,
-      description: 'Runs it; the current version, unless the input names another.',
+      description: 'Runs the endpoint: its current version, unless the input names another.',
       resolve: (e, { input }, context) =>
         runInRequest(context, {
           projectId: String(e.projectId),
@@ -215,7 +224,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
           select: { version: true, description: true, columns: true, variables: true },
         },
       },
-      description: 'OpenAPI 3.0 document of running it.',
+      description: 'OpenAPI 3.0 document of its REST runs.',
       resolve: (e, _args, { publicUrl }) => describeVersion(e, current(e), publicUrl),
     }),
   }),

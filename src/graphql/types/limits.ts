@@ -16,7 +16,7 @@ function ofEach<Made>(make: (name: LimitName) => Made): Readonly<Record<LimitNam
 }
 
 export const ProjectLimits = builder.objectRef<QueryLimits>('ProjectLimits').implement({
-  description: 'What holds for the runs of a project: its own limits, else those of the server.',
+  description: 'Limits that apply to the runs of a project: its own, or those of the server.',
   fields: (t) =>
     ofEach((name) =>
       t.float({ description: limitRules[name].what, resolve: (limits) => limits[name] }),
@@ -25,7 +25,7 @@ export const ProjectLimits = builder.objectRef<QueryLimits>('ProjectLimits').imp
 
 /** Null: no limit of its own. */
 export const OwnLimits = builder.objectRef<LimitOverrides>('OwnLimits').implement({
-  description: 'Limits that a project or a key has of its own; a null is none.',
+  description: 'Limits of a project or a key itself; null: none.',
   fields: (t) =>
     ofEach((name) =>
       t.float({
@@ -37,6 +37,6 @@ export const OwnLimits = builder.objectRef<LimitOverrides>('OwnLimits').implemen
 });
 
 export const LimitsInput = builder.inputType('LimitsInput', {
-  description: 'Limits below those that hold without them.',
+  description: 'Limits to set, below those that apply otherwise.',
   fields: (t) => ofEach((name) => t.float({ description: limitRules[name].what })),
 });

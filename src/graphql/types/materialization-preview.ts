@@ -8,15 +8,15 @@ import { versionArgs } from './arguments.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 
 const ExpectedSize = builder.objectRef<Expected>('ExpectedSize').implement({
-  description: 'How large a stored table would be.',
+  description: 'Expected size of a stored table.',
   fields: (t) => ({
-    rows: t.exposeFloat('rows', { description: 'Rows.' }),
+    rows: t.exposeFloat('rows', { description: 'Number of rows.' }),
     bytes: t.exposeFloat('bytes', {
       nullable: true,
-      description: 'Bytes before they are compressed; null when only the source was looked at.',
+      description: 'Uncompressed size in bytes; null if estimated from the source alone.',
     }),
     exact: t.exposeBoolean('isExact', {
-      description: 'Whether the rows were counted; otherwise the table has so many at most.',
+      description: 'Whether the rows were counted; otherwise their number is an upper bound.',
     }),
   }),
 });
@@ -25,8 +25,10 @@ const Predicate = builder.objectRef<PlannedPredicate>('MaterializedVariable').im
   description: 'How a variable filters the stored table.',
   fields: (t) => ({
     variable: t.exposeString('variable', { description: 'Name of the variable.' }),
-    expression: t.exposeString('expression', { description: 'What it is compared with.' }),
-    operator: t.exposeString('operator', { description: 'How it is compared.' }),
+    expression: t.exposeString('expression', {
+      description: 'The expression that the variable is compared with.',
+    }),
+    operator: t.exposeString('operator', { description: 'The comparison operator.' }),
     column: t.exposeString('column', { description: 'The stored column.' }),
   }),
 });
@@ -36,8 +38,8 @@ type Aggregate = MaterializationPlan['aggregates'][number];
 const StoredAggregate = builder.objectRef<Aggregate>('StoredAggregate').implement({
   description: 'An aggregate that is stored as a state and merged by each run.',
   fields: (t) => ({
-    expression: t.exposeString('expression', { description: 'As the query has it.' }),
-    stored: t.exposeString('stored', { description: 'As it is stored.' }),
+    expression: t.exposeString('expression', { description: 'The aggregate in the query.' }),
+    stored: t.exposeString('stored', { description: 'The aggregate state that is stored.' }),
   }),
 });
 
@@ -52,7 +54,7 @@ const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLa
     }),
     reason: t.string({
       nullable: true,
-      description: 'Why not; null when it can.',
+      description: 'Why it cannot be materialized; null if it can.',
       resolve: (p) => p.reason,
     }),
     storedQuery: t.string({
@@ -62,7 +64,7 @@ const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLa
     }),
     readQuery: t.string({
       nullable: true,
-      description: 'The query that runs would read them by.',
+      description: 'The query with which runs would read these rows.',
       resolve: (p) => planOf(p)?.readQuery ?? null,
     }),
     sortingKey: t.stringList({
@@ -70,12 +72,12 @@ const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLa
       resolve: (p) => planOf(p)?.sortingKey ?? [],
     }),
     requiredVariables: t.stringList({
-      description: 'Variables that every run would have to give.',
+      description: 'Variables that every run would have to set.',
       resolve: (p) => planOf(p)?.requiredVariables ?? [],
     }),
     variables: t.field({
       type: [Predicate],
-      description: 'How the variables would filter.',
+      description: 'How the variables would filter the stored rows.',
       resolve: (p) => planOf(p)?.predicates ?? [],
     }),
     aggregates: t.field({
@@ -92,19 +94,19 @@ export const MaterializationCheck = builder.objectRef<PlanCheck>('Materializatio
 });
 
 const MaterializationPreview = builder.objectRef<Preview>('MaterializationPreview').implement({
-  description: 'What turning materialization on would do to one version.',
+  description: 'The effect of materializing one version.',
   interfaces: [MaterializationLayout],
   fields: (t) => ({
     name: t.string({ description: 'Name of the endpoint.', resolve: (p) => p.endpoint.name }),
     version: t.int({ description: 'Number of the version.', resolve: (p) => p.version.version }),
     maxStoredRows: t.int({
-      description: 'Rows that it may have: the limit of its author, else of the server.',
+      description: 'Maximum number of rows: the limit of the version, or of the server.',
       resolve: (p) => p.maxRows,
     }),
     expected: t.field({
       type: ExpectedSize,
       nullable: true,
-      description: 'How large the stored table would be; null when nobody could say in time.',
+      description: 'Expected size of the stored table; null if it could not be determined in time.',
       resolve: (p) => p.expected,
     }),
   }),
@@ -115,7 +117,7 @@ builder.queryFields((t) => ({
     type: MaterializationPreview,
     nullable: true,
     description:
-      'What turning materialization on would do to one version, and why it cannot be done.',
+      'The effect of materializing one version, or why it cannot be materialized. Changes nothing.',
     args: versionArgs,
     resolve: async (_root, args, { deps, principal, signal }) =>
       previewMaterialization(deps, await principal(), { ...args, signal }),
@@ -134,7 +136,7 @@ builder.mutationFields((t) => ({
   }),
   cancelSync: t.field({
     type: MaterializationStatus,
-    description: 'Stops the sync of one version that is under way; the next comes by its cadence.',
+    description: 'Cancels the running sync of one version; the next one follows its cadence.',
     args: versionArgs,
     resolve: async (_root, args, { deps, prisma, principal }) => {
       const { version } = await cancelSync(deps, await principal(), args);

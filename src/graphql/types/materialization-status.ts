@@ -6,41 +6,44 @@ import { builder } from '../builder.ts';
 import type { GatewayContext } from '../context.ts';
 
 const SyncProgressType = builder.objectRef<SyncProgress>('SyncProgress').implement({
-  description: 'How far a sync under way has come.',
+  description: 'Progress of a running sync.',
   fields: (t) => ({
     rowsRead: t.exposeFloat('rowsRead', { description: 'Rows read.' }),
     bytesRead: t.exposeFloat('bytesRead', { description: 'Bytes read.' }),
     rowsTotal: t.exposeFloat('rowsTotal', {
-      description: 'Rows to read in all; 0 when the engine does not say.',
+      description: 'Estimated number of rows to read; 0 if unknown.',
     }),
     percent: t.exposeFloat('percent', {
       nullable: true,
-      description: 'Of the rows to read; null when the engine does not say how many.',
+      description: 'Percentage of the rows read; null if unknown.',
     }),
-    timeElapsed: t.exposeFloat('timeElapsed', { description: 'Seconds since it began.' }),
+    timeElapsed: t.exposeFloat('timeElapsed', { description: 'Seconds since the sync started.' }),
   }),
 });
 
 export const MaterializationSync = builder.prismaObject('MaterializationSync', {
-  description: 'One sync that has ended.',
+  description: 'A finished sync.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the sync, and of its query at the engine.' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it ended.' }),
-    outcome: t.exposeString('outcome', { description: 'completed, failed or cancelled.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it failed.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the sync started.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When the sync ended.' }),
+    outcome: t.exposeString('outcome', { description: 'Outcome: completed, failed or cancelled.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Error message, if the sync failed.',
+    }),
     rows: t.float({
       nullable: true,
-      description: 'Rows of its table.',
+      description: 'Number of rows of its table.',
       resolve: (s) => toNumber(s.rowCount),
     }),
     bytes: t.float({
       nullable: true,
-      description: 'Bytes of its table on disk.',
+      description: 'Size of its table on disk in bytes.',
       resolve: (s) => toNumber(s.byteCount),
     }),
     durationSeconds: t.float({
-      description: 'How long it took.',
+      description: 'Duration of the sync in seconds.',
       resolve: (s) => s.durationMs / 1000,
     }),
   }),
@@ -57,12 +60,13 @@ function state(row: StatusRow, { deps }: GatewayContext) {
 
 export const MaterializationStatus = builder.prismaObject('MaterializationStatus', {
   description:
-    'Whether one version is materialized and how its stored table stands. While it is off, only canMaterialize and reason say something.',
+    'State of the materialization of one version. While it is disabled, only canMaterialize and reason are meaningful.',
   fields: (t) => ({
-    enabled: t.exposeBoolean('enabled', { description: 'Whether materialization is turned on.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether materialization is enabled.' }),
     status: t.string({
       nullable: true,
-      description: 'Running, Completed, Failed, Modified or Cancelled; null while it is off.',
+      description:
+        'Running, Completed, Failed, Modified or Cancelled; null while materialization is disabled.',
       resolve: (m, _args, context) => state(m, context).status,
     }),
     canMaterialize: t.boolean({
@@ -101,33 +105,32 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
     }),
     rows: t.float({
       nullable: true,
-      description: 'Rows of the stored table.',
+      description: 'Number of rows of the stored table.',
       resolve: (m) => toNumber(m.rowCount),
     }),
     bytes: t.float({
       nullable: true,
-      description: 'Bytes of the stored table on disk.',
+      description: 'Size of the stored table on disk in bytes.',
       resolve: (m) => toNumber(m.byteCount),
     }),
     durationSeconds: t.float({
       nullable: true,
-      description: 'How long the sync took that made the stored table.',
+      description: 'Duration in seconds of the sync that built the stored table.',
       resolve: (m) => (m.durationMs === null ? null : m.durationMs / 1000),
     }),
     ready: t.boolean({
-      description: 'Whether a run may be answered from the stored table at this moment.',
+      description: 'Whether runs can currently be served from the stored table.',
       resolve: (m, _args, context) => state(m, context).isReady,
     }),
     progress: t.field({
       type: SyncProgressType,
       nullable: true,
-      description:
-        'How far the sync under way has come; null when the engine is not at work for one.',
+      description: 'Progress of the running sync; null if none is running.',
       resolve: (m, _args, { deps }) => readProgress(deps, m),
     }),
     history: t.relation('syncs', {
       type: MaterializationSync,
-      description: 'The last syncs that ended, newest first, at most 20.',
+      description: 'The last finished syncs, newest first, at most 20.',
       query: () => ({ orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], take: 20 }),
     }),
   }),

@@ -7,8 +7,8 @@ import type { GatewayContext } from '../context.ts';
 type NodeRow = Endpoint | EndpointVersion;
 
 export const Node = builder.interfaceRef<NodeRow>('Node').implement({
-  description: 'What is found again by its id alone.',
-  fields: (t) => ({ id: t.exposeID('id', { description: 'Names one object for ever.' }) }),
+  description: 'An object with a globally unique id.',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'Globally unique id; never reused.' }) }),
   resolveType: (row) => ('endpointId' in row ? 'EndpointVersion' : 'Endpoint'),
 });
 
@@ -16,14 +16,15 @@ builder.queryFields((t) => ({
   node: t.field({
     type: Node,
     nullable: true,
-    description: 'An endpoint or a version, by its id; null for one that the key may not see.',
+    description: 'The endpoint or version with this id; null if the key has no access to it.',
     args: { id: t.arg.id({ required: true, description: 'Id of an endpoint or a version.' }) },
     resolve: async (_root, { id }, context) => (await findNodes(context, [id]))[0] ?? null,
   }),
   nodes: t.field({
     type: [Node],
     nullable: { list: true, items: true },
-    description: 'The same of several, at most 100, in the order of the ids.',
+    description:
+      'Endpoints and versions in the order of their ids, at most 100; null for those that the key has no access to.',
     args: {
       ids: t.arg.idList({ required: true, description: 'Ids of endpoints or versions.' }),
     },

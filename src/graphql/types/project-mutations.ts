@@ -8,14 +8,13 @@ builder.mutationFields((t) => ({
   setProjectLimits: t.prismaField({
     type: Project,
     nullable: true,
-    description:
-      'Gives a project limits of its own, below those of the server. Takes the scope admin.',
+    description: 'Sets limits of a project, below those of the server. Needs the scope admin.',
     args: {
       ...projectArgs,
       limits: t.arg({
         type: LimitsInput,
         required: true,
-        description: 'Those that change; a null takes one back.',
+        description: 'The limits to change; null removes one.',
       }),
     },
     resolve: async (query, _root, { projectId, limits }, context) => {

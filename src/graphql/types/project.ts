@@ -10,21 +10,24 @@ export const Project = builder.prismaObject('Project', {
   description: 'A tenant: its own tables, endpoints and keys.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the project.' }),
-    name: t.exposeString('name', { description: 'Its name.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    name: t.exposeString('name', { description: 'Name.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the project was created.',
+    }),
     limits: t.field({
       type: ProjectLimits,
       select: { limits: true },
-      description: 'What holds for its runs.',
+      description: 'Limits that apply to its runs.',
       resolve: ({ limits }, _args, { deps }) => lowerTo(deps.serverLimits, readLimits(limits)),
     }),
     ownLimits: t.field({
       type: OwnLimits,
       select: { limits: true },
-      description: 'What it was given below the limits of the server.',
+      description: 'Its own limits, below those of the server.',
       resolve: ({ limits }) => readLimits(limits),
     }),
-    endpointsCount: t.relationCount('endpoints', { description: 'How many endpoints it has.' }),
+    endpointsCount: t.relationCount('endpoints', { description: 'Number of endpoints.' }),
     tables: t.field({
       type: [Table],
       description: 'The tables that queries of this project can read.',

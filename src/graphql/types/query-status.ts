@@ -6,23 +6,23 @@ import { builder } from '../builder.ts';
 import { executionArgs, projectArgs } from './arguments.ts';
 
 export const QueryProgress = builder.objectRef<EngineStats>('QueryProgress').implement({
-  description: 'What the engine has done for one query.',
+  description: 'Progress of one query at the engine.',
   fields: (t) => ({
     activeCpuTime: t.float({
-      description: 'Seconds of processor time; 0 when the engine does not say.',
+      description: 'Seconds of processor time; 0 if unknown.',
       resolve: () => 0,
     }),
     bytesRead: t.exposeFloat('bytesRead', { description: 'Bytes read.' }),
     estimatedRowsTotal: t.exposeFloat('rowsTotal', {
-      description: 'Rows that it expects to read in all; 0 when it does not say.',
+      description: 'Estimated number of rows to read; 0 if unknown.',
     }),
     rowsRead: t.exposeFloat('rowsRead', { description: 'Rows read.' }),
-    timeElapsed: t.exposeFloat('timeElapsed', { description: 'Seconds since the query began.' }),
+    timeElapsed: t.exposeFloat('timeElapsed', { description: 'Seconds since the query started.' }),
   }),
 });
 
 export const QueryStatus = builder.prismaObject('QueryStatus', {
-  description: 'How one execution stands: one query that the engine was asked to run.',
+  description: 'Status of an execution, that is of one query at the engine.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The execution id, as runs return it.' }),
     teamId: t.exposeInt('projectId', { description: 'Id of the project.' }),
@@ -38,10 +38,10 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
     }),
     clientQueryId: t.exposeString('clientQueryId', {
       nullable: true,
-      description: "The caller's own id of the run.",
+      description: "The caller's own id for the run.",
     }),
     complete: t.boolean({
-      description: 'Whether the execution has ended, well or not.',
+      description: 'Whether the execution has ended, successfully or not.',
       resolve: (s) => s.endTime !== null,
     }),
     error: t.boolean({
@@ -50,34 +50,34 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
     }),
     errorCode: t.exposeString('errorCode', {
       nullable: true,
-      description: 'Code of the error, from the one catalogue.',
+      description: 'Error code.',
     }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
-      description: 'The error in a sentence.',
+      description: 'Error message.',
     }),
     startTime: t.expose('startTime', {
       type: 'DateTime',
-      description: 'When the execution began.',
+      description: 'When the execution started.',
     }),
     pickupTime: t.expose('startTime', {
       type: 'DateTime',
-      description: 'When the engine was asked; the same instant.',
+      description: 'When the query was sent to the engine; same as startTime.',
     }),
     endTime: t.expose('endTime', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended; null while it runs.',
+      description: 'When the execution ended; null while it is running.',
     }),
     expirationTime: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When this record is deleted.',
+      description: 'When this record will be deleted.',
       resolve: (s, _args, { deps }) =>
         new Date(s.startTime.getTime() + deps.config.retentionDays * 86_400_000),
     }),
     queryAsync: t.boolean({
-      description: 'Whether the run was answered before it ended. It never is here.',
+      description: 'Always false: runs return when they are complete.',
       resolve: () => false,
     }),
     taskId: t.exposeString('id', { description: 'The same as id.' }),
@@ -87,24 +87,26 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
     results: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'Always null: results are in the run.',
+      description: 'Always null: the run returns the results.',
       resolve: () => null,
     }),
     resultRows: t.float({
-      description: 'Rows of the result.',
+      description: 'Number of rows in the result.',
       resolve: (s) => Number(s.resultRows),
     }),
     resultBytes: t.float({
-      description: 'Bytes of the rows as JSON.',
+      description: 'Size of the rows as JSON in bytes.',
       resolve: (s) => Number(s.resultBytes),
     }),
-    servedFrom: t.exposeString('servedFrom', { description: 'inline or materialized.' }),
+    servedFrom: t.exposeString('servedFrom', {
+      description: 'How the run was served: inline or materialized.',
+    }),
     format: t.exposeString('format', {
-      description: 'The form of the rows: json, ndjson, csv, arrow or parquet.',
+      description: 'Format of the rows: json, ndjson, csv, arrow or parquet.',
     }),
     queryProgress: t.field({
       type: QueryProgress,
-      description: 'Progress while it runs, the totals after it ended.',
+      description: 'Progress while the execution is running, totals afterwards.',
       resolve: (s) => ({
         rowsRead: Number(s.rowsRead),
         bytesRead: Number(s.bytesRead),
@@ -119,12 +121,12 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
 const ExecutionTime = builder
   .objectRef<{ readonly name: string; readonly executedAt: Date }>('ExecutionTime')
   .implement({
-    description: 'When an endpoint ran last.',
+    description: 'When an endpoint last ran.',
     fields: (t) => ({
       name: t.exposeString('name', { description: 'Name of the endpoint.' }),
       executedAt: t.expose('executedAt', {
         type: 'DateTime',
-        description: 'Its newest run, whatever the key or the interface.',
+        description: 'Time of its latest run, by any key and interface.',
       }),
     }),
   });
@@ -134,7 +136,7 @@ builder.queryFields((t) => ({
     type: QueryStatus,
     nullable: true,
     description:
-      'How an execution stands, also while it waits for its turn; with live progress while it runs.',
+      'Status of an execution that is waiting, running (with live progress) or finished.',
     args: executionArgs,
     resolve: async (_root, args, { deps, principal }) =>
       getQueryStatus(deps, await principal(), args),
@@ -143,7 +145,7 @@ builder.queryFields((t) => ({
     type: [ExecutionTime],
     nullable: true,
     description:
-      'When each named endpoint ran last within 6 months; unknown and never-run ones are absent.',
+      'When each named endpoint last ran within 6 months. Unknown endpoints and those that never ran are absent.',
     args: {
       ...projectArgs,
       names: t.arg.stringList({ required: true, description: 'Names of endpoints, at most 1000.' }),
@@ -157,7 +159,7 @@ builder.mutationFields((t) => ({
   cancelQuery: t.field({
     type: QueryStatus,
     description:
-      "Stops an execution that runs or waits for its turn. A key may stop its own; another's takes endpoint:write.",
+      'Cancels an execution that is running or waiting. A key may cancel its own; others need endpoint:write.',
     args: executionArgs,
     resolve: async (_root, args, { deps, principal }) => cancelQuery(deps, await principal(), args),
   }),

@@ -13,7 +13,7 @@ const versionSchema = { type: 'integer', minimum: 1 } as const;
 
 export const versionInputs = {
   version: input(
-    { ...versionSchema, description: 'Number of a version; the latest when absent.' },
+    { ...versionSchema, description: 'Number of a version; default: the current version.' },
     { kind: 'version' },
   ),
 } as const satisfies Inputs;
@@ -33,10 +33,10 @@ const unused = { kind: 'empty', schema: null } as const;
 export const endpointInputs = {
   name: input({
     ...nameSchema,
-    description: 'Tolerated when it is the present name: there is no rename.',
+    description: 'Accepted only if it is the current name: endpoints cannot be renamed.',
   }),
   description: input(
-    orNull(text('What the endpoint answers. In an update null changes nothing and "" clears.')),
+    orNull(text('Description. In an update null changes nothing and "" clears it.')),
   ),
   query: input(querySchema),
   cache_age_seconds: input(cacheAgeSchema),
@@ -44,12 +44,12 @@ export const endpointInputs = {
     type: 'string',
     nullable: true,
     maxLength: 128,
-    description: 'Short id of the insight that it comes from. An update leaves it as it is.',
+    description: 'Short id of the insight it is derived from. An update never changes it.',
   }),
   is_active: input(
-    flag('Whether it may run. With a target version: whether that version may run.'),
+    flag('Whether runs are allowed. With a target version: whether runs of that version are.'),
   ),
-  is_materialized: input(flag('Turns materialization on or off.')),
+  is_materialized: input(flag('Whether materialization is enabled.')),
   sync_frequency: input(syncFrequencySchema),
   data_freshness_seconds: input({
     type: 'integer',
@@ -70,7 +70,7 @@ export const endpointInputs = {
   optional_breakdown_properties: unused,
   max_stored_rows: input(storedRowsSchema),
   version: input(
-    { ...versionSchema, description: 'The version whose settings change.' },
+    { ...versionSchema, description: 'The version whose settings to change.' },
     { kind: 'version' },
   ),
 } as const satisfies Inputs;

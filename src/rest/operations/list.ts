@@ -10,16 +10,18 @@ const filterInputs = {
   is_materialized: input(
     flag('Only those whose current version is materialized, or only the others.'),
   ),
-  created_by: input(integer('Only those that the user of this id made.')),
+  created_by: input(integer('Only endpoints created by the user with this number.')),
   tags: {
     ...input({
       type: 'array',
       items: { type: 'string' },
-      description: 'Only those that have all of these labels, as tags=a,b.',
+      description: 'Only endpoints that have all of these labels, as tags=a,b.',
     }),
     component: 'tags',
   },
-  search: input(text('Only those whose name or description holds this text, whatever its case.')),
+  search: input(
+    text('Only endpoints whose name or description contains this text, ignoring case.'),
+  ),
 } as const satisfies Inputs;
 
 const document = `query List($projectId: ID!, $first: Int!, $offset: Int!, $filter: EndpointFilter) {
