@@ -153,7 +153,7 @@ function respond(
   if (result.kind === 'run')
     return respondRun(result.run, core.bodies, readerOf(request, renderRun));
   if (result.kind === 'empty') return respondEmpty(row.status);
-  return respondJson(row.status, result.body, context.rawResults);
+  return respondJson(result.status ?? row.status, result.body, context.rawResults);
 }
 
 /** The work's response, or the error's if it fails. */

@@ -31,7 +31,8 @@ export interface RouteCall {
 }
 
 export type RouteResult =
-  | { readonly kind: 'json'; readonly body: unknown }
+  /** `status`: in place of the operation's own. */
+  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number }
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 

@@ -1,7 +1,9 @@
-import { createEndpoint } from '../../endpoints/create-endpoint.ts';
+import { createEndpoint, tryCreateEndpoint } from '../../endpoints/create-endpoint.ts';
 import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
-import { updateEndpoint } from '../../endpoints/update-endpoint.ts';
+import type { LookAtDryRun } from '../../endpoints/dry-run.ts';
+import { tryUpdateEndpoint, updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
+import { toDryRunAnswer } from '../dry-run.ts';
 import { loadWritten } from '../load-endpoint.ts';
 import { endpointArgs, projectArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
@@ -17,7 +19,11 @@ const descriptions = {
     'How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day.',
   maxStoredRows:
     "Rows that its stored table may have; null: the server's default. A version that needs more is not materialized.",
+  dryRun:
+    'Whether to check everything and write nothing. The answer is what would result, under ids of no object.',
 } as const;
+
+type Look = LookAtDryRun<Awaited<ReturnType<typeof loadWritten>>>;
 
 const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
   description: 'A new endpoint.',
@@ -34,6 +40,7 @@ const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
     syncFrequency: t.string({ description: descriptions.syncFrequency }),
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     derivedFromInsight: t.string({ description: 'Short id of the insight that it comes from.' }),
+    dryRun: t.boolean({ description: descriptions.dryRun }),
     version: t.int({ description: 'Absent, null or 1: a new endpoint begins at version 1.' }),
   }),
 });
@@ -50,6 +57,7 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
     syncFrequency: t.string({ description: descriptions.syncFrequency }),
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     derivedFromInsight: t.string({ description: 'Accepted and left as it is.' }),
+    dryRun: t.boolean({ description: descriptions.dryRun }),
   }),
 });
 
@@ -61,12 +69,16 @@ builder.mutationFields((t) => ({
       ...projectArgs,
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'The endpoint.' }),
     },
-    resolve: async (query, _root, { projectId, input }, context) => {
-      const endpoint = await createEndpoint(context.deps, await context.principal(), {
-        projectId,
-        input,
-      });
-      return loadWritten(context.prisma, query, endpoint);
+    resolve: async (query, _root, { projectId, input: { dryRun, ...input } }, context) => {
+      const { deps, prisma } = context;
+      const principal = await context.principal();
+      if (dryRun === true) {
+        const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
+        const tried = await tryCreateEndpoint(deps, principal, { projectId, input, look });
+        return toDryRunAnswer(tried.result, tried.check);
+      }
+      const endpoint = await createEndpoint(deps, principal, { projectId, input });
+      return loadWritten(prisma, query, endpoint);
     },
   }),
   updateEndpoint: t.prismaField({
@@ -80,10 +92,17 @@ builder.mutationFields((t) => ({
       }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'What to change.' }),
     },
-    resolve: async (query, _root, { projectId, name, version, input }, context) => {
-      const call = { projectId, name, input: { ...input, version } };
-      const { endpoint } = await updateEndpoint(context.deps, await context.principal(), call);
-      return loadWritten(context.prisma, query, endpoint);
+    resolve: async (query, _root, { input: { dryRun, ...input }, version, ...named }, context) => {
+      const { deps, prisma } = context;
+      const principal = await context.principal();
+      const call = { ...named, input: { ...input, version } };
+      if (dryRun === true) {
+        const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
+        const tried = await tryUpdateEndpoint(deps, principal, { ...call, look });
+        return toDryRunAnswer(tried.result, tried.check);
+      }
+      const { endpoint } = await updateEndpoint(deps, principal, call);
+      return loadWritten(prisma, query, endpoint);
     },
   }),
   deleteEndpoint: t.boolean({

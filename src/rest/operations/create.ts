@@ -6,6 +6,7 @@ import { json, type Route } from '../route.ts';
 import { endpointSelection, toEndpointBody } from './endpoint-fields.ts';
 import { endpointInputs } from './endpoint-inputs.ts';
 import { syncFrequencySchema } from './materialization-fields.ts';
+import { checkSelection, dryRunSchema, toDryRun } from './query-check-fields.ts';
 
 const createInputs = {
   ...endpointInputs,
@@ -31,6 +32,13 @@ const document = `mutation Create($projectId: ID!, $input: CreateEndpointInput!)
   endpoint: createEndpoint(projectId: $projectId, input: $input) ${endpointSelection}
 }`;
 
+const dryRunDocument = `mutation TryCreate($projectId: ID!, $input: CreateEndpointInput!) {
+  endpoint: createEndpoint(projectId: $projectId, input: $input) {
+    check ${checkSelection} ...Result
+  }
+}
+fragment Result on Endpoint ${endpointSelection}`;
+
 export const create: Route = {
   id: 'create',
   method: 'POST',
@@ -39,10 +47,14 @@ export const create: Route = {
   status: 201,
   query: {},
   body: createInputs,
-  documents: [document],
+  documents: [document, dryRunDocument],
   respond: async (call) => {
-    const { endpoint } = await call.run(document, { ...call.params, input: call.input });
-    return json(toEndpointBody(endpoint));
+    const isDryRun = call.input.dryRun === true;
+    const variables = { ...call.params, input: call.input };
+    const { endpoint } = await call.run(isDryRun ? dryRunDocument : document, variables);
+    if (!isDryRun) return json(toEndpointBody(endpoint));
+    const { check, ...result } = endpoint as { readonly check: unknown };
+    return toDryRun(toEndpointBody(result), check);
   },
   openapi: {
     operationId: 'create_endpoint',
@@ -57,5 +69,6 @@ export const create: Route = {
     },
     success: 'The endpoint.',
     response: schemaRef('Endpoint'),
+    dryRun: dryRunSchema(schemaRef('Endpoint')),
   },
 };
