@@ -148,6 +148,10 @@ describe('an execution of it', () => {
     await eventually('it runs', async () => (await status('to-stop')) !== null);
     await test.graphql('mutation { cancelQuery(projectId: "@current", id: "to-stop") { id } }');
     expect((await run).body).toMatchObject({ code: 'query_cancelled' });
+    const [entry] = await test.backends.metadata.prisma.auditEntry.findMany({
+      where: { action: 'query.cancel' },
+    });
+    expect(entry).toMatchObject({ endpointName: null, version: null });
     await eventually('it has ended', () => test.app.core.flights.size() === 0);
   });
 
