@@ -4,26 +4,60 @@ import { type Principal, requireScope } from '../access/principal.ts';
 import { endpointKey } from '../cache/lookups.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
+import type { EndpointDraft } from '../store/endpoint-store.ts';
 import { cannotMaterialize } from './cannot-materialize.ts';
 import type { EndpointDeps } from './deps.ts';
+import type { DryRun, LookAtDryRun } from './dry-run.ts';
 import { type EndpointInput, parseCreateInput } from './endpoint-input.ts';
-import { prepareQuery } from './prepare-query.ts';
+import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
+import { toQueryCheck } from './query-check.ts';
+
+interface CreateCall {
+  readonly projectId: string;
+  readonly input: EndpointInput;
+}
 
 /** Saves a query under a name: the engine checks it first, then it is stored with its version 1 in one transaction. */
 export async function createEndpoint(
   deps: EndpointDeps,
   principal: Principal,
-  call: { readonly projectId: string; readonly input: EndpointInput },
+  call: CreateCall,
 ): Promise<EndpointRecord> {
+  const { draft } = await draftEndpoint(deps, principal, call);
+  const endpoint = await deps.endpoints.createEndpoint(draft);
+  deps.lookups.endpoints.invalidate(endpointKey(draft.projectId, endpoint.name));
+  return endpoint;
+}
+
+/** Checks everything as `createEndpoint` does and writes nothing. */
+export async function tryCreateEndpoint<T>(
+  deps: EndpointDeps,
+  principal: Principal,
+  { look, ...call }: CreateCall & { readonly look: LookAtDryRun<T> },
+): Promise<DryRun<T>> {
+  const { draft, prepared } = await draftEndpoint(deps, principal, call);
+  const result = await deps.endpoints.dryRun(async (writes, tx) =>
+    look(tx, await writes.createEndpoint(draft)),
+  );
+  const check = await toQueryCheck(deps, draft.projectId, { prepared, run: null });
+  return { result, check };
+}
+
+async function draftEndpoint(
+  deps: EndpointDeps,
+  principal: Principal,
+  call: CreateCall,
+): Promise<{ readonly draft: EndpointDraft; readonly prepared: PreparedQuery }> {
   requireScope(principal, 'endpoint:write');
   const { id: projectId } = await getProject(deps, principal, call.projectId);
   const request = parseCreateInput(call.input, deps.config);
   if (request.isMaterialized && !request.isActive) throw inactive();
-  const { planned, ...prepared } = await prepareQuery(deps, projectId, request.query);
+  const prepared = await prepareQuery(deps, projectId, request.query);
+  const { planned, ...content } = prepared;
   if (request.isMaterialized) {
     await deps.eligibility.checkRowLimit({ projectId, planned, maxRows: request.maxStoredRows });
   }
-  const endpoint = await deps.endpoints.createEndpoint({
+  const draft = {
     projectId,
     name: request.name,
     description: request.description,
@@ -32,16 +66,15 @@ export async function createEndpoint(
     tags: request.tags,
     createdById: principal.userId,
     by: currentActor(principal),
-    version: { ...prepared, cacheAgeSeconds: request.cacheAgeSeconds },
+    version: { ...content, cacheAgeSeconds: request.cacheAgeSeconds },
     materialization: {
       enabled: request.isMaterialized,
       syncFrequency: request.syncFrequency,
       maxRows: request.maxStoredRows,
       planned,
     },
-  });
-  deps.lookups.endpoints.invalidate(endpointKey(projectId, endpoint.name));
-  return endpoint;
+  };
+  return { draft, prepared };
 }
 
 function inactive(): ServiceError {

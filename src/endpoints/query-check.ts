@@ -1,6 +1,6 @@
 /** What is known of a query before it is saved or run. */
+import type { ReadTable } from '../engine/engine-table.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
-import type { ReadTable } from '../engine/query-engine.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';

@@ -1,15 +1,20 @@
+import { invalidInput } from '../errors/service-error.ts';
+
 /** The members of a PATCH besides the number of its target version. */
 export interface PatchInput {
   readonly deleted?: boolean | null | undefined;
+  readonly dryRun?: boolean | null | undefined;
   readonly [member: string]: unknown;
 }
 
 export interface Patch {
-  readonly kind: 'update' | 'delete';
+  readonly kind: 'update' | 'dryRun' | 'delete';
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** What a PATCH asks for: with `deleted: true` a deletion, as existing clients send it, whatever else it names. */
 export function readPatch({ deleted, ...input }: PatchInput): Patch {
-  return { kind: deleted === true ? 'delete' : 'update', input };
+  if (deleted !== true) return { kind: input.dryRun === true ? 'dryRun' : 'update', input };
+  if (input.dryRun !== true) return { kind: 'delete', input };
+  throw invalidInput('dry_run', 'There is no dry run of a deletion. Leave dry_run or deleted out.');
 }

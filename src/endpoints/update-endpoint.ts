@@ -4,17 +4,29 @@ import { endpointKey } from '../cache/lookups.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { QueryDefinition } from '../query/query-definition.ts';
+import type { EndpointUpdate } from '../store/endpoint-store.ts';
 import { changedQuery, decideUpdate } from './decide-update.ts';
 import type { EndpointDeps } from './deps.ts';
+import type { DryRun, LookAtDryRun } from './dry-run.ts';
 import { type EndpointInput, parseUpdateInput } from './endpoint-input.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { openUpdatePlanner } from './plan-update.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
+import { toQueryCheck } from './query-check.ts';
 import { findAtVersion } from './read-endpoint.ts';
 import { type IfMatch, requireMatch } from './require-match.ts';
 import { endpointNotFound, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { settleUpdate } from './settle-update.ts';
+
+interface UpdateCall {
+  readonly projectId: string;
+  readonly name: string;
+  readonly input: EndpointInput;
+  /** Facts of the endpoint as the caller read them: the update is refused when one differs. */
+  readonly expected?: unknown;
+  readonly ifMatch?: IfMatch;
+}
 
 /**
  * Changes an endpoint or one of its versions, whole or not at all: read, plan, decide, apply; on a conflict with
@@ -24,15 +36,47 @@ import { settleUpdate } from './settle-update.ts';
 export async function updateEndpoint(
   deps: EndpointDeps,
   principal: Principal,
-  call: {
-    readonly projectId: string;
-    readonly name: string;
-    readonly input: EndpointInput;
-    /** Facts of the endpoint as the caller read them: the update is refused when one differs. */
-    readonly expected?: unknown;
-    readonly ifMatch?: IfMatch;
-  },
+  call: UpdateCall,
 ): Promise<Selected> {
+  const opened = openUpdate(deps, principal, call);
+  const updated = await retryOnConflict(async () =>
+    deps.endpoints.applyUpdate(await opened.update()),
+  );
+  deps.lookups.endpoints.invalidate(endpointKey(opened.projectId, call.name));
+  // All of them: an endpoint that is deactivated stops the materialization of each version.
+  deps.lookups.versions.clear();
+  return updated;
+}
+
+/** Checks everything as `updateEndpoint` does and writes nothing. */
+export async function tryUpdateEndpoint<T>(
+  deps: EndpointDeps,
+  principal: Principal,
+  { look, ...call }: UpdateCall & { readonly look: LookAtDryRun<T> },
+): Promise<DryRun<T>> {
+  const { update, prepared: ofUpdate, projectId } = openUpdate(deps, principal, call);
+  const { result } = await retryOnConflict(async () => {
+    const decided = await update();
+    return deps.endpoints.dryRun(async (writes, tx) => {
+      const updated = await writes.applyUpdate(decided);
+      return updated === null ? null : { result: await look(tx, updated.endpoint) };
+    });
+  });
+  const prepared = ofUpdate();
+  const check =
+    prepared === null ? null : await toQueryCheck(deps, projectId, { prepared, run: null });
+  return { result, check };
+}
+
+interface DecidedUpdate {
+  readonly projectId: number;
+  /** Of the last `update`; null when the request has no query, or the one that is stored. */
+  readonly prepared: () => PreparedQuery | null;
+  /** Reads the endpoint and decides; again after a conflict. */
+  readonly update: () => Promise<EndpointUpdate>;
+}
+
+function openUpdate(deps: EndpointDeps, principal: Principal, call: UpdateCall): DecidedUpdate {
   requireScope(principal, 'endpoint:write');
   const projectId = requireProject(principal, call.projectId);
   const { name } = call;
@@ -41,22 +85,23 @@ export async function updateEndpoint(
   const draft = parseUpdateInput(call.input, { ...deps.config, name, expected });
   const prepare = openQueryPreparer(deps, projectId, draft.query);
   const plan = openUpdatePlanner(deps);
-  const updated = await retryOnConflict(async () => {
-    const target = await readTarget(deps, { projectId, name, version: draft.version });
-    requireMatch(call.ifMatch, target.endpoint);
-    const changed = changedQuery(await prepare(target), target);
-    const found = { target, isQueryChanged: changed !== null, limits: deps.config };
-    const request = settleUpdate(draft, found);
-    const facts = { ...target, request, changedQuery: changed, userId: principal.userId };
-    const change = decideUpdate({ ...facts, planned: await plan(facts) });
-    const isExact = (call.ifMatch ?? null) !== null;
-    const by = currentActor(principal);
-    return deps.endpoints.applyUpdate({ expected: target, change, isExact, by });
-  });
-  deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
-  // All of them: an endpoint that is deactivated stops the materialization of each version.
-  deps.lookups.versions.clear();
-  return updated;
+  let prepared: PreparedQuery | null = null;
+  return {
+    projectId,
+    prepared: () => prepared,
+    async update() {
+      const target = await readTarget(deps, { projectId, name, version: draft.version });
+      requireMatch(call.ifMatch, target.endpoint);
+      prepared = await prepare(target);
+      const changed = changedQuery(prepared, target);
+      const found = { target, isQueryChanged: changed !== null, limits: deps.config };
+      const request = settleUpdate(draft, found);
+      const facts = { ...target, request, changedQuery: changed, userId: principal.userId };
+      const change = decideUpdate({ ...facts, planned: await plan(facts) });
+      const isExact = (call.ifMatch ?? null) !== null;
+      return { expected: target, change, isExact, by: currentActor(principal) };
+    },
+  };
 }
 
 /**

@@ -8,6 +8,7 @@
  */
 import type { StreamFormat } from '../model/result-format.ts';
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
+import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 import type { PageEnd, RowSelection } from './row-selection.ts';
 
@@ -116,29 +117,6 @@ export interface EngineResult {
   readonly stats: EngineStats;
   /** Of a query with a selection that has an order, if there are rows beyond the limit. */
   readonly pageEnd?: PageEnd | undefined;
-}
-
-/** A column of a table. */
-export interface TableColumn extends Column {
-  /** Empty when it has none. */
-  readonly comment: string;
-}
-
-export interface EngineTable {
-  readonly name: string;
-  /** Empty when it has none. */
-  readonly comment: string;
-  /** Null when the engine does not count them, as for a view. */
-  readonly rows: number | null;
-  /** On disk; null when the engine does not say. */
-  readonly bytes: number | null;
-  readonly columns: readonly TableColumn[];
-}
-
-/** What a statement reads of one table. */
-export interface ReadTable {
-  readonly name: string;
-  readonly columns: readonly string[];
 }
 
 /** A table that a materialization is read from. */

@@ -11,7 +11,11 @@ interface Query {
  * between, a second statement reads the version that this write made, so that a writer gets the result of its own
  * write.
  */
-export async function loadWritten(prisma: PrismaClient, query: Query, written: EndpointRecord) {
+export async function loadWritten(
+  prisma: Pick<PrismaClient, 'endpoint' | 'endpointVersion'>,
+  query: Query,
+  written: EndpointRecord,
+) {
   const endpoint = await prisma.endpoint.findUniqueOrThrow({ ...query, where: { id: written.id } });
   const { updatedAt } = written;
   const { id: currentVersionId } = written.currentVersion;

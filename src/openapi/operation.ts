@@ -33,6 +33,8 @@ export interface OperationDescription {
   readonly success: string;
   /** Of the response body; absent where success has none. */
   readonly response?: SchemaObject | ReferenceObject;
+  /** Of a dry run, which is answered 200. */
+  readonly dryRun?: SchemaObject;
   /** Component schemas of the operation, by name. */
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
   /** Whether the response is that of a run: in several formats, with an ETag and its age. */

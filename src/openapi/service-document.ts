@@ -159,9 +159,17 @@ function toOperation(operation: DocumentedOperation): OperationObject {
 }
 
 function responsesOf({ method, status, openapi }: DocumentedOperation): ResponsesObject {
-  const { success, response, isRun = false, isConditional } = openapi;
+  const { success, response, dryRun, isRun = false, isConditional } = openapi;
   const isRead = method === 'GET' && !isRun;
   return {
+    ...(dryRun === undefined
+      ? {}
+      : {
+          '200': {
+            description: 'With dry_run: what would result.',
+            content: { 'application/json': { schema: dryRun } },
+          },
+        }),
     [String(status)]: {
       description: success,
       ...(isRun ? { headers: freshnessHeaders } : {}),

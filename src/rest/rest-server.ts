@@ -174,7 +174,8 @@ function respond(
 ): MaybePromise<HttpResponse> {
   if (result.kind === 'run') return respondRun(result.run, core.bodies, readerOf(request, render));
   if (result.kind === 'empty') return respondEmpty(row.status);
-  return respondJson(request, row.status, { ...result, rawResults: context.rawResults });
+  const rendered = { ...result, rawResults: context.rawResults };
+  return respondJson(request, result.status ?? row.status, rendered);
 }
 
 /** The work's response, or the error's if it fails. */

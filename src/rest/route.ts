@@ -34,7 +34,8 @@ export interface RouteCall {
 }
 
 export type RouteResult =
-  | ({ readonly kind: 'json' } & JsonResult)
+  /** `status`: in place of the operation's own. */
+  | ({ readonly kind: 'json'; readonly status?: number } & JsonResult)
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 

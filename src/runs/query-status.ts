@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { hasScope } from '../model/scope.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import type { RunDeps } from './deps.ts';
+import { isUnsaved } from './unsaved-query.ts';
 
 interface StatusCall {
   readonly projectId: string;
@@ -76,8 +77,9 @@ function auditCancel(
     by: currentActor(principal),
     at: deps.clock.now(),
     projectId: execution.projectId,
-    endpointName: execution.endpointName,
-    version: execution.version,
+    ...(isUnsaved({ name: execution.endpointName })
+      ? {}
+      : { endpointName: execution.endpointName, version: execution.version }),
     before: { executionId: id, clientQueryId, keyId: apiKeyId },
   });
 }

@@ -23,7 +23,7 @@ import {
 } from './endpoint-write.ts';
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { openStore, type Store } from './open-store.ts';
-import { isUniqueViolation } from './prisma-errors.ts';
+import { isUniqueViolation, toMetadataError } from './prisma-errors.ts';
 import { updateTimesOf } from './update-last-used.ts';
 
 export interface EndpointDraft {
@@ -61,14 +61,55 @@ interface Deps {
   readonly clock: Clock;
 }
 
-const reads = { findEndpoint, findVersion, lastExecutionTimes };
-const updateLastExecuted = updateTimesOf('endpoint');
-const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion, updateLastExecuted };
+/** What a write works on: its own transaction, or that of a dry run. */
+interface WriteDeps {
+  readonly prisma: Pick<PrismaClient, '$transaction'>;
+  readonly clock: Clock;
+}
 
-export type EndpointStore = Store<typeof reads> & Store<typeof writes>;
+/** Opaque to use cases. */
+export type StoreTransaction = Prisma.TransactionClient;
+
+const times = { updateLastExecuted: updateTimesOf('endpoint') };
+const reads = { findEndpoint, findVersion, lastExecutionTimes };
+const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
+
+type EndpointWrites = Store<typeof writes>;
+
+export interface EndpointStore extends Store<typeof reads>, Store<typeof times>, EndpointWrites {
+  /** Does the work in one transaction and rolls it back: nothing is written, audited or announced. */
+  dryRun<T>(work: (writes: EndpointWrites, tx: StoreTransaction) => Promise<T>): Promise<T>;
+}
 
 export function openEndpointStore(deps: Deps): EndpointStore {
-  return { ...openStore(deps.prisma, reads), ...openStore(deps, writes) };
+  return {
+    ...openStore(deps.prisma, reads),
+    ...openStore(deps, times),
+    ...openStore(deps, writes),
+    dryRun: (work) => dryRun(deps, work),
+  };
+}
+
+/** Ends the transaction of a dry run. */
+class RolledBack extends Error {}
+
+async function dryRun<T>(
+  { prisma, clock }: Deps,
+  work: (writes: EndpointWrites, tx: StoreTransaction) => Promise<T>,
+): Promise<T> {
+  const result: { value?: T } = {};
+  try {
+    await prisma.$transaction(async (tx) => {
+      const $transaction = ((inner: (client: StoreTransaction) => Promise<unknown>) =>
+        inner(tx)) as PrismaClient['$transaction'];
+      result.value = await work(openStore({ prisma: { $transaction }, clock }, writes), tx);
+      throw new RolledBack();
+    }, transactionLimits);
+  } catch (error) {
+    if (error instanceof RolledBack) return result.value as T;
+    throw toMetadataError(error);
+  }
+  throw new Error('the transaction of a dry run was not rolled back');
 }
 
 /** Writes of one endpoint wait for each other, and each occupies a connection meanwhile. */
@@ -76,7 +117,7 @@ const transactionLimits = { maxWait: 10_000, timeout: 30_000 } as const;
 
 /** With version 1. Throws ServiceError `unique` when the name is taken. */
 async function createEndpoint(
-  { prisma, clock }: Deps,
+  { prisma, clock }: WriteDeps,
   draft: EndpointDraft,
 ): Promise<EndpointRecord> {
   try {
@@ -126,7 +167,7 @@ async function insertEndpoint(
  * Applies a change if no setting has changed since it was decided. Returns null, and writes nothing, on a conflict: a
  * setting has changed or the endpoint is gone. Otherwise returns the new or changed version.
  */
-function applyUpdate({ prisma, clock }: Deps, update: EndpointUpdate) {
+function applyUpdate({ prisma, clock }: WriteDeps, update: EndpointUpdate) {
   const { expected, change, by } = update;
   const { id, projectId, name } = expected.endpoint;
   return prisma.$transaction(async (tx): Promise<VersionOfEndpoint | null> => {
@@ -171,7 +212,10 @@ async function findAtVersion(
 }
 
 /** Deletes the endpoint with its versions; its query statuses stay, under its name. False when there was none. */
-function deleteEndpoint({ prisma, clock }: Deps, deletion: EndpointDeletion): Promise<boolean> {
+function deleteEndpoint(
+  { prisma, clock }: WriteDeps,
+  deletion: EndpointDeletion,
+): Promise<boolean> {
   const { projectId, name, by } = deletion;
   return prisma.$transaction(async (tx) => {
     // The endpoint before its materializations, in the order in which an update locks them.
@@ -206,7 +250,7 @@ async function announce(
 }
 
 /** Makes all processes refuse the version; no effect when it is gone or refused already. */
-function refuseVersion({ prisma, clock }: Deps, id: string): Promise<void> {
+function refuseVersion({ prisma, clock }: WriteDeps, id: string): Promise<void> {
   return prisma.$transaction(async (tx) => {
     const { count } = await tx.endpointVersion.updateMany({
       where: { id, refusedAt: null },

@@ -1,7 +1,7 @@
 /** The catalogue: what queries of a project can read, as its reader at the engine sees it. */
 import { getProject } from '../access/get-project.ts';
 import type { Principal } from '../access/principal.ts';
-import type { EngineTable } from '../engine/query-engine.ts';
+import type { EngineTable } from '../engine/engine-table.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { nearestName } from '../lib/nearest-name.ts';
 import { requireStorableText } from '../sql/storable-text.ts';

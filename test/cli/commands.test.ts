@@ -133,6 +133,13 @@ describe('with no server', () => {
     const { tables } = await json<Tables>('data', 'tables', '--project', '1');
     expect(tables).toMatchObject([{ name: 'sales', rows: 3, bytes: expect.any(Number) }]);
     expect((await json<Tables>('data', 'tables', '--project', '2')).tables).toEqual([]);
+    expect(await json('tables', '--project', '1')).toEqual({ tables });
+    expect(await json('tables', 'sales', '--project', '1')).toEqual({ table: tables[0] });
+    const shown = await querydock(['tables', 'sales', '--project', '1'], env);
+    expect(shown.stdout).toMatch(/^sales: 3 rows, .*\nCOLUMN +TYPE +COMMENT\nid +Int64\n/);
+    const misspelt = await querydock(['tables', 'sale', '--project', '1'], env);
+    expect(misspelt).toMatchObject({ code: 1, stdout: '' });
+    expect(misspelt.stderr).toContain('has no table sale. Did you mean sales?');
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Some attacks of every family by other paths than a first save through REST: a changed query, GraphQL, an override of
- * the query in a run, and texts with filters.
+ * Some attacks of every family by other paths than a first save through REST: a changed query, GraphQL, a query that is run
+ * or checked without being saved, an override of the query in a run, and texts with filters.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp, type TestResponse } from '../support/test-app.ts';
@@ -8,15 +8,15 @@ import { attacks, selects } from './sql/all.ts';
 import { leak, type SqlAttack } from './support/attack.ts';
 import { type Canaries, openCanaries } from './support/canaries.ts';
 
-const nth = 4;
-
-/** The first of each family and every fourth after it. */
-function some(all: readonly SqlAttack[]): readonly SqlAttack[] {
+/** The first of each family and every nth after it. */
+function some(all: readonly SqlAttack[], nth = 4): readonly SqlAttack[] {
   const families = new Set(all.map(({ family }) => family));
   return [...families].flatMap((family) =>
     all.filter((attack) => attack.family === family).filter((_, index) => index % nth === 0),
   );
 }
+
+const few = some(attacks, 10);
 
 describe('an attack by a text that is not saved first by REST', () => {
   let tested: TestApp;
@@ -57,10 +57,13 @@ describe('an attack by a text that is not saved first by REST', () => {
     expect(body.detail).not.toMatch(leak);
   }
 
-  async function expectRefusedByGraphql(field: string, query: string, says: RegExp): Promise<void> {
-    const document = `mutation ($query: JSON!) { ${field} { id } }`;
+  async function expectRefusedByGraphql(
+    document: string,
+    query: string,
+    says: RegExp,
+  ): Promise<void> {
     const { body } = await tested.graphql(document, { query });
-    expect(body.data ?? null).toBeNull();
+    expect(Object.values(body.data ?? {})).toEqual(body.data === null ? [] : [null]);
     const [error] = body.errors ?? [];
     expect(error?.extensions.code).toMatch(/^(invalid_query|invalid_input)$/);
     expect(error?.message).toMatch(says);
@@ -78,14 +81,51 @@ describe('an attack by a text that is not saved first by REST', () => {
     it.each(some(attacks))('$family: $sql', async ({ sql, says }) => {
       const field =
         'createEndpoint(projectId: "@current", input: { name: "attack", query: $query })';
-      await expectRefusedByGraphql(field, canaries.fill(sql), says);
+      const document = `mutation ($query: JSON!) { ${field} { id } }`;
+      await expectRefusedByGraphql(document, canaries.fill(sql), says);
     });
   });
 
   describe('is refused by updateEndpoint', () => {
     it.each(some(attacks))('$family: $sql', async ({ sql, says }) => {
       const field = 'updateEndpoint(projectId: "@current", name: "good", input: { query: $query })';
-      await expectRefusedByGraphql(field, canaries.fill(sql), says);
+      const document = `mutation ($query: JSON!) { ${field} { id } }`;
+      await expectRefusedByGraphql(document, canaries.fill(sql), says);
+    });
+  });
+
+  describe('is refused by POST /query, run in each way and checked', () => {
+    it.each(few)('$family: $sql', async ({ sql, says }) => {
+      const query = canaries.fill(sql);
+      for (const more of [{}, { format: 'csv' }, { dry_run: true }])
+        expectRefused(await tested.rest('POST', '/query', { body: { query, ...more } }), says);
+    });
+  });
+
+  describe('is refused by a dry run of a write', () => {
+    it.each(few)('$family: $sql', async ({ sql, says }) => {
+      const body = { query: canaries.fill(sql), dry_run: true };
+      const created = { ...body, name: 'attack' };
+      expectRefused(await tested.rest('POST', '/endpoints', { body: created }), says);
+      expectRefused(await tested.rest('PATCH', '/endpoints/good', { body }), says);
+    });
+  });
+
+  describe.each([
+    ['runQuery', 'results'],
+    ['checkQuery', 'estimatedRows'],
+  ])('is refused by %s', (field, member) => {
+    it.each(few)('$family: $sql', async ({ sql, says }) => {
+      const call = `${field}(projectId: "@current", query: $query) { ${member} }`;
+      await expectRefusedByGraphql(`query ($query: JSON!) { ${call} }`, canaries.fill(sql), says);
+    });
+  });
+
+  describe('is no name of a table', () => {
+    it.each(few.filter(({ sql }) => sql !== ''))('$family: $sql', async ({ sql }) => {
+      const name = encodeURIComponent(canaries.fill(sql).slice(0, 1000));
+      const { status, body } = await tested.rest('GET', `/tables/${name}`);
+      expect([status, body.code]).toEqual([404, 'not_found']);
     });
   });
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { EngineTable } from '../../engine/query-engine.ts';
+import type { EngineTable } from '../../engine/engine-table.ts';
 import { nearestName } from '../../lib/nearest-name.ts';
 import { formatBytes, formatCount, print, printJson, printTable } from '../output.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,7 +1,9 @@
-import { createEndpoint } from '../../endpoints/create-endpoint.ts';
+import { createEndpoint, tryCreateEndpoint } from '../../endpoints/create-endpoint.ts';
 import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
-import { updateEndpoint } from '../../endpoints/update-endpoint.ts';
+import type { LookAtDryRun } from '../../endpoints/dry-run.ts';
+import { tryUpdateEndpoint, updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
+import { toDryRunAnswer } from '../dry-run.ts';
 import { loadWritten } from '../load-endpoint.ts';
 import { endpointArgs, projectArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
@@ -20,7 +22,11 @@ const descriptions = {
   tags: 'Labels of the endpoint in place of those that it has, at most 20; null changes nothing.',
   maxStoredRows:
     "Maximum number of rows in the stored table; null: the server's default. A version that needs more is not materialized.",
+  dryRun:
+    'Whether to check everything and write nothing. Returned is what would result, with ids that nothing has.',
 } as const;
+
+type Look = LookAtDryRun<Awaited<ReturnType<typeof loadWritten>>>;
 
 const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
   description: 'A new endpoint.',
@@ -39,6 +45,7 @@ const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     tags: t.stringList({ description: descriptions.tags }),
     derivedFromInsight: t.string({ description: 'Short id of the insight it is derived from.' }),
+    dryRun: t.boolean({ description: descriptions.dryRun }),
     version: t.int({ description: 'Absent, null or 1: a new endpoint starts at version 1.' }),
   }),
 });
@@ -59,6 +66,7 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
     maxStoredRows: t.int({ description: descriptions.maxStoredRows }),
     tags: t.stringList({ description: descriptions.tags }),
     derivedFromInsight: t.string({ description: 'Accepted for compatibility; never changes.' }),
+    dryRun: t.boolean({ description: descriptions.dryRun }),
   }),
 });
 
@@ -77,12 +85,16 @@ builder.mutationFields((t) => ({
       ...projectArgs,
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'The endpoint.' }),
     },
-    resolve: async (query, _root, { projectId, input }, context) => {
-      const endpoint = await createEndpoint(context.deps, await context.principal(), {
-        projectId,
-        input,
-      });
-      return loadWritten(context.prisma, query, endpoint);
+    resolve: async (query, _root, { projectId, input: { dryRun, ...input } }, context) => {
+      const { deps, prisma } = context;
+      const principal = await context.principal();
+      if (dryRun === true) {
+        const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
+        const tried = await tryCreateEndpoint(deps, principal, { projectId, input, look });
+        return toDryRunAnswer(tried.result, tried.check);
+      }
+      const endpoint = await createEndpoint(deps, principal, { projectId, input });
+      return loadWritten(prisma, query, endpoint);
     },
   }),
   updateEndpoint: t.prismaField({
@@ -102,15 +114,17 @@ builder.mutationFields((t) => ({
       }),
       ...matchArg,
     },
-    resolve: async (
-      query,
-      _root,
-      { projectId, name, version, input, expected, ifMatch },
-      context,
-    ) => {
-      const call = { projectId, name, input: { ...input, version }, expected, ifMatch };
-      const { endpoint } = await updateEndpoint(context.deps, await context.principal(), call);
-      return loadWritten(context.prisma, query, endpoint);
+    resolve: async (query, _root, { input: { dryRun, ...input }, version, ...named }, context) => {
+      const { deps, prisma } = context;
+      const principal = await context.principal();
+      const call = { ...named, input: { ...input, version } };
+      if (dryRun === true) {
+        const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
+        const tried = await tryUpdateEndpoint(deps, principal, { ...call, look });
+        return toDryRunAnswer(tried.result, tried.check);
+      }
+      const { endpoint } = await updateEndpoint(deps, principal, call);
+      return loadWritten(prisma, query, endpoint);
     },
   }),
   deleteEndpoint: t.boolean({

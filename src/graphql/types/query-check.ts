@@ -3,8 +3,10 @@ import { checkQuery } from '../../runs/check-query.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { unsavedName } from '../../runs/unsaved-query.ts';
 import { builder } from '../builder.ts';
+import { checkOf } from '../dry-run.ts';
 import { queryInRequest } from '../run-in-request.ts';
 import { projectArgs } from './arguments.ts';
+import { Endpoint } from './endpoint.ts';
 import { QueryRun, RunInput } from './endpoint-run.ts';
 import { Column, Variable } from './endpoint-version.ts';
 import { MaterializationCheck } from './materialization-preview.ts';
@@ -39,6 +41,16 @@ export const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').imple
     }),
   }),
 });
+
+builder.prismaObjectField(Endpoint, 'check', (t) =>
+  t.field({
+    type: QueryCheck,
+    nullable: true,
+    description:
+      'Of the answer to a dry run: what is known of the query that it was given. Null otherwise.',
+    resolve: (endpoint) => checkOf(endpoint),
+  }),
+);
 
 const queryArgs = builder.args((t) => ({
   ...projectArgs,

@@ -1,7 +1,7 @@
 import type {
   TableColumn as TableColumnFacts,
   ReadTable as TableReadFacts,
-} from '../../engine/query-engine.ts';
+} from '../../engine/engine-table.ts';
 import { defaultFirstRows, readFirstRows } from '../../runs/first-rows.ts';
 import {
   getTable,
@@ -62,7 +62,7 @@ const TableList = builder.objectRef<TablePage>('TableList').implement({
   description: 'One page of tables.',
   fields: (t) => ({
     totalCount: t.exposeInt('total', { description: 'How many there are in all.' }),
-    tables: t.field({
+    results: t.field({
       type: [Table],
       description: 'The tables of this page.',
       resolve: (page) => [...page.tables],

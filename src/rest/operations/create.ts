@@ -3,9 +3,10 @@ import { type Inputs, input } from '../../openapi/inputs.ts';
 import { schemaRef } from '../../openapi/json-schema.ts';
 import { nameSchema } from '../../openapi/schemas/parameters.ts';
 import type { Route } from '../route.ts';
-import { endpointSelection, toEndpoint, withRevision } from './endpoint-fields.ts';
+import { endpointSelection, toEndpoint, toEndpointBody, withRevision } from './endpoint-fields.ts';
 import { endpointInputs } from './endpoint-inputs.ts';
 import { syncFrequencySchema } from './materialization-fields.ts';
+import { checkSelection, dryRunSchema, toDryRun } from './query-check-fields.ts';
 
 const createInputs = {
   ...endpointInputs,
@@ -32,6 +33,13 @@ const document = `mutation Create($projectId: ID!, $input: CreateEndpointInput!)
   endpoint: createEndpoint(projectId: $projectId, input: $input) ${withRevision(endpointSelection)}
 }`;
 
+const dryRunDocument = `mutation TryCreate($projectId: ID!, $input: CreateEndpointInput!) {
+  endpoint: createEndpoint(projectId: $projectId, input: $input) {
+    check ${checkSelection} ...Result
+  }
+}
+fragment Result on Endpoint ${endpointSelection}`;
+
 export const create: Route = {
   id: 'create',
   method: 'POST',
@@ -40,10 +48,14 @@ export const create: Route = {
   status: 201,
   query: {},
   body: createInputs,
-  documents: [document],
+  documents: [document, dryRunDocument],
   respond: async (call) => {
-    const { endpoint } = await call.run(document, { ...call.params, input: call.input });
-    return toEndpoint(endpoint);
+    const isDryRun = call.input.dryRun === true;
+    const variables = { ...call.params, input: call.input };
+    const { endpoint } = await call.run(isDryRun ? dryRunDocument : document, variables);
+    if (!isDryRun) return toEndpoint(endpoint);
+    const { check, ...result } = endpoint as { readonly check: unknown };
+    return toDryRun(toEndpointBody(result), check);
   },
   openapi: {
     operationId: 'create_endpoint',
@@ -58,5 +70,6 @@ export const create: Route = {
     },
     success: 'The endpoint.',
     response: schemaRef('Endpoint'),
+    dryRun: dryRunSchema(schemaRef('Endpoint')),
   },
 };

@@ -73,4 +73,10 @@ export const endpointInputs = {
     { ...versionSchema, description: 'The version whose settings to change.' },
     { kind: 'version' },
   ),
+  dry_run: input({
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether to check everything and write nothing. Answered 200 with what would result.',
+  }),
 } as const satisfies Inputs;

@@ -1,7 +1,8 @@
 /** What a check of a query answers, by itself and in a dry run of a write. */
-import type { SchemaObject } from 'openapi3-ts/oas30';
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
 import { count, text, texts } from '../../openapi/schemas/members.ts';
+import type { RouteResult } from '../route.ts';
 import { partSchemas } from './endpoint-fields.ts';
 import { layoutMembers } from './materialization-preview.ts';
 import { selectionOf } from './selection.ts';
@@ -34,3 +35,27 @@ export const queryCheckSchema: SchemaObject = {
   ...objectOf(members),
   description: 'What is known of a query that was checked and not run.',
 };
+
+/** The members of a dry run of a write, beside those of what would result. */
+const dryRunMembers: Properties = {
+  dry_run: { type: 'boolean', enum: [true], description: 'Nothing was written.' },
+  check: {
+    type: 'object',
+    nullable: true,
+    allOf: [schemaRef('QueryCheck')],
+    description: 'What is known of the query of the request; null without one.',
+  },
+};
+
+/** Of what would result: its own schema, with these members. */
+export function dryRunSchema(result: SchemaObject | ReferenceObject): SchemaObject {
+  return {
+    allOf: [result, objectOf(dryRunMembers)],
+    description: 'What would result. Its ids are of no object.',
+  };
+}
+
+/** The answer to a dry run of a write. */
+export function toDryRun(body: object, check: unknown): RouteResult {
+  return { kind: 'json', status: 200, body: { ...body, dry_run: true, check: check ?? null } };
+}

@@ -39,7 +39,7 @@ const searchInputs = {
 
 const document = `query Tables($projectId: ID!, $first: Int!, $offset: Int!, $search: String) {
   tables(projectId: $projectId, first: $first, offset: $offset, search: $search) {
-    totalCount tables ${selectionOf(tableMembers, tableSelection)}
+    totalCount results ${selectionOf(tableMembers, tableSelection)}
   }
 }`;
 
@@ -57,9 +57,9 @@ export const tables: Route = {
     const data = await call.run(document, { ...call.params, ...pageOf(call), search });
     const page = data.tables as {
       readonly totalCount: number;
-      readonly tables: readonly unknown[];
+      readonly results: readonly unknown[];
     };
-    return json(toPage(call, { totalCount: page.totalCount, results: page.tables }));
+    return json(toPage(call, page));
   },
   openapi: {
     operationId: 'list_tables',

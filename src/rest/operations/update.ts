@@ -10,10 +10,12 @@ import { deleteDocument } from './delete.ts';
 import {
   endpointSelection,
   respondEndpointOrVersion,
+  toEndpointBody,
   versionSelection,
   withRevision,
 } from './endpoint-fields.ts';
 import { endpointInputs, versionInputs } from './endpoint-inputs.ts';
+import { checkSelection, dryRunSchema, toDryRun } from './query-check-fields.ts';
 
 /** What is returned and only read: accepted when it is as it is, for callers who send a whole object back. */
 const readOnlyNames = [
@@ -68,6 +70,20 @@ const documents = {
   }`,
 };
 
+const dryRunDocuments = {
+  endpoint: `mutation TryUpdate($projectId: ID!, $name: String!, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input, expected: $expected, ifMatch: $ifMatch) {
+      check ${checkSelection} ...Result
+    }
+  }
+  fragment Result on Endpoint ${endpointSelection}`,
+  version: `mutation TryUpdateVersion($projectId: ID!, $name: String!, $version: Int!, $shown: Int, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input, expected: $expected, ifMatch: $ifMatch) {
+      check ${checkSelection} version(version: $shown) ${versionSelection}
+    }
+  }`,
+};
+
 interface Split {
   readonly input: Readonly<Record<string, unknown>>;
   readonly expected: Readonly<Record<string, unknown>>;
@@ -103,6 +119,8 @@ const responders: Readonly<
       ...split(call.input.version, input),
       ifMatch: call.ifMatch(),
     }),
+  dryRun: (call, input) =>
+    respondDryRun(call, { ...split(call.input.version, input), ifMatch: call.ifMatch() }),
   delete: async (call) => {
     await call.run(deleteDocument, { ...call.params, ifMatch: call.ifMatch() });
     return json({ success: true });
@@ -117,7 +135,7 @@ export const update: Route = {
   status: 200,
   query: versionInputs,
   body: updateInputs,
-  documents: [...Object.values(documents), deleteDocument],
+  documents: [...Object.values(documents), ...Object.values(dryRunDocuments), deleteDocument],
   respond: (call) => {
     const { version: _version, ...members } = call.input;
     const { kind, input } = readPatch(members as PatchInput);
@@ -135,8 +153,24 @@ export const update: Route = {
     body: { name: 'UpdateEndpoint', isRequired: true, example: { description: 'Ten numbers.' } },
     success: 'The updated endpoint; with a target version, that version.',
     response: {
-      anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint'), schemaRef('EndpointDeleted')],
+      anyOf: [
+        dryRunSchema({ anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint')] }),
+        schemaRef('EndpointVersion'),
+        schemaRef('Endpoint'),
+        schemaRef('EndpointDeleted'),
+      ],
     },
     schemas: { EndpointDeleted: deletedSchema },
   },
 };
+
+async function respondDryRun(
+  call: RouteCall,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<RouteResult> {
+  const { version = null } = call.input;
+  const document = version === null ? dryRunDocuments.endpoint : dryRunDocuments.version;
+  const { endpoint } = await call.run(document, { ...call.params, ...variables, version });
+  const { check, ...result } = endpoint as { readonly check: unknown; readonly version?: object };
+  return toDryRun(toEndpointBody(version === null ? result : result.version), check);
+}

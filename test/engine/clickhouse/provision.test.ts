@@ -8,7 +8,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
-import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
+import {
+  type EngineConnection,
+  remoteConnection,
+} from '../../../src/engine/clickhouse/http/connection.ts';
 import type { QueryEngine } from '../../../src/engine/query-engine.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, secret, startLocalEngine } from '../support/local-engine.ts';
@@ -30,12 +33,14 @@ afterEach(async () => {
 afterAll(() => server?.close());
 
 /** The engine as a service by URL sees it. */
-function openRemote(settings: Partial<Config> = {}, by = secret): QueryEngine {
+function openRemote(
+  settings: Partial<Config> = {},
+  by = secret,
+  own: Partial<EngineConnection> = {},
+): QueryEngine {
   const { url, admin: login } = server.engine.connection;
-  const connection = remoteConnection(
-    url.replace('://', `://${login.user}:${login.password}@`),
-    by,
-  );
+  const byAdmin = url.replace('://', `://${login.user}:${login.password}@`);
+  const connection = { ...remoteConnection(byAdmin, by), ...own };
   const sink = new Writable({
     write(chunk, _encoding, done) {
       logged += String(chunk);
@@ -99,6 +104,21 @@ describe('a project on a server', () => {
     };
     await expect(engine.provision(3)).rejects.toMatchObject(refused);
     await expect(run(engine, 3)).rejects.toMatchObject({ code: 'engine_unavailable' });
+  });
+
+  it('shows of its tables those that its reader may select', async () => {
+    const engine = openRemote();
+    await engine.provision(6);
+    await engine.provision(7);
+    await admin('CREATE TABLE project_6.kept ENGINE = MergeTree ORDER BY v AS SELECT 7 AS v');
+    const all = await engine.tables(6);
+    expect(all).toMatchObject([{ name: 'kept', rows: 1, columns: [{ name: 'v', comment: '' }] }]);
+    expect(await engine.readableTables(6)).toEqual(all);
+    await engine.close();
+    const { credentials } = server.engine.connection;
+    const narrow = openRemote({}, secret, { credentials: (_id, role) => credentials(7, role) });
+    expect(await narrow.tables(6)).toEqual(all);
+    expect(await narrow.readableTables(6)).toEqual([]);
   });
 
   it('loses its database and not the users that the operator keeps', async () => {

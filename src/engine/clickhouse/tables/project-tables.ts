@@ -1,6 +1,6 @@
 /** What a project's database holds. */
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
-import type { EngineTable, TableColumn } from '../../query-engine.ts';
+import type { EngineTable, TableColumn } from '../../engine-table.ts';
 import type { EngineResponse } from '../http/http-client.ts';
 import { asAdmin, asReader, readRows, type Session, type Statement } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';

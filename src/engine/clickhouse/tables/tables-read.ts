@@ -1,7 +1,8 @@
 /** Which of a project's tables and columns a statement reads, by the engine's analysis of it. */
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
-import type { EngineStatement, ReadTable } from '../../query-engine.ts';
+import type { ReadTable } from '../../engine-table.ts';
+import type { EngineStatement } from '../../query-engine.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import type { Plans } from '../query/plans.ts';
 

@@ -1,0 +1,13 @@
+/** A write that is checked as if it were done, and is not. */
+import type { EndpointRecord } from '../store/endpoint-record.ts';
+import type { StoreTransaction } from '../store/endpoint-store.ts';
+import type { QueryCheck } from './query-check.ts';
+
+/** Reads what would result, within the transaction that is rolled back afterwards. */
+export type LookAtDryRun<T> = (tx: StoreTransaction, written: EndpointRecord) => Promise<T>;
+
+export interface DryRun<T> {
+  readonly result: T;
+  /** Null when the request has no query. */
+  readonly check: QueryCheck | null;
+}

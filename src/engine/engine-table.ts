@@ -1,0 +1,26 @@
+/** What a project's database holds. */
+
+/** A column of a table. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  /** Empty when it has none. */
+  readonly comment: string;
+}
+
+export interface EngineTable {
+  readonly name: string;
+  /** Empty when it has none. */
+  readonly comment: string;
+  /** Null when the engine does not count them, as for a view. */
+  readonly rows: number | null;
+  /** On disk; null when the engine does not say. */
+  readonly bytes: number | null;
+  readonly columns: readonly TableColumn[];
+}
+
+/** What a statement reads of one table. */
+export interface ReadTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}

@@ -1,0 +1,42 @@
+/** The answer to a dry run: what would result, as an object that nothing else is. */
+import { randomUUID } from 'node:crypto';
+import type { QueryCheck } from '../endpoints/query-check.ts';
+
+const ids: ReadonlySet<string> = new Set(['id', 'endpointId', 'currentVersionId', 'versionId']);
+/** JSON of authors. */
+const asWritten: ReadonlySet<string> = new Set(['query', 'columns', 'variables', 'plan']);
+
+const checks = new WeakMap<object, QueryCheck>();
+
+/**
+ * A copy of a loaded endpoint whose ids are new, so that a normalizing cache does not take what would result for what
+ * is; `checkOf` finds the check of its query.
+ */
+export function toDryRunAnswer<T extends object>(endpoint: T, check: QueryCheck | null): T {
+  const renamed = new Map<string, string>();
+  const answer = withNewIds(endpoint, renamed) as T;
+  if (check !== null) checks.set(answer, check);
+  return answer;
+}
+
+/** Null for what is no answer to a dry run, or to one without a query. */
+export function checkOf(endpoint: object): QueryCheck | null {
+  return checks.get(endpoint) ?? null;
+}
+
+function withNewIds(value: unknown, renamed: Map<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withNewIds(item, renamed));
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      if (ids.has(name) && typeof member === 'string') return [name, newIdOf(member, renamed)];
+      return [name, asWritten.has(name) ? member : withNewIds(member, renamed)];
+    }),
+  );
+}
+
+function newIdOf(id: string, renamed: Map<string, string>): string {
+  const fresh = renamed.get(id) ?? randomUUID();
+  renamed.set(id, fresh);
+  return fresh;
+}
