@@ -1,6 +1,7 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../describe-version.ts';
+import { findAgain } from '../dry-run.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 import { Node } from './node.ts';
 import { User } from './user.ts';
@@ -48,6 +49,7 @@ export const Variable = builder.objectRef<VariableFields>('Variable').implement(
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {
+  findUnique: findAgain,
   description: 'One immutable query of an endpoint, with the settings that belong to it.',
   interfaces: [Node],
   fields: (t) => ({

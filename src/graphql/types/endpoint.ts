@@ -3,6 +3,7 @@ import { requireVersion } from '../../endpoints/version-number.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../describe-version.ts';
+import { findAgain } from '../dry-run.ts';
 import { requirePage } from '../page.ts';
 import { runInRequest } from '../run-in-request.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
@@ -35,6 +36,7 @@ function isGiven<T>(value: T | null | undefined): value is T {
 const number = { currentVersion: { select: { version: true } } } as const;
 
 export const Endpoint = builder.prismaObject('Endpoint', {
+  findUnique: findAgain,
   description: 'A saved query under a name, with the settings of its current version.',
   interfaces: [Node],
   fields: (t) => ({
