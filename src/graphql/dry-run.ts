@@ -1,6 +1,7 @@
 /** The answer to a dry run: what would result, as an object that nothing else is. */
 import { randomUUID } from 'node:crypto';
 import type { QueryCheck } from '../endpoints/query-check.ts';
+import { invalidInput } from '../errors/service-error.ts';
 
 const ids: ReadonlySet<string> = new Set(['id', 'endpointId', 'currentVersionId', 'versionId']);
 /** JSON of authors. */
@@ -19,6 +20,21 @@ export function toDryRunAnswer<T extends object>(endpoint: T, check: QueryCheck 
   return answer;
 }
 
+/** The objects of answers. */
+const answers = new WeakSet<object>();
+
+/**
+ * How a row that is shown is found again, for what its first statement could not load. Throws `invalid_input` for the
+ * result of a dry run, which is nowhere.
+ */
+export function findAgain(row: { readonly id: string }): { readonly id: string } {
+  if (!answers.has(row)) return { id: row.id };
+  throw invalidInput(
+    'dry_run',
+    'A dry run shows each list and version of its result once. Select it under one alias, with one set of arguments.',
+  );
+}
+
 /** Null for what is no answer to a dry run, or to one without a query. */
 export function checkOf(endpoint: object): QueryCheck | null {
   return checks.get(endpoint) ?? null;
@@ -27,12 +43,13 @@ export function checkOf(endpoint: object): QueryCheck | null {
 function withNewIds(value: unknown, renamed: Map<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => withNewIds(item, renamed));
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      if (ids.has(name) && typeof member === 'string') return [name, newIdOf(member, renamed)];
-      return [name, asWritten.has(name) ? member : withNewIds(member, renamed)];
-    }),
-  );
+  const members = Object.entries(value).map(([name, member]) => {
+    if (ids.has(name) && typeof member === 'string') return [name, newIdOf(member, renamed)];
+    return [name, asWritten.has(name) ? member : withNewIds(member, renamed)];
+  });
+  const copy: object = Object.fromEntries(members);
+  answers.add(copy);
+  return copy;
 }
 
 function newIdOf(id: string, renamed: Map<string, string>): string {

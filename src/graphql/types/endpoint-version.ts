@@ -3,6 +3,7 @@ import { cadenceSeconds } from '../../model/materialization-state.ts';
 import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../describe-version.ts';
+import { findAgain } from '../dry-run.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 import { Node } from './node.ts';
 import { User } from './user.ts';
@@ -52,6 +53,7 @@ const cadence = { materialization: { select: { syncFrequency: true } } } as cons
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {
+  findUnique: findAgain,
   description: 'An immutable query of an endpoint, with its settings.',
   interfaces: [Node],
   fields: (t) => ({

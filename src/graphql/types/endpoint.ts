@@ -6,6 +6,7 @@ import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../describe-version.ts';
+import { findAgain } from '../dry-run.ts';
 import { requirePage } from '../page.ts';
 import { runInRequest } from '../run-in-request.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
@@ -59,6 +60,7 @@ const revised = {
 } as const;
 
 export const Endpoint = builder.prismaObject('Endpoint', {
+  findUnique: findAgain,
   description: 'A saved, named query, with the settings of its current version.',
   interfaces: [Node],
   fields: (t) => ({

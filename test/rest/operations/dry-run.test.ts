@@ -168,6 +168,16 @@ describe('of an update', () => {
     for (const id of [saved.id, saved.current_version_id]) expect(text).not.toContain(id);
   });
 
+  it('tells a GraphQL caller what it cannot show', async () => {
+    const document = `mutation { updateEndpoint(projectId: "@current", name: "sales", input: { description: "x", dryRun: true }) {
+      a: versions(first: 1) { edges { node { id } } } b: versions(first: 2) { edges { node { id } } } } }`;
+    const { body } = await unchanged(() => test.graphql(document));
+    expect(body.errors?.[0]).toMatchObject({
+      message: expect.stringContaining('under one alias'),
+      extensions: { code: 'invalid_input', attr: 'dry_run' },
+    });
+  });
+
   it('has no check when it is no dry run', async () => {
     const { body } = await test.graphql(
       '{ endpoint(projectId: "@current", name: "sales") { check { estimatedRows } } }',
