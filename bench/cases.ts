@@ -11,6 +11,7 @@ import { measureMaterialization, measureSyncs } from './materialization.ts';
 import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
 import { measureProcesses } from './processes.ts';
+import { measureRowForms } from './row-forms.ts';
 import { measureStart } from './start.ts';
 import { measureSwaps } from './swaps.ts';
 import { measureUncached } from './uncached.ts';
@@ -25,6 +26,7 @@ export const cases: Readonly<Record<string, Case>> = {
   start: { title: 'Start', measure: measureStart },
   hot: { title: 'Cached, 1.2 kB', measure: measureHot },
   large: { title: 'Cached, 1 and 10 MB', measure: measureLarge },
+  rows: { title: 'Rows as objects beside arrays', measure: measureRowForms },
   compressed: { title: 'Cached, compressed', measure: measureCompressed },
   uncached: { title: 'Uncached', measure: measureUncached },
   list: { title: 'Lists', measure: measureList },
