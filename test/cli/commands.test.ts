@@ -220,8 +220,8 @@ describe('beside a running server', () => {
     const counted = Object.groupBy(here, ({ action }) => action);
     expect(counted['project.create']).toHaveLength(3);
     expect(counted['user.create']).toMatchObject([
-      { after: { email: 'ada@querydock.test' } },
       { after: { email: 'admin@querydock.local' } },
+      { after: { email: 'ada@querydock.test' } },
     ]);
     expect(counted['key.create']?.at(-1)).toMatchObject({ after: { id: admin.id } });
     expect(counted['key.revoke']?.at(-1)).toMatchObject({ after: { id: key.id } });
