@@ -3,10 +3,12 @@ import type { QueryEngine } from '../engine/query-engine.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
+import type { SavedVariableStore } from '../store/saved-variable-store.ts';
 
 export interface EndpointDeps extends AccessDeps {
   readonly engine: QueryEngine;
   readonly endpoints: EndpointStore;
+  readonly variables: SavedVariableStore;
   readonly eligibility: Eligibility;
 }
 

@@ -35,6 +35,12 @@ const contract = [
   'POST endpoint:read 200 /endpoints/{name}/run',
   'GET endpoint:read 200 /endpoints/{name}/versions',
   'POST endpoint:read 200 /endpoints/last_execution_times',
+  'GET endpoint:read 200 /endpoints/{name}/logs',
+  'GET endpoint:read 200 /insight_variables',
+  'POST endpoint:write 201 /insight_variables',
+  'GET endpoint:read 200 /insight_variables/{id}',
+  'PATCH endpoint:write 200 /insight_variables/{id}',
+  'DELETE endpoint:write 204 /insight_variables/{id}',
 ];
 
 describe('the document of the service', () => {
@@ -57,20 +63,20 @@ describe('the document of the service', () => {
 
   it('has every operation that the service answers, and no other', () => {
     const documented = operationsOf(document).map(([row]) => row);
-    const served = operations.flatMap(({ method, path }) =>
-      ['projects', 'environments'].flatMap((name) =>
-        (method === 'PATCH' ? ['PATCH', 'PUT'] : [method]).map(
-          (by) => `${by} /api/${name}/{project_id}${path.replace(':name', '{name}')}`,
-        ),
-      ),
-    );
+    const served = operations.flatMap(({ method, path }) => {
+      const below = path.replace(/:(\w+)/, '{$1}').replace(/\/$/, '');
+      const prefixes = ['/api/projects/{project_id}', '/api/environments/{project_id}'];
+      return (path.startsWith('/api/') ? [''] : prefixes).flatMap((prefix) =>
+        (method === 'PATCH' ? ['PATCH', 'PUT'] : [method]).map((by) => `${by} ${prefix}${below}`),
+      );
+    });
     expect([...documented].sort()).toEqual(served.sort());
   });
 
   it('names each operation once', () => {
     const ids = operationsOf(document).map(([, operation]) => operation.operationId);
-    expect(ids).toHaveLength(26);
-    expect(new Set(ids).size).toBe(26);
+    expect(ids).toHaveLength(44);
+    expect(new Set(ids).size).toBe(44);
   });
 
   it('knows every error code, and which status each comes with', () => {

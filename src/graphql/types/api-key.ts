@@ -4,6 +4,7 @@ import { revokeKey } from '../../access/revoke-key.ts';
 import { readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 import { LimitsInput, OwnLimits } from './limits.ts';
+import { Project } from './project.ts';
 import { User } from './user.ts';
 
 export const ApiKey = builder.prismaObject('ApiKey', {
@@ -17,9 +18,14 @@ export const ApiKey = builder.prismaObject('ApiKey', {
       description: 'endpoint:read, endpoint:write (implies read), admin (implies all).',
     }),
     projectIds: t.idList({
-      select: { projects: { select: { id: true } } },
+      select: { projects: { select: { id: true }, orderBy: { id: 'asc' } } },
       description: 'The projects it is for.',
       resolve: (key) => key.projects.map((project) => project.id),
+    }),
+    projects: t.relation('projects', {
+      type: Project,
+      description: 'The same with their names.',
+      query: () => ({ orderBy: { id: 'asc' } }),
     }),
     limits: t.field({
       type: OwnLimits,
@@ -76,6 +82,16 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 });
 
 builder.queryFields((t) => ({
+  currentKey: t.prismaField({
+    type: ApiKey,
+    nullable: true,
+    description: 'The key of this request.',
+    resolve: async (query, _root, _args, { prisma, principal }) => {
+      const caller = await principal();
+      requireScope(caller, 'endpoint:read');
+      return prisma.apiKey.findUniqueOrThrow({ ...query, where: { id: caller.keyId } });
+    },
+  }),
   apiKeys: t.prismaConnection(
     {
       type: ApiKey,
