@@ -47,10 +47,12 @@ import { openAuditStore } from './store/audit-store.ts';
 import { type ChangeFeed, openChangeFeed } from './store/change-feed.ts';
 import type { VersionRecord } from './store/endpoint-record.ts';
 import { openEndpointStore } from './store/endpoint-store.ts';
+import { openExecutionLogStore } from './store/execution-log.ts';
 import { openExecutionStore } from './store/execution-store.ts';
 import { openKeyStore } from './store/key-store.ts';
 import { openMaterializationStore } from './store/materialization-store.ts';
 import { openProjectStore } from './store/project-store.ts';
+import { openSavedVariableStore } from './store/saved-variable-store.ts';
 import { openUserStore } from './store/user-store.ts';
 
 export interface App {
@@ -209,7 +211,9 @@ function openCore(
     serverLimits: serverLimits(config),
     rates: openRateLimits({ config, metrics, nowMs, shared: openShared(given, metrics) }),
     endpoints,
+    variables: openSavedVariableStore({ prisma, clock }),
     executions,
+    executionLog: openExecutionLogStore({ prisma }),
     materializations: openMaterializationStore({ prisma }),
     eligibility: openEligibility({
       config,

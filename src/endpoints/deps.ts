@@ -1,10 +1,12 @@
 import type { PlanResult } from '../model/materialization-plan.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
+import type { SavedVariableStore } from '../store/saved-variable-store.ts';
 import type { TableDeps } from '../tables/deps.ts';
 
 export interface EndpointDeps extends TableDeps {
   readonly endpoints: EndpointStore;
+  readonly variables: SavedVariableStore;
   readonly eligibility: Eligibility;
 }
 

@@ -7,6 +7,7 @@ import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/que
 import { listVariables, sampleVariables, type Variable } from '../query/variables.ts';
 import { defaultFilterColumn } from '../sql/placeholders.ts';
 import type { EndpointDeps } from './deps.ts';
+import { fillDefinitions } from './saved-variables/fill-definitions.ts';
 
 /** A query that the engine accepts, with its columns and variables. */
 export interface PreparedQuery {
@@ -18,14 +19,15 @@ export interface PreparedQuery {
 }
 
 /**
- * Has the engine check the text against the project's tables, with sample values for variables without a default, so that
+ * Fills in saved variables, and has the engine check the text against the project's tables, with sample values for variables without a default, so that
  * only queries that can run are saved. Throws `invalid_query` or `invalid_input`.
  */
 export async function prepareQuery(
   deps: EndpointDeps,
   projectId: number,
-  query: QueryDefinition,
+  given: QueryDefinition,
 ): Promise<PreparedQuery> {
+  const query = await fillDefinitions(deps, projectId, given);
   const parsed = parseQuery(query);
   const compiled = compileSample(parsed);
   const origin = { projectId, text: parsed.definition.query, version: null };

@@ -24,7 +24,7 @@ export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
   const cadence = isWhole ? changedCadence(draft.cadence, stored) : draft.cadence;
   const syncFrequency = parseCadence(cadence, stored);
   const turnsOff = draft.isMaterialized === false && (enabled || !isWhole);
-  if (turnsOff && syncFrequency !== undefined && syncFrequency !== stored) {
+  if (turnsOff && isGiven(cadence.syncFrequency) && syncFrequency !== stored) {
     throw invalidInput(
       'sync_frequency',
       'A sync frequency cannot be set while materialization is turned off.',

@@ -5,7 +5,7 @@ import type { DocumentedBody, Inputs } from './inputs.ts';
 
 export interface DocumentedOperation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the project's prefix: `/endpoints/:name/run`. */
+  /** Below the project's prefix: `/endpoints/:name/run`; one that begins with `/api/` stands by itself. */
   readonly path: string;
   readonly scope: Scope;
   /** Of success. */
@@ -22,7 +22,7 @@ export interface OperationDescription {
   readonly operationId: string;
   /** Of the same operation by PUT, which behaves as PATCH. */
   readonly putOperationId?: string;
-  readonly tag: 'endpoints' | 'runs' | 'tables';
+  readonly tag: 'endpoints' | 'runs' | 'tables' | 'variables' | 'account';
   readonly summary: string;
   readonly description: string;
   /** By the name of their component; absent: the documented inputs of the query string. */

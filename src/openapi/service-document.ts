@@ -40,6 +40,8 @@ const tags = [
   },
   { name: 'runs', description: 'Running endpoints and unsaved queries, and when endpoints ran.' },
   { name: 'tables', description: 'What queries can read.' },
+  { name: 'variables', description: 'Variables that are saved once for the queries of a project.' },
+  { name: 'account', description: 'Whose key it is, and what it opens.' },
 ];
 
 /** The two spellings of a project's address. */
@@ -107,7 +109,10 @@ function pathItems(
   const items = new Map<string, PathItemObject>();
   for (const prefix of prefixes) {
     for (const operation of operations) {
-      const path = prefix.path + operation.path.replace(/:(\w+)/g, '{$1}');
+      const isAlone = operation.path.startsWith('/api/');
+      if (isAlone && prefix.suffix !== '') continue;
+      const below = operation.path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '');
+      const path = isAlone ? below : prefix.path + below;
       const item = items.get(path) ?? { parameters: pathParameterRefs(path) };
       items.set(path, { ...item, ...toOperations(operation, prefix.suffix) });
     }

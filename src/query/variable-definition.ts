@@ -15,7 +15,7 @@ export interface VariableDefinition {
   readonly description: string;
 }
 
-const CODE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+export const CODE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const members = 'code_name type value isNull description variableId id name'.split(' ');
 
 /** The definitions by code name. Throws `invalid_input`, naming the member at fault. */

@@ -1,9 +1,12 @@
-/** Paths below `/api/projects/:project_id` and `/api/environments/:project_id`, which mean the same. */
+/**
+ * Paths below `/api/projects/:project_id` and `/api/environments/:project_id`, which mean the same, and those that begin
+ * with `/api/` and stand by themselves.
+ */
 import { ownValue } from '../lib/own-value.ts';
 
 interface Row {
   readonly method: string;
-  /** Below the prefix: `/endpoints/:name/run`. */
+  /** Below the prefix: `/endpoints/:name/run`; `/` is the project itself. Or by itself: `/api/users/@me`. */
   readonly path: string;
 }
 
@@ -17,12 +20,12 @@ export type Match<R> =
   | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** Used as variables of GraphQL documents. `name` is the named segment, whatever the path calls it; empty without one. */
-export type PathParams = Readonly<Record<'projectId' | 'name', string>>;
+/** Used as variables of GraphQL documents. Empty where the path has none. */
+export type PathParams = Readonly<Record<'projectId' | 'name' | 'id' | 'table', string>>;
 
 export type RouteMatcher<R> = (method: string, path: string) => Match<R>;
 
-const PREFIX = /^\/api\/(?:projects|environments)\/([^/]+)(\/[^?]*)$/;
+const PREFIX = /^\/api\/(?:projects|environments)\/([^/]+)(\/[^?]*)?$/;
 const alsoServedAs: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'PATCH' };
 
 /**
@@ -32,35 +35,51 @@ const alsoServedAs: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'PATC
 export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatcher<R> {
   const byPath = new Map<string, R[]>();
   for (const row of rows) byPath.set(row.path, [...(byPath.get(row.path) ?? []), row]);
-  const paths = [...byPath].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));
+  const patterns = [...byPath]
+    .sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')))
+    .map(([path, candidates]) => ({
+      segments: toSegments(path),
+      isAlone: path.startsWith('/api/'),
+      candidates,
+    }));
   return (method, path) => {
     const prefixed = PREFIX.exec(path);
     const projectId = decode(prefixed?.[1] ?? '');
-    if (prefixed === null || projectId === null) return { kind: 'unknown' };
-    const segments = (prefixed[2] ?? '').replace(/\/$/, '').split('/');
-    for (const [pattern, candidates] of paths) {
-      const name = matchSegments(pattern.split('/'), segments);
-      if (name === null) continue;
+    if (projectId === null) return { kind: 'unknown' };
+    const segments = toSegments(prefixed === null ? path : (prefixed[2] ?? ''));
+    for (const pattern of patterns) {
+      if (pattern.isAlone !== (prefixed === null)) continue;
+      const named = matchSegments(pattern.segments, segments);
+      if (named === null) continue;
+      const { candidates } = pattern;
       const served = ownValue(alsoServedAs, method) ?? method;
       const row = candidates.find((candidate) => candidate.method === served);
-      if (row !== undefined) return { kind: 'found', row, params: { projectId, name } };
+      const params = { projectId, name: '', id: '', table: '', ...named };
+      if (row !== undefined) return { kind: 'found', row, params };
       return { kind: 'wrong_method', allow: allowedMethods(candidates) };
     }
     return { kind: 'unknown' };
   };
 }
 
-/** The named segment, empty when there is none; null when the paths differ. */
-function matchSegments(pattern: readonly string[], segments: readonly string[]): string | null {
+function toSegments(path: string): readonly string[] {
+  return path.replace(/\/$/, '').split('/');
+}
+
+/** The named segments; null when the paths differ. */
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | null {
   if (pattern.length !== segments.length) return null;
-  let name = '';
+  const named: Record<string, string> = {};
   for (const [at, segment] of pattern.entries()) {
     const text = decode(segments[at] ?? '');
     if (text === null) return null;
-    if (segment.startsWith(':')) name = text;
+    if (segment.startsWith(':') && text !== '') named[segment.slice(1)] = text;
     else if (segment !== text) return null;
   }
-  return name === '' && pattern.some((segment) => segment.startsWith(':')) ? null : name;
+  return named;
 }
 
 function decode(segment: string): string | null {

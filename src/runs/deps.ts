@@ -3,6 +3,7 @@ import type { ResultCache } from '../cache/result-cache.ts';
 import type { BackgroundWork } from '../lib/background-work.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { MaterializationDeps } from '../materialization/deps.ts';
+import type { ExecutionLogStore } from '../store/execution-log.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
 import type { PendingCallers } from './pending-callers.ts';
@@ -12,6 +13,7 @@ import type { StreamSlots } from './stream-slots.ts';
 
 export interface RunDeps extends MaterializationDeps {
   readonly executions: ExecutionStore;
+  readonly executionLog: ExecutionLogStore;
   readonly preparedRuns: PreparedRuns;
   readonly results: ResultCache;
   /** Bodies of responses, built from `results`. */

@@ -32,7 +32,14 @@ it('has a case for every mutation and every REST route that writes', () => {
   const fields = Object.keys(schema.getMutationType()?.getFields() ?? {});
   expect(Object.keys(mutations).sort()).toEqual(fields.sort());
   const writing = operations.filter(({ scope }) => scope !== 'endpoint:read').map(({ id }) => id);
-  expect(writing).toEqual(['create', 'update', 'delete']);
+  expect(writing).toEqual([
+    'create',
+    'update',
+    'delete',
+    'create_variable',
+    'update_variable',
+    'delete_variable',
+  ]);
 });
 
 describe.each(cases)('%s', (_name, mutation) => {

@@ -38,6 +38,12 @@ const contract = [
   'POST endpoint:write 200 /query',
   'GET endpoint:read 200 /tables',
   'GET endpoint:read 200 /tables/{table}',
+  'GET endpoint:read 200 /endpoints/{name}/logs',
+  'GET endpoint:read 200 /insight_variables',
+  'POST endpoint:write 201 /insight_variables',
+  'GET endpoint:read 200 /insight_variables/{id}',
+  'PATCH endpoint:write 200 /insight_variables/{id}',
+  'DELETE endpoint:write 204 /insight_variables/{id}',
 ];
 
 describe('the document of the service', () => {
@@ -72,20 +78,20 @@ describe('the document of the service', () => {
 
   it('has every operation that the service answers, and no other', () => {
     const documented = operationsOf(document).map(([row]) => row);
-    const served = operations.flatMap(({ method, path }) =>
-      ['projects', 'environments'].flatMap((name) =>
-        (method === 'PATCH' ? ['PATCH', 'PUT'] : [method]).map(
-          (by) => `${by} /api/${name}/{project_id}${path.replace(/:(\w+)/, '{$1}')}`,
-        ),
-      ),
-    );
+    const served = operations.flatMap(({ method, path }) => {
+      const below = path.replace(/:(\w+)/, '{$1}').replace(/\/$/, '');
+      const prefixes = ['/api/projects/{project_id}', '/api/environments/{project_id}'];
+      return (path.startsWith('/api/') ? [''] : prefixes).flatMap((prefix) =>
+        (method === 'PATCH' ? ['PATCH', 'PUT'] : [method]).map((by) => `${by} ${prefix}${below}`),
+      );
+    });
     expect([...documented].sort()).toEqual(served.sort());
   });
 
   it('names each operation once', () => {
     const ids = operationsOf(document).map(([, operation]) => operation.operationId);
-    expect(ids).toHaveLength(32);
-    expect(new Set(ids).size).toBe(32);
+    expect(ids).toHaveLength(50);
+    expect(new Set(ids).size).toBe(50);
   });
 
   it('knows every error code, and which status each comes with', () => {

@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
+const nobody = '01900000-0000-7000-8000-000000000009';
 const paths = [
   ['/endpoints', ['GET', 'HEAD', 'OPTIONS', 'POST']],
   ['/endpoints/sales', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
@@ -19,6 +20,12 @@ const paths = [
   ['/endpoints/sales/run', ['GET', 'HEAD', 'OPTIONS', 'POST']],
   ['/endpoints/sales/versions', ['GET', 'HEAD', 'OPTIONS']],
   ['/endpoints/last_execution_times', ['OPTIONS', 'POST']],
+  ['/endpoints/sales/logs', ['GET', 'HEAD', 'OPTIONS']],
+  ['/insight_variables', ['GET', 'HEAD', 'OPTIONS', 'POST']],
+  [`/insight_variables/${nobody}`, ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
+  ['', ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/users/@me', ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/personal_api_keys/@current', ['GET', 'HEAD', 'OPTIONS']],
 ] as const;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const wrong = paths.flatMap(([path, allowed]) =>
@@ -65,6 +72,11 @@ describe('HEAD', () => {
     '/endpoints/sales/openapi.json',
     '/endpoints/sales/run',
     '/endpoints/sales/versions',
+    '/endpoints/sales/logs',
+    '/insight_variables',
+    '',
+    '/api/users/@me',
+    '/api/personal_api_keys/@current',
   ])('on %s answers as GET without the body', async (path) => {
     const got = await test.rest('GET', path);
     const { status, text, headers } = await test.rest('HEAD', path);
@@ -81,8 +93,7 @@ describe('HEAD', () => {
 
 describe('404', () => {
   it.each([
-    '',
-    '/',
+    '//',
     '/endpoint',
     '/Endpoints',
     '/endpoints//',
@@ -110,7 +121,11 @@ describe('404', () => {
     '/api/',
     '/api/projects',
     '/api/projects/',
-    '/api/projects/1',
+    '/api/users',
+    '/api/users/me',
+    '/api/users/@me/now',
+    '/api/personal_api_keys',
+    '/api/projects//',
     '/api/project/1/endpoints',
     '/api/v1/projects/1/endpoints',
     '/api/projects/%ff/endpoints',

@@ -1,9 +1,10 @@
-import { authorizeKeyList } from '../../access/authorize-key-list.ts';
+import { authorizeCurrentKey, authorizeKeyList } from '../../access/authorize-keys.ts';
 import { createOwnKey } from '../../access/create-key.ts';
 import { revokeKey } from '../../access/revoke-key.ts';
 import { readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 import { LimitsInput, OwnLimits } from './limits.ts';
+import { Project } from './project.ts';
 import { User } from './user.ts';
 
 export const ApiKey = builder.prismaObject('ApiKey', {
@@ -17,9 +18,14 @@ export const ApiKey = builder.prismaObject('ApiKey', {
       description: 'Scopes: endpoint:read, endpoint:write (implies read), admin (implies all).',
     }),
     projectIds: t.idList({
-      select: { projects: { select: { id: true } } },
+      select: { projects: { select: { id: true }, orderBy: { id: 'asc' } } },
       description: 'Ids of the projects that the key has access to.',
       resolve: (key) => key.projects.map((project) => project.id),
+    }),
+    projects: t.relation('projects', {
+      type: Project,
+      description: 'The same with their names.',
+      query: () => ({ orderBy: { id: 'asc' } }),
     }),
     limits: t.field({
       type: OwnLimits,
@@ -82,6 +88,15 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 });
 
 builder.queryFields((t) => ({
+  currentKey: t.prismaField({
+    type: ApiKey,
+    nullable: true,
+    description: 'The key of this request.',
+    resolve: async (query, _root, _args, { prisma, principal }) => {
+      const id = authorizeCurrentKey(await principal());
+      return prisma.apiKey.findUniqueOrThrow({ ...query, where: { id } });
+    },
+  }),
   apiKeys: t.prismaConnection(
     {
       type: ApiKey,

@@ -1,3 +1,4 @@
+import { requireScope } from '../../access/principal.ts';
 import { builder } from '../builder.ts';
 
 export const User = builder.prismaObject('User', {
@@ -11,3 +12,16 @@ export const User = builder.prismaObject('User', {
     email: t.exposeString('email', { description: 'Email address.' }),
   }),
 });
+
+builder.queryFields((t) => ({
+  me: t.prismaField({
+    type: User,
+    nullable: true,
+    description: 'The owner of the key.',
+    resolve: async (query, _root, _args, { prisma, principal }) => {
+      const caller = await principal();
+      requireScope(caller, 'endpoint:read');
+      return prisma.user.findUniqueOrThrow({ ...query, where: { id: caller.userId } });
+    },
+  }),
+}));

@@ -19,6 +19,13 @@ export const pathParameters = {
     description: 'The name of the endpoint, matched exactly.',
     schema: nameSchema,
   },
+  id: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The id of the saved variable.',
+    schema: { type: 'string', format: 'uuid' },
+  },
   table: {
     name: 'table',
     in: 'path',

@@ -1,17 +1,26 @@
 import type { Route } from '../route.ts';
 import { create } from './create.ts';
+import { createVariable } from './create-variable.ts';
+import { currentKey } from './current-key.ts';
+import { currentUser } from './current-user.ts';
 import { deleteEndpoint } from './delete.ts';
+import { deleteVariable } from './delete-variable.ts';
+import { executionLog } from './execution-log.ts';
 import { lastExecutionTimes } from './last-execution-times.ts';
 import { list } from './list.ts';
+import { listVariables } from './list-variables.ts';
 import { materializationPreview } from './materialization-preview.ts';
 import { materializationStatus } from './materialization-status.ts';
 import { openapi } from './openapi.ts';
+import { project } from './project.ts';
 import { query } from './query.ts';
 import { retrieve } from './retrieve.ts';
+import { retrieveVariable } from './retrieve-variable.ts';
 import { runGet, runPost } from './run.ts';
 import { table } from './table.ts';
 import { tables } from './tables.ts';
 import { update } from './update.ts';
+import { updateVariable } from './update-variable.ts';
 import { versions } from './versions.ts';
 
 /** Every operation of the REST interface, in the order of its documentation. */
@@ -31,6 +40,15 @@ export const operations: readonly Route[] = [
   query,
   tables,
   table,
+  executionLog,
+  listVariables,
+  createVariable,
+  retrieveVariable,
+  updateVariable,
+  deleteVariable,
+  project,
+  currentUser,
+  currentKey,
 ];
 
 /** Their GraphQL documents, each under its own text. */

@@ -19,7 +19,7 @@ export const cacheAgeSchema: SchemaObject = {
   description: "Seconds for which a result is fresh; null: the server's default.",
 };
 
-const userSchema: SchemaObject = {
+export const userSchema: SchemaObject = {
   ...objectOf({
     id: integer('Number of the user.'),
     uuid: text('Stable identifier.'),
@@ -152,7 +152,7 @@ export const endpointOrVersionSchema: SchemaObject = {
   anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint')],
 };
 
-const userSelection = selectionOf(userSchema.properties ?? {}, {
+export const userSelection = selectionOf(userSchema.properties ?? {}, {
   sources: { id: 'number', distinct_id: 'uuid' },
 });
 

@@ -49,38 +49,42 @@ interface Page {
 }
 
 /** The page as arguments of a GraphQL connection. */
-export function pageOf({ input: { limit, offset } }: RouteCall): Page {
-  return { first: Number(limit ?? defaultSize), offset: Number(offset ?? 0) };
+export function pageOf({ input: { limit, offset } }: RouteCall, size = defaultSize): Page {
+  return { first: Number(limit ?? size), offset: Number(offset ?? 0) };
 }
 
 /** The envelope around a connection of endpoints or versions. */
 export function toList(connection: unknown, call: RouteCall): object {
+  return toPage(connection, call, { toBody: toEndpointBody });
+}
+
+/** The same around any connection. */
+export function toPage(
+  connection: unknown,
+  call: RouteCall,
+  {
+    toBody = (node) => node,
+    size = defaultSize,
+  }: { readonly toBody?: (node: unknown) => unknown; readonly size?: number } = {},
+): object {
   const { totalCount, edges } = connection as {
     readonly totalCount: number;
     readonly edges: readonly { readonly node: unknown }[];
   };
-  return toPage(call, { totalCount, results: edges.map(({ node }) => toEndpointBody(node)) });
-}
-
-/** The envelope around the rows of one page. */
-export function toPage(
-  call: RouteCall,
-  { totalCount, results }: { readonly totalCount: number; readonly results: readonly unknown[] },
-): object {
-  const { first, offset } = pageOf(call);
-  const pageAt = (at: number) => pageUrl(call, at);
+  const { first, offset } = pageOf(call, size);
+  const pageAt = (at: number) => pageUrl(call, { first, offset: at });
   return {
     count: totalCount,
     next: offset + first < totalCount ? pageAt(offset + first) : null,
     previous: offset > 0 ? pageAt(Math.max(0, offset - first)) : null,
-    results,
+    results: edges.map(({ node }) => toBody(node)),
   };
 }
 
 /** Absolute, with the query string of the request. */
-function pageUrl(call: RouteCall, offset: number): string {
+function pageUrl(call: RouteCall, { first, offset }: Page): string {
   const url = call.url();
-  url.searchParams.set('limit', String(pageOf(call).first));
+  url.searchParams.set('limit', String(first));
   url.searchParams.set('offset', String(offset));
   return url.toString();
 }

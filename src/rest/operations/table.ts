@@ -43,8 +43,8 @@ const firstRowsSchema: SchemaObject = {
     'Its first rows, in no certain order; null when none were asked for or one of its columns cannot be returned.',
 };
 
-const document = `query Table($projectId: ID!, $name: String!, $rows: Int!, $showsRows: Boolean!) {
-  table(projectId: $projectId, name: $name) {
+const document = `query Table($projectId: ID!, $table: String!, $rows: Int!, $showsRows: Boolean!) {
+  table(projectId: $projectId, name: $table) {
     ...Members first_rows: firstRows(first: $rows) @include(if: $showsRows) ${selectionOf(firstRowsMembers)}
   }
 }

@@ -55,11 +55,11 @@ export const tables: Route = {
   respond: async (call) => {
     const { search } = call.input;
     const data = await call.run(document, { ...call.params, ...pageOf(call), search });
-    const page = data.tables as {
+    const { totalCount, results } = data.tables as {
       readonly totalCount: number;
       readonly results: readonly unknown[];
     };
-    return json(toPage(call, page));
+    return json(toPage({ totalCount, edges: results.map((node) => ({ node })) }, call));
   },
   openapi: {
     operationId: 'list_tables',

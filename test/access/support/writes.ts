@@ -122,6 +122,21 @@ async function issued(test: TestApp): Promise<{ readonly id: string }> {
   return { id };
 }
 
+const country = { name: 'Country', type: 'String' } as const;
+
+async function noVariables(test: TestApp): Promise<void> {
+  const { body } = await test.rest('GET', '/insight_variables');
+  for (const { id } of body.results as readonly { readonly id: string }[]) {
+    await test.rest('DELETE', `/insight_variables/${id}`);
+  }
+}
+
+async function savedVariable(test: TestApp): Promise<{ readonly id: string }> {
+  await noVariables(test);
+  const { body } = await test.rest('POST', '/insight_variables', { body: country });
+  return { id: String(body.id) };
+}
+
 const nobody = '01900000-0000-7000-8000-000000000009';
 
 /** By the name of the field; a test holds that none is missing. */
@@ -154,6 +169,35 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     prepare: fresh,
     document: 'mutation ($name: String!) { deleteEndpoint(projectId: "@current", name: $name) }',
     refused: { name: 'absent' },
+  },
+  createSavedVariable: {
+    scope: 'endpoint:write',
+    action: 'variable.create',
+    version: null,
+    prepare: async (test) => {
+      await noVariables(test);
+      return { input: country };
+    },
+    document:
+      'mutation ($input: CreateSavedVariableInput!) { createSavedVariable(projectId: "@current", input: $input) { id } }',
+    refused: { input: { name: 'Country', type: 'Text' } },
+  },
+  updateSavedVariable: {
+    scope: 'endpoint:write',
+    action: 'variable.update',
+    version: null,
+    prepare: async (test) => ({ ...(await savedVariable(test)), input: { defaultValue: 'at' } }),
+    document:
+      'mutation ($id: ID!, $input: UpdateSavedVariableInput!) { updateSavedVariable(projectId: "@current", id: $id, input: $input) { id } }',
+    refused: { id: nobody, input: { name: 'x' } },
+  },
+  deleteSavedVariable: {
+    scope: 'endpoint:write',
+    action: 'variable.delete',
+    version: null,
+    prepare: savedVariable,
+    document: 'mutation ($id: ID!) { deleteSavedVariable(projectId: "@current", id: $id) }',
+    refused: { id: nobody },
   },
   syncMaterialization: {
     scope: 'endpoint:write',

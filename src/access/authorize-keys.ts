@@ -4,3 +4,9 @@ import { type Principal, requireScope } from './principal.ts';
 export function authorizeKeyList(principal: Principal): void {
   requireScope(principal, 'admin');
 }
+
+/** The id of the caller's own key. Throws `permission_denied` for one that reads nothing. */
+export function authorizeCurrentKey(principal: Principal): string {
+  requireScope(principal, 'endpoint:read');
+  return principal.keyId;
+}

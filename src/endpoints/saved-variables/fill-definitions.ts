@@ -1,0 +1,66 @@
+import { invalidInput } from '../../errors/service-error.ts';
+import { isUuid } from '../../lib/ids.ts';
+import type { QueryDefinition } from '../../query/query-definition.ts';
+import type { SavedVariableRecord } from '../../store/saved-variable-store.ts';
+import type { EndpointDeps } from '../deps.ts';
+
+const maxReferences = 1000;
+
+/**
+ * The query with what its definitions leave to saved variables: code name, type and default of the one whose id is the
+ * definition's key or `variableId`. What a definition says itself counts. Throws `invalid_input` for an id without a
+ * variable where there is no code name either.
+ */
+export async function fillDefinitions(
+  deps: Pick<EndpointDeps, 'variables'>,
+  projectId: number,
+  query: QueryDefinition,
+): Promise<QueryDefinition> {
+  const entries = Object.entries(query.variables);
+  const ids = new Set(entries.map(referenceOf).filter((id) => id !== null));
+  if (ids.size === 0) return query;
+  if (ids.size > maxReferences) {
+    throw invalidInput('query.variables', `A query has at most ${maxReferences} variables.`);
+  }
+  const found = await deps.variables.findVariables(projectId, [...ids]);
+  const saved = new Map(found.map((variable) => [variable.id, variable]));
+  const filled = entries.map((entry) => [entry[0], fill(entry, saved)]);
+  return { ...query, variables: Object.fromEntries(filled) };
+}
+
+type Entry = readonly [string, unknown];
+
+/** The id in lower case; null when the definition stands by itself. */
+function referenceOf([key, value]: Entry): string | null {
+  const { variableId } = membersOf(value);
+  const id = typeof variableId === 'string' && isUuid(variableId) ? variableId : key;
+  return isUuid(id) ? id.toLowerCase() : null;
+}
+
+function fill(entry: Entry, saved: ReadonlyMap<string, SavedVariableRecord>): unknown {
+  const [key, value] = entry;
+  const variable = saved.get(referenceOf(entry) ?? '');
+  if (value !== null && typeof value !== 'object') return value;
+  const own = membersOf(value);
+  if (variable === undefined) {
+    if (!isUuid(key) || typeof own.code_name === 'string') return value;
+    throw invalidInput(
+      `query.variables.${key}`,
+      'No saved variable of this project has this id. Give its code_name, or define it by name.',
+    );
+  }
+  const { codeName, type, defaultValue } = variable;
+  const hasDefault = 'value' in own || own.isNull === true || defaultValue === null;
+  return {
+    code_name: codeName,
+    type,
+    ...(hasDefault ? {} : { value: defaultValue }),
+    ...own,
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

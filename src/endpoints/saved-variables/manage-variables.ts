@@ -1,0 +1,83 @@
+/** Variables that are saved once for a project, so that its queries can refer to them by id. */
+import { currentActor } from '../../access/current-actor.ts';
+import { getProject } from '../../access/get-project.ts';
+import { type Principal, requireProject, requireScope } from '../../access/principal.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { isUuid } from '../../lib/ids.ts';
+import type { EndpointDeps } from '../deps.ts';
+import { changeVariable, parseNewVariable, type SavedVariableInput } from './variable-input.ts';
+
+interface VariableCall {
+  readonly projectId: string;
+  readonly id: string;
+}
+
+/** Returns the id. Throws `unique` when the code name is taken. */
+export async function createSavedVariable(
+  deps: EndpointDeps,
+  principal: Principal,
+  call: { readonly projectId: string; readonly input: SavedVariableInput },
+): Promise<string> {
+  requireScope(principal, 'endpoint:write');
+  const { id: projectId } = await getProject(deps, principal, call.projectId);
+  return deps.variables.createVariable({
+    projectId,
+    content: parseNewVariable(call.input),
+    createdById: principal.userId,
+    by: currentActor(principal),
+  });
+}
+
+/** Endpoints keep the definitions that they were saved with. Returns the id. Throws `not_found`. */
+export async function updateSavedVariable(
+  deps: EndpointDeps,
+  principal: Principal,
+  call: VariableCall & { readonly input: SavedVariableInput },
+): Promise<string> {
+  requireScope(principal, 'endpoint:write');
+  const projectId = requireProject(principal, call.projectId);
+  const { id, input } = call;
+  const by = currentActor(principal);
+  const change = (was: Parameters<typeof changeVariable>[0]) => changeVariable(was, input);
+  const found = await deps.variables.updateVariable({ projectId, id, change, by });
+  if (!found) throw variableNotFound();
+  return id;
+}
+
+/** Throws `not_found`. */
+export async function deleteSavedVariable(
+  deps: EndpointDeps,
+  principal: Principal,
+  { projectId, id }: VariableCall,
+): Promise<void> {
+  requireScope(principal, 'endpoint:write');
+  const owner = requireProject(principal, projectId);
+  const by = currentActor(principal);
+  const found = await deps.variables.deleteVariable({ projectId: owner, id, by });
+  if (!found) throw variableNotFound();
+}
+
+/** What finds the variables of a project that the key may read. */
+export function authorizeVariables(
+  principal: Principal,
+  projectId: string,
+): { readonly projectId: number } {
+  requireScope(principal, 'endpoint:read');
+  return { projectId: requireProject(principal, projectId) };
+}
+
+/** The same for one of them. Throws `not_found` for an id that none can have. */
+export function authorizeVariable(
+  principal: Principal,
+  { projectId, id }: VariableCall,
+): { readonly projectId: number; readonly id: string } {
+  const owner = authorizeVariables(principal, projectId);
+  if (!isUuid(id)) throw variableNotFound();
+  return { ...owner, id };
+}
+
+export function variableNotFound(): ServiceError {
+  return new ServiceError('not_found', 'No saved variable of this project has this id.', {
+    attr: 'id',
+  });
+}

@@ -1,0 +1,150 @@
+import { requireOffset } from '../../endpoints/authorize-list.ts';
+import {
+  authorizeVariable,
+  authorizeVariables,
+  createSavedVariable,
+  deleteSavedVariable,
+  updateSavedVariable,
+  variableNotFound,
+} from '../../endpoints/saved-variables/manage-variables.ts';
+import { builder } from '../builder.ts';
+import { offsetArg, projectArgs } from './arguments.ts';
+import { User } from './user.ts';
+
+const descriptions = {
+  name: 'For people, at most 400 characters.',
+  codeName: 'In query texts, as {variables.code_name}; made of the name when absent.',
+  type: 'String, Number, Boolean, List or Date.',
+  defaultValue: 'What a run without it takes; null: there is none.',
+  values: 'The values that may be chosen, at most 1000; null: any. Runs are not checked by it.',
+} as const;
+
+export const SavedVariable = builder.prismaObject('SavedVariable', {
+  description: 'A variable that queries of a project may refer to by its id.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the variable, the key of a definition.' }),
+    name: t.exposeString('name', { description: descriptions.name }),
+    codeName: t.exposeString('codeName', {
+      description: 'In query texts, as {variables.code_name}.',
+    }),
+    type: t.exposeString('type', { description: descriptions.type }),
+    defaultValue: t.expose('defaultValue', {
+      type: 'JSON',
+      nullable: true,
+      description: descriptions.defaultValue,
+    }),
+    values: t.expose('values', { type: 'JSON', nullable: true, description: descriptions.values }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When it was last changed.',
+    }),
+    createdBy: t.relation('createdBy', { type: User, nullable: true, description: 'Who made it.' }),
+  }),
+});
+
+const CreateSavedVariableInput = builder.inputType('CreateSavedVariableInput', {
+  description: 'A new variable of a project.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: descriptions.name }),
+    codeName: t.string({ description: descriptions.codeName }),
+    type: t.string({ required: true, description: descriptions.type }),
+    defaultValue: t.field({ type: 'JSON', description: descriptions.defaultValue }),
+    values: t.field({ type: 'JSON', description: descriptions.values }),
+  }),
+});
+
+const UpdateSavedVariableInput = builder.inputType('UpdateSavedVariableInput', {
+  description: 'What to change. Whatever is absent stays as it is.',
+  fields: (t) => ({
+    name: t.string({ description: descriptions.name }),
+    codeName: t.string({ description: 'Tolerated when it is the present one.' }),
+    type: t.string({ description: descriptions.type }),
+    defaultValue: t.field({ type: 'JSON', description: descriptions.defaultValue }),
+    values: t.field({ type: 'JSON', description: descriptions.values }),
+  }),
+});
+
+const variableArgs = builder.args((t) => ({
+  ...projectArgs,
+  id: t.id({ required: true, description: 'Id of the variable.' }),
+}));
+
+builder.queryFields((t) => ({
+  savedVariables: t.prismaConnection(
+    {
+      type: SavedVariable,
+      nullable: true,
+      cursor: 'id',
+      description: 'The saved variables of a project, newest first.',
+      args: { ...projectArgs, ...offsetArg },
+      totalCount: async (_connection, { projectId }, { prisma, principal }) =>
+        prisma.savedVariable.count({ where: authorizeVariables(await principal(), projectId) }),
+      resolve: async (query, _root, { projectId, offset }, { prisma, principal }) =>
+        prisma.savedVariable.findMany({
+          ...query,
+          skip: (query.skip ?? 0) + requireOffset(offset),
+          where: authorizeVariables(await principal(), projectId),
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        }),
+    },
+    { name: 'SavedVariableConnection' },
+    { name: 'SavedVariableEdge' },
+  ),
+  savedVariable: t.prismaField({
+    type: SavedVariable,
+    nullable: true,
+    description: 'One saved variable.',
+    args: variableArgs,
+    resolve: async (query, _root, args, { prisma, principal }) => {
+      const where = authorizeVariable(await principal(), args);
+      const found = await prisma.savedVariable.findFirst({ ...query, where });
+      if (found === null) throw variableNotFound();
+      return found;
+    },
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createSavedVariable: t.prismaField({
+    type: SavedVariable,
+    description: 'Saves a variable for the queries of a project.',
+    args: {
+      ...projectArgs,
+      input: t.arg({
+        type: CreateSavedVariableInput,
+        required: true,
+        description: 'The variable.',
+      }),
+    },
+    resolve: async (query, _root, call, { deps, prisma, principal }) => {
+      const id = await createSavedVariable(deps, await principal(), call);
+      return prisma.savedVariable.findUniqueOrThrow({ ...query, where: { id } });
+    },
+  }),
+  updateSavedVariable: t.prismaField({
+    type: SavedVariable,
+    description: 'Changes a saved variable. Endpoints keep the definitions they were saved with.',
+    args: {
+      ...variableArgs,
+      input: t.arg({
+        type: UpdateSavedVariableInput,
+        required: true,
+        description: 'What to change.',
+      }),
+    },
+    resolve: async (query, _root, call, { deps, prisma, principal }) => {
+      const id = await updateSavedVariable(deps, await principal(), call);
+      return prisma.savedVariable.findUniqueOrThrow({ ...query, where: { id } });
+    },
+  }),
+  deleteSavedVariable: t.boolean({
+    description:
+      'Deletes a saved variable. Endpoints keep their definitions. True when it was there.',
+    args: variableArgs,
+    resolve: async (_root, call, { deps, principal }) => {
+      await deleteSavedVariable(deps, await principal(), call);
+      return true;
+    },
+  }),
+}));

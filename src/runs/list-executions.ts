@@ -1,0 +1,112 @@
+import type { Principal } from '../access/principal.ts';
+import { requireOffset } from '../endpoints/authorize-list.ts';
+import { readEndpoint } from '../endpoints/read-endpoint.ts';
+import { invalidInput } from '../errors/service-error.ts';
+import { isUuid } from '../lib/ids.ts';
+import { type ExecutionStatus, executionStatuses } from '../model/execution-status.ts';
+import { requireStorableText } from '../sql/storable-text.ts';
+import type { ExecutionFilter, ExecutionLine } from '../store/execution-log.ts';
+import type { RunDeps } from './deps.ts';
+
+/** Absent and null members do not filter. */
+export interface ExecutionFilterInput {
+  readonly instanceId?: string | null | undefined;
+  readonly version?: number | null | undefined;
+  readonly status?: string | null | undefined;
+  readonly interface?: string | null | undefined;
+  readonly after?: Date | null | undefined;
+  readonly before?: Date | null | undefined;
+  /** Levels, separated by commas. */
+  readonly level?: string | null | undefined;
+  readonly search?: string | null | undefined;
+}
+
+export interface ExecutionPage {
+  readonly totalCount: number;
+  readonly entries: readonly ExecutionLine[];
+}
+
+export const defaultLogEntries = 50;
+export const maxLogEntries = 500;
+
+/** Levels as existing clients name them; executions have only two. */
+const statusesOfLevel: Readonly<Record<string, readonly ExecutionStatus[]>> = {
+  DEBUG: [],
+  LOG: [],
+  INFO: ['running', 'completed'],
+  WARN: [],
+  ERROR: ['failed'],
+};
+
+export function levelOf({ status }: ExecutionLine): 'INFO' | 'ERROR' {
+  return status === 'failed' ? 'ERROR' : 'INFO';
+}
+
+/** The executions of an endpoint on record, newest first. Throws `not_found`, or `invalid_input` naming the filter. */
+export async function listExecutions(
+  deps: RunDeps,
+  principal: Principal,
+  call: {
+    readonly projectId: string;
+    readonly name: string;
+    readonly filter: ExecutionFilterInput;
+    readonly first?: number | null | undefined;
+    readonly offset?: number | null | undefined;
+  },
+): Promise<ExecutionPage> {
+  const { projectId, name } = call;
+  const { endpoint } = await readEndpoint(deps, principal, { projectId, name });
+  const filter = parseFilter(call.filter);
+  const limit = call.first ?? defaultLogEntries;
+  if (limit < 1 || limit > maxLogEntries) {
+    throw invalidInput('limit', `A page of the log has from 1 to ${maxLogEntries} entries.`);
+  }
+  const offset = requireOffset(call.offset);
+  if (filter === null) return { totalCount: 0, entries: [] };
+  await deps.recorder.flush();
+  const of = { endpointId: endpoint.id, filter };
+  const totalCount = await deps.executionLog.countExecutions(of);
+  return { totalCount, entries: await deps.executionLog.listExecutions({ ...of, limit, offset }) };
+}
+
+/** Null when no execution can meet it. */
+function parseFilter(input: ExecutionFilterInput): ExecutionFilter | null {
+  const { instanceId, version = null, after = null, before = null, search } = input;
+  if (isGiven(instanceId) && !isUuid(instanceId)) return null;
+  if (version !== null && (version < 1 || version > 2_147_483_647)) return null;
+  const statuses = parseStatuses(input);
+  if (statuses.length === 0) return null;
+  return {
+    id: instanceId ?? null,
+    version,
+    statuses,
+    door: parseInterface(input.interface),
+    after,
+    before,
+    search: isGiven(search) && search !== '' ? requireStorableText(search, 'search') : null,
+  };
+}
+
+function parseStatuses({ status, level }: ExecutionFilterInput): readonly ExecutionStatus[] {
+  if (isGiven(status) && !executionStatuses.some((known) => known === status)) {
+    throw invalidInput('status', `The status is one of ${executionStatuses.join(', ')}.`);
+  }
+  const levels = isGiven(level) ? level.split(',').map((one) => one.trim().toUpperCase()) : null;
+  const unknown = levels?.find((one) => !Object.hasOwn(statusesOfLevel, one));
+  if (unknown !== undefined) {
+    const known = Object.keys(statusesOfLevel).join(', ');
+    throw invalidInput('level', `level has levels among ${known}, separated by commas.`);
+  }
+  const ofLevels = levels?.flatMap((one) => statusesOfLevel[one] ?? []) ?? executionStatuses;
+  return ofLevels.filter((one) => !isGiven(status) || one === status);
+}
+
+function parseInterface(value: string | null | undefined): string | null {
+  if (!isGiven(value)) return null;
+  if (value === 'rest' || value === 'graphql') return value;
+  throw invalidInput('interface', 'The interface is rest or graphql.');
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../../support/test-app.ts';
+import { describeAccess } from '../support/access.ts';
+import { change, openSalesApp, save, saveInBoth } from '../support/sales.ts';
+
+let test: TestApp;
+const start = '2026-03-01T12:00:00.000Z';
+const failing = "SELECT throwIf(country = 'at') AS n FROM sales";
+
+/** Three executions of `sales`, a minute apart: version 1, version 2 with an error, version 3 by GraphQL. */
+beforeAll(async () => {
+  test = await openSalesApp();
+  test.clock.set(start);
+  await saveInBoth(test, 'sales');
+  await save(test, 'never');
+  await test.rest('GET', '/endpoints/sales/run?client_query_id=Mine');
+  await test.rest('GET', '/endpoints/sales/run', { project: test.other });
+  await change(test, 'sales', { query: failing });
+  test.clock.advance(60_000);
+  await test.rest('GET', '/endpoints/sales/run');
+  await change(test, 'sales', { query: 'SELECT 1 AS n' });
+  test.clock.advance(60_000);
+  await test.graphql('{ runEndpoint(projectId: "@current", name: "sales") { results } }');
+});
+afterAll(() => test.close());
+
+const ask = (query = '', name = 'sales') => test.rest('GET', `/endpoints/${name}/logs?${query}`);
+const versionsOf = async (query: string) => {
+  const { body } = await ask(query);
+  return (body.results as readonly { readonly version: number }[]).map(({ version }) => version);
+};
+
+describe('200', () => {
+  it('tells each execution of the endpoint, newest first', async () => {
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ count: 3, next: null, previous: null });
+    const results = body.results as readonly Readonly<Record<string, unknown>>[];
+    expect(results.map(({ version, status: how, level }) => [version, how, level])).toEqual([
+      [3, 'completed', 'INFO'],
+      [2, 'failed', 'ERROR'],
+      [1, 'completed', 'INFO'],
+    ]);
+    expect(results[2]).toEqual({
+      log_source_id: (await test.rest('GET', '/endpoints/sales')).body.id,
+      instance_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      timestamp: start,
+      level: 'INFO',
+      message:
+        'path=inline cache=miss duration_ms=0 rows=2 version=1 interface=rest format=json client_query_id=Mine',
+      status: 'completed',
+      version: 1,
+      interface: 'rest',
+      ended_at: start,
+      duration_seconds: 0,
+      served_from: 'inline',
+      format: 'json',
+      rows: 2,
+      bytes: expect.any(Number),
+      rows_read: 3,
+      bytes_read: expect.any(Number),
+      client_query_id: 'Mine',
+      error_code: null,
+      error_message: null,
+    });
+    expect(results[1]).toMatchObject({
+      error_code: 'query_failed',
+      error_message: expect.any(String),
+      message: expect.stringContaining('error=query_failed'),
+    });
+  });
+
+  it.each([
+    ['version=2', [2]],
+    ['version=9', []],
+    ['status=completed', [3, 1]],
+    ['status=running', []],
+    ['level=ERROR', [2]],
+    ['level=warn,error', [2]],
+    ['level=INFO&status=failed', []],
+    ['interface=graphql', [3]],
+    [`after=${start}`, [3, 2]],
+    ['before=2026-03-01T12:01:00Z', [1]],
+    ['after=2026-03-01&before=2026-03-01T14:01:30%2B02:00', [2, 1]],
+    ['search=CLIENT_QUERY_ID=mine', [1]],
+    ['search=cache=miss', [3, 2, 1]],
+    ['search=%25', []],
+    ['limit=1&offset=1', [2]],
+    ['instance_id=unknown', []],
+  ])('filters by %s', async (query, versions) => {
+    expect(await versionsOf(query)).toEqual(versions);
+  });
+
+  it('finds one execution by its id, and says where the next page is', async () => {
+    const { body } = await ask('limit=1');
+    expect(body).toMatchObject({ count: 3, next: expect.stringContaining('limit=1&offset=1') });
+    const [newest] = body.results as readonly { readonly instance_id: string }[];
+    expect(await versionsOf(`instance_id=${newest?.instance_id}`)).toEqual([3]);
+    expect((await ask('', 'never')).body).toMatchObject({ count: 0, results: [] });
+  });
+
+  it('is told alike by GraphQL', async () => {
+    const document = `query ($id: ID!) { executions(projectId: $id, name: "sales", first: 1, filter: { status: "failed" }) {
+      totalCount entries { version level errorCode interface startedAt } } }`;
+    const { body } = await test.graphql(document, { id: test.project.id });
+    const startedAt = '2026-03-01T12:01:00.000Z';
+    expect(body.data).toEqual({
+      executions: {
+        totalCount: 1,
+        entries: [
+          { version: 2, level: 'ERROR', errorCode: 'query_failed', interface: 'rest', startedAt },
+        ],
+      },
+    });
+  });
+
+  it('costs the same statements whatever the number of entries', async () => {
+    const counts: number[] = [];
+    for (const limit of [1, 3]) {
+      test.takeStatements();
+      await ask(`limit=${limit}`);
+      counts.push(test.takeStatements().length);
+    }
+    expect(counts[1]).toBe(counts[0]);
+  });
+});
+
+it.each([
+  ['limit=501', 'limit'],
+  ['limit=0', 'limit'],
+  ['status=done', 'status'],
+  ['level=FATAL', 'level'],
+  ['interface=soap', 'interface'],
+  ['after=yesterday', 'after'],
+  ['versions=1', 'versions'],
+])('refuses ?%s', async (query, attr) => {
+  const { status, body } = await ask(query);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: 'invalid_input', attr });
+});
+
+it('of a missing endpoint is 404', async () => {
+  expect((await ask('', 'missing')).status).toBe(404);
+});
+
+describeAccess(() => test, {
+  method: 'GET',
+  scope: 'endpoint:read',
+  status: 200,
+  call: async () => ({ path: '/endpoints/sales/logs' }),
+});
