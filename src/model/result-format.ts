@@ -21,3 +21,7 @@ export const contentTypes = {
   arrow: mediaTypes.arrow,
   parquet: mediaTypes.parquet,
 } as const satisfies Record<ResultFormat, string>;
+
+/** How a row is written in JSON and NDJSON: as an array in the order of the columns, or as an object by their names. */
+export const rowForms = ['arrays', 'objects'] as const;
+export type RowForm = (typeof rowForms)[number];

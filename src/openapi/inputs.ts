@@ -73,7 +73,8 @@ export function parametersOf(inputs: Inputs): Readonly<Record<string, ParameterO
     Object.entries(inputs).flatMap(([name, { schema, component = name }]) => {
       if (schema === null || '$ref' in schema) return [];
       const { description = '', ...rest } = schema;
-      return [[component, { name, in: 'query', description, schema: rest }]];
+      const list = rest.type === 'array' ? ({ style: 'form', explode: false } as const) : {};
+      return [[component, { name, in: 'query', description, ...list, schema: rest }]];
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** How a caller may give the value of a variable: in a JSON body, and in a query string. */
+/** How a caller may give the value of a variable in a JSON body. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { ownValue } from '../lib/own-value.ts';
 import type { Variable } from '../query/variables.ts';
@@ -26,29 +26,14 @@ export function variableSchema(variable: Variable): SchemaObject {
   const fallback = variable.required ? undefined : conform(schema, variable.default);
   return {
     ...schema,
-    description: describe(variable),
+    description: describeVariable(variable),
     ...(fallback === undefined ? {} : { default: fallback }),
     'x-type': variable.type,
   };
 }
 
-/**
- * The same as `variables[name]=value`: a list, tuple, map or object is one text there, because OpenAPI does not define
- * nested values in a query string.
- */
-export function variableTextSchema(variable: Variable): SchemaObject {
-  const schema = variableSchema(variable);
-  if (isScalar(schema)) return schema;
-  const { default: fallback } = schema;
-  return {
-    type: 'string',
-    description: `${describe(variable)} Written as JSON; a list also as values separated by commas.`,
-    ...(fallback === undefined || fallback === null ? {} : { default: JSON.stringify(fallback) }),
-    'x-type': variable.type,
-  };
-}
-
-function describe({ description, type }: Variable): string {
+/** What it means; its type where its author does not say. */
+export function describeVariable({ description, type }: Variable): string {
   return description === '' ? `A value of type ${toMarkdown(type)}.` : toMarkdown(description);
 }
 
@@ -92,13 +77,6 @@ function tupleSchema(type: ClickHouseType): SchemaObject {
   const labelled = toLabelledObject(type, inputSchemaOf);
   const list = toTuple(type, inputSchemaOf);
   return labelled === null ? list : anyOf([{ ...labelled, additionalProperties: false }, list]);
-}
-
-const scalarTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
-
-function isScalar(schema: SchemaObject): boolean {
-  const members = schema.anyOf ?? [schema];
-  return members.every((member) => 'type' in member && scalarTypes.has(member.type));
 }
 
 /**

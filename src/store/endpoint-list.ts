@@ -47,6 +47,15 @@ export function toListQuery({ projectId, filter, offset }: EndpointList): Endpoi
   };
 }
 
+/** Those of the list that can run: the endpoint and its current version are active. Oldest first. */
+export function toRunnableQuery(list: EndpointList): Pick<EndpointListQuery, 'where' | 'orderBy'> {
+  const { where } = toListQuery({ ...list, filter: { ...list.filter, isActive: true } });
+  return {
+    where: { AND: [where, { currentVersion: { isActive: true } }] },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  };
+}
+
 export function toNodeQuery({ ids, projectIds }: NodeList): {
   readonly endpoints: Prisma.EndpointWhereInput;
   readonly versions: Prisma.EndpointVersionWhereInput;

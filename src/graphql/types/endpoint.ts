@@ -2,7 +2,7 @@ import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { requireVersion } from '../../endpoints/version-number.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
-import { describeVersion } from '../describe-version.ts';
+import { describeVersion } from '../describe-openapi.ts';
 import { requirePage } from '../page.ts';
 import { runInRequest } from '../run-in-request.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
@@ -15,6 +15,7 @@ import {
 } from './endpoint-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 import { Node } from './node.ts';
+import { documentArgs } from './openapi-args.ts';
 import { QueryStatus } from './query-status.ts';
 import { User } from './user.ts';
 
@@ -173,8 +174,10 @@ export const Endpoint = builder.prismaObject('Endpoint', {
           select: { version: true, description: true, columns: true, variables: true },
         },
       },
+      args: documentArgs,
       description: 'OpenAPI 3.0 document of running it.',
-      resolve: (e, _args, { publicUrl }) => describeVersion(e, current(e), publicUrl),
+      resolve: (e, args, { publicUrl }) =>
+        describeVersion({ endpoint: e, version: current(e) }, publicUrl, args),
     }),
   }),
 });

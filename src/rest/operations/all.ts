@@ -6,6 +6,7 @@ import { list } from './list.ts';
 import { materializationPreview } from './materialization-preview.ts';
 import { materializationStatus } from './materialization-status.ts';
 import { openapi } from './openapi.ts';
+import { projectOpenapi } from './project-openapi.ts';
 import { retrieve } from './retrieve.ts';
 import { runGet, runPost } from './run.ts';
 import { update } from './update.ts';
@@ -25,6 +26,7 @@ export const operations: readonly Route[] = [
   versions,
   lastExecutionTimes,
   materializationPreview,
+  projectOpenapi,
 ];
 
 /** Their GraphQL documents, each under its own text. */
