@@ -8,6 +8,8 @@ export interface CachedResult extends EngineResult {
   readonly executionId: string;
   /** Names this computation and its content; a recomputed result has another, also when its rows are equal. */
   readonly contentTag: string;
+  /** Where the next page begins; null when there is none, or the run is not paged by cursors. */
+  readonly nextCursor: string | null;
 }
 
 /** Results by (version, bound values, limit, offset, format), and the bodies of responses made of them. Bounded in bytes. */

@@ -9,6 +9,7 @@
 import type { StreamFormat } from '../model/result-format.ts';
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
+import type { PageEnd, RowSelection } from './row-selection.ts';
 
 /** A result column with its ClickHouse type. */
 export interface Column {
@@ -49,6 +50,8 @@ export interface EngineQuery extends NamedStatement {
   readonly offset: number;
   /** How integers of 64 bits are written in the rows. */
   readonly integers: 'number' | 'string';
+  /** Null: all columns as arrays, in the query's own order. The offset counts from its first row. */
+  readonly selection?: RowSelection | null;
   /** They can only lower those of the reader. */
   readonly limits?: EngineLimits;
 }
@@ -103,12 +106,14 @@ export interface EngineStats {
 
 export interface EngineResult {
   readonly columns: readonly Column[];
-  /** One JSON array of row arrays, with the values exactly as the engine wrote them. */
+  /** One JSON array of rows, arrays or objects, with the values exactly as the engine wrote them. */
   readonly rows: Buffer;
   readonly rowCount: number;
   /** Whether there are rows beyond the limit. */
   readonly hasMore: boolean;
   readonly stats: EngineStats;
+  /** Of a query with a selection that has an order, if there are rows beyond the limit. */
+  readonly pageEnd?: PageEnd | undefined;
 }
 
 export interface EngineTable {

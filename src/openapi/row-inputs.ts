@@ -22,13 +22,16 @@ export function rowsInput(form: RowForm): Inputs {
   return { rows: input(schema) };
 }
 
-/** By the columns' names; in a query string, those that can be written between commas. */
+/**
+ * By the columns that a name tells apart; in a query string, by those whose names can be written between commas.
+ */
 export function columnInputs(
   columns: readonly DocumentedColumn[],
   place: 'body' | 'query',
 ): Inputs {
-  const all = [...new Set(columns.map(({ name }) => name))];
-  const names = place === 'body' ? all : all.filter(isPlainName);
+  const all = columns.map(({ name }) => name);
+  const unique = all.filter((name) => all.indexOf(name) === all.lastIndexOf(name));
+  const names = place === 'body' ? unique : unique.filter(isPlainName);
   if (names.length === 0) return {};
   return {
     columns: input({
@@ -36,7 +39,7 @@ export function columnInputs(
       description: 'The columns to return, in this order; all of them when absent.',
     }),
     order_by: input({
-      ...namesOf(names.flatMap((name) => [name, `-${name}`])),
+      ...namesOf(names.flatMap((name) => [toAscending(name), `-${name}`])),
       description:
         'The columns to sort by, the first one first; descending with - before the name.',
     }),
@@ -48,6 +51,11 @@ function isPlainName(name: string): boolean {
   return name.trim() === name && !name.includes(',') && !name.startsWith('[');
 }
 
+/** A name that begins with a sign has another before it. */
+function toAscending(name: string): string {
+  return /^[+-]/.test(name) ? `+${name}` : name;
+}
+
 function namesOf(names: readonly string[]): SchemaObject {
-  return { type: 'array', minItems: 1, items: { type: 'string', enum: [...new Set(names)] } };
+  return { type: 'array', minItems: 1, items: { type: 'string', enum: [...names] } };
 }

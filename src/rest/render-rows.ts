@@ -17,6 +17,7 @@ export function respondRows(
     ...freshness,
     'querydock-has-more': String(run.hasMore),
     'querydock-rows': String(run.rowCount),
+    ...(run.nextCursor === null ? {} : { 'querydock-next-cursor': run.nextCursor }),
   };
   return { status: 200, headers, body: [run.rows] };
 }
@@ -31,13 +32,16 @@ function respondStream(stream: RunStream, facts: Readonly<Record<string, string>
       ...facts,
       ...inAdvance,
       'cache-control': 'no-store',
-      trailer: 'Querydock-Has-More, Querydock-Rows',
+      trailer: 'Querydock-Has-More, Querydock-Rows, Querydock-Next-Cursor',
     },
     body: toPieces(stream.chunks),
     trailers() {
       const end = stream.end();
       return {
         ...(end === null ? {} : { 'querydock-has-more': String(end.hasMore) }),
+        ...(end === null || end.nextCursor === null
+          ? {}
+          : { 'querydock-next-cursor': end.nextCursor }),
         ...(end === null || end.rowCount === null
           ? {}
           : { 'querydock-rows': String(end.rowCount) }),
@@ -86,4 +90,5 @@ export const factHeaderNames = [
   'Querydock-Stale',
   'Querydock-Has-More',
   'Querydock-Rows',
+  'Querydock-Next-Cursor',
 ] as const;

@@ -97,6 +97,7 @@ function toRunFacts(run: RunResponse): object {
     hasMore: run.hasMore,
     limit: run.limit,
     offset: run.offset,
+    next_cursor: run.nextCursor,
     is_cached: run.isCached,
     last_refresh: run.lastRefresh,
     cache_target_age: run.cacheTargetAge,

@@ -11,7 +11,7 @@ const kindText: Readonly<Record<Exclude<InputKind, readonly string[]>, string>> 
   version: 'a whole number',
   object: 'a JSON object',
   json: 'any JSON value',
-  strings: 'an array of strings',
+  strings: 'an array of strings; in a query string, names separated by commas or a JSON array',
 };
 
 /**
@@ -125,7 +125,18 @@ function readText(text: string, kind: InputKind): unknown {
     if (text === 'true' || text === '1') return true;
     return text === 'false' || text === '0' ? false : undefined;
   }
-  return text;
+  return kind === 'strings' ? readStrings(text) : text;
+}
+
+/** Separated by commas, or a JSON array, for strings that contain commas. */
+function readStrings(text: string): readonly string[] | undefined {
+  if (!text.startsWith('[')) return text.split(',').map((part) => part.trim());
+  try {
+    const value: unknown = JSON.parse(text);
+    return isOfKind(value, 'strings') ? (value as readonly string[]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function wrongKind(name: string, { kind }: Input): string {

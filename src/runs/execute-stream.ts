@@ -3,6 +3,7 @@ import { originOf } from '../endpoints/origin.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type {
   EngineQuery,
+  EngineResult,
   EngineShare,
   EngineStream,
   StreamTotals,
@@ -13,7 +14,7 @@ import type { StreamFormat } from '../model/result-format.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import { whenAdmitted } from './admit.ts';
 import type { RunDeps } from './deps.ts';
-import { cacheResult } from './execute.ts';
+import { cacheResult, cursorAfter } from './execute.ts';
 import {
   completeExecution,
   countEngineWork,
@@ -104,7 +105,8 @@ function engineQuery({ call, format, started }: StreamExecution, share: EngineSh
     params: plan.params,
     queryId: started.id,
     limit: request.limit === noLimit ? null : request.limit,
-    offset: request.offset,
+    offset: plan.offset,
+    selection: plan.selection,
     integers: request.integers,
     share,
     limits: call.limits.own,
@@ -141,7 +143,7 @@ async function toWhole(execution: StreamExecution, read: Read): Promise<Computed
     columns: read.stream.columns,
     rows: Buffer.concat(read.head),
     rowCount,
-    hasMore: knownHasMore(call) ?? (await findHasMore(execution, totals, read.share)),
+    ...(knownEnd(call) ?? (await findEnd(execution, totals, read.share))),
     stats: totals.stats,
   };
   const work = { rowCount, bytes: totals.bytes, stats: totals.stats };
@@ -157,8 +159,11 @@ function toLargeResult(execution: StreamExecution, read: Read): ComputedResult {
     head,
     rest: stream.chunks,
     totals: () => stream.totals(),
-    knownHasMore: knownHasMore(call),
-    findHasMore: (totals) => findHasMore(execution, totals, share),
+    knownHasMore: knownEnd(call)?.hasMore ?? null,
+    findEnd: async (totals) => {
+      const end = knownEnd(call) ?? (await findEnd(execution, totals, share));
+      return { hasMore: end.hasMore, nextCursor: cursorAfter(call, end) };
+    },
     cancel(reason) {
       controller.abort(reason);
       stream.cancel();
@@ -177,6 +182,7 @@ function toLargeResult(execution: StreamExecution, read: Read): ComputedResult {
     computedAt: deps.clock.now(),
     executionId: started.id,
     contentTag: started.id,
+    nextCursor: null,
     large,
   };
 }
@@ -200,25 +206,30 @@ function countWork({ deps, started, format }: StreamExecution, totals: StreamTot
   deps.metrics.streamedBytes.add(labels, totals.bytes);
 }
 
+type ResultEnd = Pick<EngineResult, 'hasMore' | 'pageEnd'>;
+
 /** Without a limit, all rows are sent or the run fails. */
-function knownHasMore({ request }: ExecutionCall): boolean | null {
-  return request.limit === noLimit ? false : null;
+function knownEnd({ request }: ExecutionCall): ResultEnd | null {
+  return request.limit === noLimit ? { hasMore: false } : null;
 }
 
 /** Not every format allows an extra row to be cut off, so a second query checks for more rows. */
-async function findHasMore(
+async function findEnd(
   execution: StreamExecution,
   { rowCount }: StreamTotals,
   share: EngineShare,
-): Promise<boolean> {
+): Promise<ResultEnd> {
   const { deps, call, controller } = execution;
-  if (rowCount !== null && rowCount < call.request.limit) return false;
-  const query = nextRowQuery(execution, share);
-  const next = await withOrigin(originOf(call), () => deps.engine.query(query, controller.signal));
-  return next.rowCount > 0;
+  if (rowCount !== null && rowCount < call.request.limit) return { hasMore: false };
+  const query = lastRowQuery(execution, share);
+  const { hasMore, pageEnd } = await withOrigin(originOf(call), () =>
+    deps.engine.query(query, controller.signal),
+  );
+  return { hasMore, pageEnd };
 }
 
-function nextRowQuery({ call, started }: StreamExecution, share: EngineShare): EngineQuery {
+/** The last row within the limit: its result tells whether there is another, and where that one begins. */
+function lastRowQuery({ call, started }: StreamExecution, share: EngineShare): EngineQuery {
   const { plan, request } = call;
   return {
     projectId: started.projectId,
@@ -226,7 +237,8 @@ function nextRowQuery({ call, started }: StreamExecution, share: EngineShare): E
     params: plan.params,
     queryId: `${started.id}-more`,
     limit: 1,
-    offset: request.offset + request.limit,
+    offset: plan.offset + request.limit - 1,
+    selection: plan.selection === null ? null : { ...plan.selection, form: 'arrays' },
     integers: request.integers,
     share,
     limits: call.limits.own,

@@ -6,6 +6,7 @@ import type { EngineResult, EngineShare } from '../engine/query-engine.ts';
 import { toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { whenAdmitted } from './admit.ts';
+import { nextCursor } from './cursor.ts';
 import type { RunDeps } from './deps.ts';
 import {
   completeExecution,
@@ -57,7 +58,8 @@ async function queryEngine(
           params: call.plan.params,
           queryId: id,
           limit: call.request.limit,
-          offset: call.request.offset,
+          offset: call.plan.offset,
+          selection: call.plan.selection,
           integers: call.request.integers,
           share,
           limits: call.limits.own,
@@ -84,12 +86,21 @@ export function cacheResult(
 ): CachedResult {
   const cached: CachedResult = {
     ...result,
+    nextCursor: cursorAfter(call, result),
     computedAt: deps.clock.now(),
     executionId,
     contentTag: contentTag(call, result, executionId),
   };
   deps.results.set(call.plan.cacheKey, cached);
   return cached;
+}
+
+/** Null when the run is not paged by cursors, or this is its last page. */
+export function cursorAfter(
+  { plan, request }: ExecutionCall,
+  end: Pick<EngineResult, 'hasMore' | 'pageEnd'>,
+): string | null {
+  return plan.paging === null ? null : nextCursor(plan.paging, end, request.limit);
 }
 
 /** The response contains the execution's id, so the tag includes it: one tag per computation. */

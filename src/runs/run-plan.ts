@@ -19,12 +19,13 @@ import { requireWellFormedJson } from '../sql/storable-text.ts';
 import type { VersionRecord } from '../store/endpoint-record.ts';
 import type { AgeLimits } from './freshness.ts';
 import type { ApiInterface, RunRequest } from './run-request.ts';
+import { type SelectedRows, selectRows } from './select-rows.ts';
 
 /** Why a materialized version was read from its source data. */
 export type InlineReason = 'direct' | 'not_ready' | 'failed' | 'stale' | 'max_age' | 'variables';
 
 /** What one run reads. Pure data. */
-export interface RunPlan extends AgeLimits {
+export interface RunPlan extends AgeLimits, SelectedRows {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
   readonly servedFrom: 'inline' | 'materialized';
@@ -70,6 +71,7 @@ interface PlanInput {
   readonly bound: ReadonlyMap<string, BoundParam>;
   /** The query on source data. */
   readonly inline: CompiledQuery;
+  readonly selected: SelectedRows;
   readonly defaultCacheAgeSeconds: number;
 }
 
@@ -107,7 +109,9 @@ export function planRequest(
   const bound = bindVariables(query, request.variables, valueSource);
   const inline = compileInline(query, { bound, request, now });
   const { projectId } = endpoint;
-  const input = { projectId, version, request, query, bound, inline, defaultCacheAgeSeconds };
+  const selected = selectRows(request, [version.id, [...bound]]);
+  const common = { projectId, version, request, query, bound, inline };
+  const input = { ...common, selected, defaultCacheAgeSeconds };
   const path = choosePath(version, request, now);
   return {
     version,
@@ -208,13 +212,15 @@ function requireStoredVariables(facts: MaterializationFacts, request: RunRequest
 }
 
 function toRunPlan(
-  { projectId, version, request, defaultCacheAgeSeconds }: PlanInput,
+  { projectId, version, request, selected, defaultCacheAgeSeconds }: PlanInput,
   compiled: CompiledQuery,
 ) {
+  const versionId = version.id;
   return {
+    ...selected,
     sql: compiled.sql,
     params: compiled.params,
-    cacheKey: resultKey({ projectId, versionId: version.id, request, compiled }),
+    cacheKey: resultKey({ projectId, versionId, request, selected, compiled }),
     readsCache: request.refresh === 'cache',
     cacheAgeSeconds: version.cacheAgeSeconds ?? defaultCacheAgeSeconds,
   };
@@ -225,17 +231,20 @@ function resultKey(run: {
   readonly projectId: number;
   readonly versionId: string;
   readonly request: RunRequest;
+  readonly selected: SelectedRows;
   readonly compiled: CompiledQuery;
 }): string {
-  const { request, compiled } = run;
+  const { request, selected, compiled } = run;
   const params = Object.entries(compiled.params).sort(([a], [b]) => (a < b ? -1 : 1));
   const content = JSON.stringify([
     compiled.sql,
     params,
     request.limit,
-    request.offset,
+    selected.offset,
     request.integers,
     request.format,
+    selected.selection,
+    selected.paging?.start ?? null,
   ]);
   const digest = createHash('sha256').update(content).digest('base64url');
   return `${run.projectId}:${run.versionId}:${digest}`;

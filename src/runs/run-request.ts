@@ -3,6 +3,7 @@ import { invalidInput } from '../errors/service-error.ts';
 import type { ResultFormat } from '../model/result-format.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import { type Freshness, type FreshnessInput, parseFreshness } from './freshness.ts';
+import { parseRowInput, type RowInput, type RowRequest } from './row-request.ts';
 
 export const refreshModes = ['cache', 'force', 'direct'] as const;
 /**
@@ -17,7 +18,7 @@ export const integerFormats = ['number', 'string'] as const;
 export type IntegerFormat = (typeof integerFormats)[number];
 
 /** A run as either interface passes it on: types are checked, values are not. */
-export interface RunInput extends FreshnessInput {
+export interface RunInput extends FreshnessInput, RowInput {
   readonly version?: number | null | undefined;
   readonly variables?: unknown;
   readonly refresh?: RefreshMode | null | undefined;
@@ -32,7 +33,7 @@ export interface RunInput extends FreshnessInput {
 }
 
 /** A run request with all defaults filled in. */
-export interface RunRequest {
+export interface RunRequest extends RowRequest {
   readonly version: number | null;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly refresh: RefreshMode;
@@ -83,6 +84,7 @@ export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
     clientQueryId: parseClientQueryId(input.clientQueryId),
     integers: input.integers ?? 'number',
     format,
+    ...parseRowInput(input, format),
     filtersOverride: input.filtersOverride ?? null,
   };
 }

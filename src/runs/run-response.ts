@@ -11,7 +11,7 @@ import type { RunStream } from './run-stream.ts';
 /** The response of a run, for both interfaces: the rows as the engine wrote them, and the facts around them. */
 export interface RunResponse {
   readonly format: ResultFormat;
-  /** JSON: an array of row arrays; else the whole of the result in its format. Never parsed on the way through. */
+  /** JSON: an array of rows; else the whole of the result in its format. Never parsed on the way through. */
   readonly rows: Buffer;
   /**
    * The rows of a result too large to be held in memory. `rows`, `rowCount`, `hasMore` and the tags are then
@@ -23,6 +23,8 @@ export interface RunResponse {
   readonly hasMore: boolean;
   readonly limit: number;
   readonly offset: number;
+  /** Where the next page begins; null when there is none, or the run states neither an order nor a cursor. */
+  readonly nextCursor: string | null;
   readonly isCached: boolean;
   /** The time of the rows: when they were computed from source data, or when the sync of the stored table began. */
   readonly lastRefresh: Date;
@@ -100,6 +102,7 @@ export function toRunResponse(input: {
     hasMore: result.hasMore,
     limit: request.limit,
     offset: request.offset,
+    nextCursor: result.nextCursor,
     isCached,
     lastRefresh: dataAsOf(plan, result.computedAt),
     cacheTargetAge: new Date(result.computedAt.getTime() + plan.cacheAgeSeconds * 1000),

@@ -33,6 +33,7 @@ export interface RunStream {
 export interface StreamEnd {
   readonly rowCount: number | null;
   readonly hasMore: boolean;
+  readonly nextCursor: string | null;
 }
 
 /** What a large result is made from. */
@@ -43,7 +44,7 @@ export interface StreamSource {
   readonly totals: () => StreamTotals;
   readonly knownHasMore: boolean | null;
   /** Called after the last row. */
-  readonly findHasMore: (totals: StreamTotals) => Promise<boolean>;
+  readonly findEnd: (totals: StreamTotals) => Promise<Omit<StreamEnd, 'rowCount'>>;
   /** Cancels the query. */
   readonly cancel: (reason: ServiceError) => void;
   /** Called once, at the end. */
@@ -86,8 +87,7 @@ function toRunStream(source: StreamSource): RunStream {
       yield* source.head;
       yield* source.rest;
       const totals = source.totals();
-      const hasMore = source.knownHasMore ?? (await source.findHasMore(totals));
-      state.end = { rowCount: totals.rowCount, hasMore };
+      state.end = { rowCount: totals.rowCount, ...(await source.findEnd(totals)) };
       finish(null);
     } catch (error) {
       const failure = toServiceError(error);

@@ -285,6 +285,30 @@ describe('the request', () => {
     const { properties } = bodySchema(documented, arrays);
     expect(properties).toHaveProperty('columns.items.enum', names);
   });
+
+  it('leaves out the columns that cannot be told apart by name, and writes a sign before a name with one', () => {
+    const names = ['n', 'n', '-x', 'y'];
+    const documented = version({ columns: names.map((name) => ({ name, type: 'UInt8' })) });
+    const { properties } = bodySchema(documented, arrays);
+    expect(properties).toHaveProperty('columns.items.enum', ['-x', 'y']);
+    expect(properties).toHaveProperty('order_by.items.enum', ['+-x', '--x', 'y', '-y']);
+    const same = version({
+      columns: [documented.columns[0], documented.columns[1]].flatMap((c) => c ?? []),
+    });
+    expect(bodySchema(same, arrays).properties).not.toHaveProperty('columns');
+  });
+
+  it('has the cursor of a page, and the next one in the response', () => {
+    for (const choice of [objects, arrays]) {
+      expect(bodySchema(version(), choice).properties).toHaveProperty('cursor.type', 'string');
+      const parameters = parametersOf(operations(version(), choice).get);
+      expect(parameters.map(({ name }) => name)).toContain('cursor');
+      expect(resultOf(version(), choice)).toMatchObject({
+        required: expect.arrayContaining(['next_cursor']),
+        properties: { next_cursor: { type: 'string', nullable: true } },
+      });
+    }
+  });
 });
 
 describe('the response', () => {

@@ -110,7 +110,7 @@ describe('a large result', () => {
       'cache-control': 'no-store',
       'querydock-has-more': 'false',
       'querydock-is-cached': 'false',
-      trailer: 'Querydock-Has-More, Querydock-Rows',
+      trailer: 'Querydock-Has-More, Querydock-Rows, Querydock-Next-Cursor',
     });
     expect(response.headers).not.toHaveProperty('etag');
     const { bytes, isWhole, trailers } = await take(response);

@@ -3,6 +3,7 @@ import type { RunFreshness as RunFreshnessFacts, RunResponse } from '../../runs/
 import { builder } from '../builder.ts';
 import { RawJson } from '../raw-json.ts';
 import { QueryProgress, QueryStatus } from './query-status.ts';
+import { RowForm } from './row-form.ts';
 
 const RefreshMode = builder.enumType('RefreshMode', {
   description:
@@ -47,6 +48,22 @@ export const RunInput = builder.inputType('RunInput', {
     integers: t.field({
       type: IntegerFormat,
       description: 'How integers of 64 bits are written; number when absent.',
+    }),
+    rows: t.field({
+      type: RowForm,
+      description:
+        'How a row is written; ARRAYS when absent. OBJECTS needs columns of different names.',
+    }),
+    columns: t.stringList({
+      description: 'Names of the columns to return, in this order; all when absent.',
+    }),
+    orderBy: t.stringList({
+      description:
+        'Names of result columns that the rows are sorted by, with - in front for descending.',
+    }),
+    cursor: t.string({
+      description:
+        'Where the page begins: nextCursor of the page before; empty for the first page. Not together with offset.',
     }),
     filtersOverride: t.field({
       type: 'JSON',
@@ -107,7 +124,8 @@ export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').impleme
     ...coveredByTag({
       results: t.field({
         type: 'JSON',
-        description: 'The rows: an array of arrays of values, in the order of columns.',
+        description:
+          'The rows: an array of arrays of values, in the order of columns, or of objects.',
         resolve: (run, _args, { rawResults }) => new RawJson(run.rows, rawResults),
       }),
       columns: t.stringList({
@@ -122,6 +140,11 @@ export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').impleme
       hasMore: t.exposeBoolean('hasMore', { description: 'Whether rows exist past the limit.' }),
       limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
       offset: t.exposeFloat('offset', { description: 'The offset that was applied.' }),
+      nextCursor: t.exposeString('nextCursor', {
+        nullable: true,
+        description:
+          'cursor of the next page; null on the last one, and for a run that states neither orderBy nor cursor.',
+      }),
       isCached: t.exposeBoolean('isCached', { description: 'Whether a kept result answered.' }),
       lastRefresh: t.expose('lastRefresh', {
         type: 'DateTime',

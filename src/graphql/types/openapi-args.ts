@@ -1,16 +1,13 @@
 /** Arguments of the fields that return OpenAPI documents. */
-import { pathPrefixes } from '../../endpoints/endpoint-urls.ts';
-import { rowForms } from '../../model/result-format.ts';
 import { builder } from '../builder.ts';
-
-const RowForm = builder.enumType('RowForm', {
-  description: 'How rows are written. OBJECTS: each by column name. ARRAYS: each as its values.',
-  values: upperCased(rowForms),
-});
+import { RowForm } from './row-form.ts';
 
 const PathPrefix = builder.enumType('PathPrefix', {
   description: 'PROJECTS: paths under /api/projects. ENVIRONMENTS: under /api/environments.',
-  values: upperCased(pathPrefixes),
+  values: {
+    PROJECTS: { value: 'projects' },
+    ENVIRONMENTS: { value: 'environments' },
+  } as const,
 });
 
 export const documentArgs = builder.args((t) => ({
@@ -21,10 +18,3 @@ export const documentArgs = builder.args((t) => ({
   }),
   prefix: t.field({ type: PathPrefix, description: 'Of its paths; PROJECTS when absent.' }),
 }));
-
-function upperCased<Value extends string>(
-  values: readonly Value[],
-): Record<Uppercase<Value>, { readonly value: Value }> {
-  const entries = values.map((value) => [value.toUpperCase(), { value }] as const);
-  return Object.fromEntries(entries) as Record<Uppercase<Value>, { readonly value: Value }>;
-}

@@ -1,6 +1,6 @@
 /** The inputs of runs that all endpoints share. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas30';
-import { resultFormats } from '../../model/result-format.ts';
+import { resultFormats, rowForms } from '../../model/result-format.ts';
 import type { FilterOperator } from '../../query/filters.ts';
 import { integerFormats, refreshModes } from '../../runs/run-request.ts';
 import { type Input, type Inputs, input } from '../inputs.ts';
@@ -133,6 +133,31 @@ export const runInputs = {
     enum: [...resultFormats],
     description:
       'The form of the rows, in place of the one that Accept asks for. In a form other than json the rows are the whole body, all of them when no limit is named, and what json has around them is in headers.',
+  }),
+  rows: input({
+    type: 'string',
+    enum: [...rowForms],
+    description:
+      'How a row is written in json, arrays when absent, and in ndjson, objects when absent: as an array in the order of the columns, or as an object by their names. Objects need columns of different names.',
+  }),
+  columns: input({
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    description:
+      'Names of the columns to return, in this order. In a query string separated by commas, or a JSON array.',
+  }),
+  order_by: input({
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    description:
+      'Names of result columns that the rows are sorted by, with - in front for descending. In a query string separated by commas, or a JSON array.',
+  }),
+  cursor: input({
+    type: 'string',
+    description:
+      'Where the page begins: next_cursor of the page before; empty for the first page. Not together with offset.',
   }),
 } as const satisfies Inputs;
 

@@ -73,6 +73,11 @@ const facts: Properties = {
   hasMore: flag('Whether rows exist past the limit.'),
   limit: integer('The limit that was applied.'),
   offset: { type: 'integer', format: 'int64', description: 'The offset that was applied.' },
+  next_cursor: orNull(
+    text(
+      'cursor of the next page; null on the last one, and for a run that states neither order_by nor cursor.',
+    ),
+  ),
   is_cached: flag('Whether a kept result answered.'),
   last_refresh: instant(
     'As of when the rows are: when they were computed, or when the sync of the stored table began.',

@@ -34,6 +34,7 @@ const computed = {
   hasMore: false,
   limit: 50_000,
   offset: 0,
+  next_cursor: null,
   is_cached: false,
   last_refresh: '2026-03-01T12:00:00.000Z',
   cache_target_age: '2026-03-01T12:01:00.000Z',

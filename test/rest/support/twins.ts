@@ -24,7 +24,7 @@ const shared = `name description query isActive cacheAgeSeconds endpointPath url
 
 export const endpointFields = `{ id ${shared} }`;
 export const versionFields = `{ id: endpointId ${shared} version versionId versionCreatedAt versionCreatedBy ${user} endpointIsActive }`;
-export const runFields = `{ results columns types hasMore limit offset isCached lastRefresh cacheTargetAge
+export const runFields = `{ results columns types hasMore limit offset nextCursor isCached lastRefresh cacheTargetAge
   nextAllowedClientRefresh timezone name endpointVersion endpointVersionCreatedAt endpointMaterialized
   endpointMaterializedAt executionId queryStatus { id } }`;
 export const debugFields = `{ cacheKey query servedFrom inlineReason timings { name }

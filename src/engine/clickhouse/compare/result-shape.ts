@@ -1,6 +1,7 @@
 /** What a query determines of its result and what it leaves open, by the engine's own analysis. Pure. */
 import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { ResultCut, ResultShape } from '../../query-engine.ts';
+import type { OwnOrder } from '../select/resolve-selection.ts';
 
 /** @param lines of `EXPLAIN QUERY TREE passes = 1`. */
 export function readResultShape(lines: readonly string[]): ResultShape {
@@ -20,6 +21,27 @@ export function readResultShape(lines: readonly string[]): ResultShape {
     keys: partOf(root, 'ORDER BY').map((sort) => keyOf(sort, columns)),
     cut: cutOf(root),
   };
+}
+
+/**
+ * The keys of the query's own order, if all of them are result columns that are sorted as by name alone.
+ *
+ * @param lines of `EXPLAIN QUERY TREE passes = 1`.
+ */
+export function readOwnOrder(lines: readonly string[]): OwnOrder {
+  const [root] = readQueryTree(lines) ?? [];
+  if (root === undefined) return 'other';
+  const sorts = root.kind === 'QUERY' ? partOf(root, 'ORDER BY') : [];
+  if (sorts.length === 0) return 'none';
+  const columns = partOf(root, 'PROJECTION').map(printOf);
+  const keys = sorts.map((sort) => {
+    const position = keyOf(sort, columns);
+    const isPlain = attributeOf(sort, 'nulls_sort_direction') === '';
+    const isDescending = attributeOf(sort, 'sort_direction') === 'DESCENDING';
+    return position === null || !isPlain ? null : { position, isDescending };
+  });
+  const known = keys.filter((key) => key !== null);
+  return known.length === keys.length ? known : 'other';
 }
 
 /** Null under a collation, which may treat different texts as equal. */

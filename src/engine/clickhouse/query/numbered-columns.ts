@@ -1,7 +1,9 @@
 /** A query as a subquery whose columns have unique names by their positions. Pure. */
 import type { Column } from '../../query-engine.ts';
 
-interface NumberedColumns {
+export interface NumberedColumns {
+  /** Of the generated names; occurs neither in the text nor in a column's name. */
+  readonly prefix: string;
   /** In the order of the query's own columns. */
   readonly names: readonly string[];
   /** The operand of FROM. */
@@ -19,7 +21,7 @@ export function numberColumns(statement: string, columns: readonly Column[]): Nu
   const names = columns.map((_column, index) => `${prefix}${index}`);
   // Names from outside take effect before INTERPOLATE looks up its columns, which then fills nothing.
   const inner = mayInterpolate(statement) ? `SELECT * FROM (\n${statement}\n)` : `\n${statement}\n`;
-  return { names, from: `(${inner}) AS ${prefix}t(${names.join(', ')})` };
+  return { prefix, names, from: `(${inner}) AS ${prefix}t(${names.join(', ')})` };
 }
 
 function mayInterpolate(statement: string): boolean {

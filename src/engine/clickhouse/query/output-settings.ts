@@ -1,3 +1,4 @@
+import type { RowForm } from '../../../model/result-format.ts';
 import type { EngineQuery } from '../../query-engine.ts';
 import { wholeResponse } from '../http/session.ts';
 
@@ -17,15 +18,22 @@ export function valueSettings(integers: Integers) {
 }
 
 /** One shared object for each way to write integers, which the client encodes once. */
-export const outputSettings = {
-  number: settingsFor('number'),
-  string: settingsFor('string'),
-} as const satisfies Record<Integers, object>;
+export const outputSettings = settingsFor('JSONCompactEachRowWithNamesAndTypes');
 
-function settingsFor(integers: Integers): Readonly<Record<string, string>> {
+/** The same for selected rows, whose columns are known. */
+export const selectedSettings = {
+  arrays: settingsFor('JSONCompactEachRow'),
+  objects: settingsFor('JSONEachRow'),
+} as const satisfies Record<RowForm, object>;
+
+function settingsFor(format: string): Readonly<Record<Integers, Readonly<Record<string, string>>>> {
+  return { number: settingsOf(format, 'number'), string: settingsOf(format, 'string') };
+}
+
+function settingsOf(format: string, integers: Integers): Readonly<Record<string, string>> {
   return {
     ...wholeResponse,
-    default_format: 'JSONCompactEachRowWithNamesAndTypes',
+    default_format: format,
     ...valueSettings(integers),
     print_pretty_type_names: '0',
   };

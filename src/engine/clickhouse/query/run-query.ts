@@ -6,6 +6,8 @@ import type { EngineQuery, EngineResult } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { asReader, lowerOf, querySettings, type Session } from '../http/session.ts';
 import { stopQuietly } from '../overruns/running-queries.ts';
+import { runSelected } from '../select/run-selection.ts';
+import { type SelectingQuery, sendSelection } from '../select/send-selection.ts';
 import { outputSettings } from './output-settings.ts';
 import { isOutdated, mayMisname, resultColumns } from './plan-statement.ts';
 import type { CheckedPlan, Plans } from './plans.ts';
@@ -22,6 +24,8 @@ export async function runQuery(
   query: EngineQuery,
   signal: AbortSignal | undefined,
 ): Promise<EngineResult> {
+  const { selection } = query;
+  if (selection) return querySelection(driver, { ...query, selection }, signal);
   const cached = driver.plans.find(query);
   if (cached !== undefined && !(cached.isConverted && mayMisname(cached))) {
     await driver.plans.requireValues(cached, query);
@@ -30,6 +34,20 @@ export async function runQuery(
   }
   const plan = await driver.plans.make(query, 'query_failed');
   return named(plan, await runPlan(driver, query, { plan, signal }));
+}
+
+function querySelection(
+  driver: Driver,
+  query: SelectingQuery,
+  signal: AbortSignal | undefined,
+): Promise<EngineResult> {
+  return runSelected(driver, query, async (selected) => {
+    try {
+      return await sendSelection(driver.session, query, { selected, signal });
+    } catch (error) {
+      throw toFailure(driver, query, error);
+    }
+  });
 }
 
 function named(plan: CheckedPlan, result: EngineResult): EngineResult {
@@ -82,10 +100,15 @@ async function runPlan(
     });
     return { ...toResultRows(body, limit), stats };
   } catch (error) {
-    const failure = translateError(error, { fault: 'query_failed', projectId });
-    if (mayStillRun(failure.code)) stopQuietly(driver, queryId);
-    throw failure;
+    throw toFailure(driver, query, error);
   }
+}
+
+function toFailure(driver: Driver, query: EngineQuery, error: unknown): ServiceError {
+  const { projectId, queryId } = query;
+  const failure = translateError(error, { fault: 'query_failed', projectId });
+  if (mayStillRun(failure.code)) stopQuietly(driver, queryId);
+  return failure;
 }
 
 /** The connection is closed; the engine stops when it notices that, and at once by KILL. */

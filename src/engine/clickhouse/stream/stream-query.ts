@@ -14,9 +14,10 @@ import { valueSettings } from '../query/output-settings.ts';
 import { mayMisname } from '../query/plan-statement.ts';
 import type { CheckedPlan } from '../query/plans.ts';
 import type { Driver } from '../query/run-query.ts';
+import { runSelected, type Selected, selectedColumns } from '../select/run-selection.ts';
 import { readBody } from './response-body.ts';
 import { openRowCounter } from './row-counter.ts';
-import { type StreamStatement, streamStatement } from './stream-statement.ts';
+import { type StreamStatement, streamStatement, toStreamStatement } from './stream-statement.ts';
 
 /** How often the engine is polled for a stream's statistics; the summary in its headers precedes the rows. */
 const PROGRESS_INTERVAL_MS = 1000;
@@ -27,11 +28,19 @@ export async function streamQuery(
   signal: AbortSignal,
 ): Promise<EngineStream> {
   const { plans } = driver;
+  const { selection } = query;
+  if (selection) {
+    return runSelected(driver, { ...query, selection }, (selected) => {
+      const statement = selectedStatement(selected, query.format);
+      const own = { ...query, params: { ...query.params, ...selected.clauses.params } };
+      return openStream(driver, { query: own, plan: selected.plan, statement, signal });
+    });
+  }
   const cached = plans.find(query);
   if (cached !== undefined) await plans.requireValues(cached, query);
   if (cached !== undefined && !mayMisname(cached)) {
     try {
-      return await openStream(driver, { query, plan: cached, signal });
+      return await openStream(driver, planStream(query, cached, signal));
     } catch (error) {
       // A table may have been replaced since by one with other columns.
       const mayBeOutdated =
@@ -40,39 +49,52 @@ export async function streamQuery(
     }
   }
   const plan = await plans.make(query, 'query_failed');
-  return openStream(driver, { query, plan, signal });
+  return openStream(driver, planStream(query, plan, signal));
+}
+
+function planStream(
+  query: EngineStreamQuery,
+  plan: CheckedPlan,
+  signal: AbortSignal,
+): PlannedStream {
+  const statement = streamStatement(plan.statement, plan.columns, query.format);
+  return { query, plan, statement, signal };
+}
+
+function selectedStatement(selected: Selected, format: StreamFormat): StreamStatement {
+  const { selection, clauses } = selected;
+  const columns = selectedColumns(selected);
+  const values = selection.positions.map((position) => clauses.names[position] ?? '');
+  return toStreamStatement({ columns, values, clauses: clauses.clauses }, format);
 }
 
 interface PlannedStream {
   readonly query: EngineStreamQuery;
   readonly plan: CheckedPlan;
+  readonly statement: StreamStatement;
   readonly signal: AbortSignal;
 }
 
 interface OpenedStream extends PlannedStream {
-  readonly statement: StreamStatement;
   readonly incoming: IncomingMessage;
 }
 
 async function openStream(driver: Driver, planned: PlannedStream): Promise<EngineStream> {
-  const { query, plan } = planned;
-  const statement = streamStatement(plan.statement, plan.columns, query.format);
-  const incoming = await send(driver, planned, statement);
-  return toStream(driver, { ...planned, statement, incoming });
+  const incoming = await send(driver, planned);
+  return toStream(driver, { ...planned, incoming });
 }
 
 /** The first rows have to arrive within the time limit of any query; only reading the rest may take longer. */
 async function send(
   driver: Driver,
-  { query, plan, signal }: PlannedStream,
-  { text }: StreamStatement,
+  { query, plan, statement, signal }: PlannedStream,
 ): Promise<IncomingMessage> {
   const { session } = driver;
   const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
   const deadline = AbortSignal.timeout(queryTimeoutSeconds * 1000);
   try {
     const { incoming } = await asReader(session, query.projectId, {
-      sql: text,
+      sql: statement.text,
       params: query.params,
       settings: streamSettings(session, query, plan),
       queryId: query.queryId,
@@ -181,6 +203,9 @@ const formats = {
   parquet: 'Parquet',
 } as const satisfies Record<StreamFormat, string>;
 
+/** With `form: arrays`, which differs in NDJSON alone. */
+const arrayFormats = { ...formats, ndjson: 'JSONCompactEachRow' } as const;
+
 function streamSettings(session: Session, query: EngineStreamQuery, plan: CheckedPlan): Settings {
   const { maxStreamBytes, streamTimeoutSeconds } = session.config;
   const { limits, limit } = query;
@@ -194,7 +219,8 @@ function streamSettings(session: Session, query: EngineStreamQuery, plan: Checke
       output_format_arrow_compression_method: 'none',
       ...plan.blockSettings,
     }),
-    default_format: formats[query.format],
+    default_format:
+      query.selection?.form === 'arrays' ? arrayFormats[query.format] : formats[query.format],
     buffer_size: String(query.wholeWithinBytes),
     offset: String(query.offset),
     ...(limit === null ? {} : { limit: String(limit) }),

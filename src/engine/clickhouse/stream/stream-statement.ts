@@ -14,6 +14,14 @@ export interface StreamStatement {
   readonly columns: readonly Column[];
 }
 
+/** What is written of a query: its columns with the expressions of their values, and the clauses that these are read from. */
+export interface StreamedRows {
+  readonly columns: readonly Column[];
+  readonly values: readonly string[];
+  /** FROM and what follows. */
+  readonly clauses: string;
+}
+
 /**
  * The query becomes a subquery with numbered columns, and each is selected in an encoding that the format can carry, under
  * a unique name: an object would lose one of two columns of the same name, and Parquet refuses them.
@@ -26,14 +34,22 @@ export function streamStatement(
   columns: readonly Column[],
   format: StreamFormat,
 ): StreamStatement {
-  const unique = uniqueNames(columns, format);
   const { names, from } = numberColumns(statement, columns);
+  return toStreamStatement({ columns, values: names, clauses: `FROM ${from}` }, format);
+}
+
+/** @throws ServiceError `invalid_input` for a column that the format cannot carry. */
+export function toStreamStatement(
+  { columns, values, clauses }: StreamedRows,
+  format: StreamFormat,
+): StreamStatement {
+  const unique = uniqueNames(columns, format);
   const selected = columns.map((column, index) => {
-    const value = encoded(names[index] ?? '', column, format);
+    const value = encoded(values[index] ?? '', column, format);
     return `${value} AS ${quoteName(unique[index] ?? '')}`;
   });
   return {
-    text: `SELECT ${selected.join(', ')} FROM ${from}`,
+    text: `SELECT ${selected.join(', ')} ${clauses}`,
     columns: columns.map(({ type }, index) => ({ name: unique[index] ?? '', type })),
   };
 }

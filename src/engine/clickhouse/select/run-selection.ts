@@ -1,0 +1,80 @@
+/** Queries whose rows are selected: which columns, in which order, from which row on. */
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { Column, EngineStatement } from '../../query-engine.ts';
+import type { RowSelection } from '../../row-selection.ts';
+import { readOwnOrder } from '../compare/result-shape.ts';
+import { readerRows, type Session, toTexts } from '../http/session.ts';
+import { mayMisname } from '../query/plan-statement.ts';
+import type { CheckedPlan, Plans } from '../query/plans.ts';
+import { type OwnOrder, type ResolvedSelection, resolveSelection } from './resolve-selection.ts';
+import { type SelectionClauses, selectionClauses } from './selection-clauses.ts';
+
+/** A query with its selection, resolved by its plan. */
+export interface Selected {
+  readonly plan: CheckedPlan;
+  readonly selection: ResolvedSelection;
+  readonly clauses: SelectionClauses;
+}
+
+interface SelectingDriver {
+  readonly session: Session;
+  readonly plans: Plans;
+}
+
+interface SelectingStatement extends EngineStatement {
+  readonly selection: RowSelection;
+}
+
+/**
+ * Runs by the cached plan, or by a new one where that fails in a way that changed columns of a table may explain.
+ *
+ * @throws ServiceError `invalid_input` for a selection that does not fit the query.
+ */
+export async function runSelected<Result>(
+  { session, plans }: SelectingDriver,
+  query: SelectingStatement,
+  run: (selected: Selected) => Promise<Result>,
+): Promise<Result> {
+  const cached = plans.find(query);
+  if (cached !== undefined && !mayMisname(cached)) {
+    await plans.requireValues(cached, query);
+    try {
+      return await run(await select(session, query, cached));
+    } catch (error) {
+      if (!mayBeOutdated(error)) throw error;
+    }
+  }
+  const plan = await plans.make(query, 'query_failed');
+  return run(await select(session, query, plan));
+}
+
+function mayBeOutdated(error: unknown): boolean {
+  return error instanceof ServiceError && /^(query_failed|invalid_input)$/.test(error.code);
+}
+
+async function select(
+  session: Session,
+  query: SelectingStatement,
+  plan: CheckedPlan,
+): Promise<Selected> {
+  const isOwn = query.selection.order?.by === 'own';
+  const own = isOwn ? await ownOrder(session, query, plan) : 'other';
+  const selection = resolveSelection(query.selection, plan.columns, own);
+  const clauses = selectionClauses(plan.statement, plan.columns, selection);
+  return { plan, selection, clauses };
+}
+
+async function ownOrder(
+  session: Session,
+  query: EngineStatement,
+  { statement }: CheckedPlan,
+): Promise<OwnOrder> {
+  const sql = `EXPLAIN QUERY TREE passes = 1\n${statement}`;
+  return readOwnOrder(
+    toTexts(await readerRows(session, { ...query, sql }, { fault: 'query_failed' })),
+  );
+}
+
+export function selectedColumns({ plan, selection }: Selected): readonly Column[] {
+  return selection.positions.flatMap((position) => plan.columns[position] ?? []);
+}
