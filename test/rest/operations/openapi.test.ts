@@ -88,6 +88,21 @@ describe('200', () => {
     );
   });
 
+  it.each([
+    ['objects', { day: '2026-01-01', amount: 1 }],
+    ['arrays', ['2026-01-01', 1]],
+  ])('describes the members that a run with rows=%s has', async (rows, first) => {
+    const path = `daily-sales/openapi.json?version=1&rows=${rows}`;
+    const { body: document } = await ask(path);
+    const run = await ask(`daily-sales/run?version=1&rows=${rows}&variables[country]=at`);
+    expect(run.body.results).toEqual([first]);
+    const [item] = Object.values(document.paths as Record<string, { readonly get: unknown }>);
+    expect(item?.get).toHaveProperty(
+      ['responses', '200', 'content', 'application/json', 'schema', 'required'],
+      Object.keys(run.body),
+    );
+  });
+
   it('is returned for an inactive endpoint', async () => {
     expect((await ask('sleeping/openapi.json')).body).toMatchObject({ info: { version: '1' } });
   });
