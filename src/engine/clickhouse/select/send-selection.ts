@@ -1,5 +1,6 @@
 /** The selected rows of a query as one JSON array. */
 import { resultMarginBytes } from '../../../model/query-limits.ts';
+import type { RowForm } from '../../../model/result-format.ts';
 import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { EngineQuery, EngineResult } from '../../query-engine.ts';
@@ -22,7 +23,7 @@ export async function sendSelection(
 ): Promise<EngineResult> {
   const { projectId, queryId, limit, limits, selection } = query;
   const { body, stats } = await asReader(session, projectId, {
-    sql: textOf(selected),
+    sql: textOf(selected, selection.form),
     params: { ...query.params, ...selected.clauses.params },
     settings: selectedSettings[selection.form][query.integers],
     ownSettings: {
@@ -41,14 +42,15 @@ export async function sendSelection(
   return { ...rows, columns: selectedColumns(selected), stats, pageEnd };
 }
 
-function textOf({ plan, selection, clauses }: Selected): string {
+/** Arrays need no names, and two columns of the same name could not both be given it. */
+function textOf({ plan, selection, clauses }: Selected, form: RowForm): string {
   const values = selection.positions.map((position) => {
     const { name, type } = plan.columns[position] ?? { name: '', type: '' };
     const value = castTo(
       clauses.names[position] ?? '',
       withWideAsStrings(parseClickHouseType(type)),
     );
-    return `${value} AS ${quoteName(name)}`;
+    return form === 'arrays' ? value : `${value} AS ${quoteName(name)}`;
   });
   return `SELECT ${values.join(', ')} ${clauses.clauses}`;
 }
