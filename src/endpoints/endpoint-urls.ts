@@ -5,9 +5,14 @@ interface Named {
   readonly name: string;
 }
 
+/** The two spellings of a project's address, which mean the same. */
+export const pathPrefixes = ['projects', 'environments'] as const;
+
+export type PathPrefix = (typeof pathPrefixes)[number];
+
 /** Of the REST run. */
-export function runPath({ projectId, name }: Named): string {
-  return `/api/projects/${projectId}/endpoints/${name}/run`;
+export function runPath({ projectId, name }: Named, prefix: PathPrefix = 'projects'): string {
+  return `/api/${prefix}/${projectId}/endpoints/${name}/run`;
 }
 
 /** Of the page for people: GraphiQL with a run of this endpoint prepared. */

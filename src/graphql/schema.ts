@@ -15,6 +15,7 @@ import './types/node.ts';
 import './types/endpoint-version.ts';
 import './types/endpoint-run.ts';
 import './types/endpoint.ts';
+import './types/project-openapi.ts';
 import './types/endpoint-queries.ts';
 import './types/endpoint-mutations.ts';
 import './types/saved-variable.ts';

@@ -34,7 +34,7 @@ export function addSharedParts(builder: OpenApiBuilder): OpenApiBuilder {
       scheme: 'bearer',
       description: 'A personal API key: `Authorization: Bearer <API_KEY>`.',
     })
-    .addSchema('Filters', filtersSchema)
+    .addSchema('DashboardFilter', filtersSchema)
     .addSchema('PropertyFilter', propertyFilterSchema)
     .addSchema('QueryProgress', queryProgressSchema)
     .addSchema('Error', errorSchema);

@@ -1,25 +1,43 @@
-import type { SchemaObject } from 'openapi3-ts/oas30';
-import { anyValue, toMarkdown, tupleOf } from './json-schema.ts';
+/** The response of one endpoint's runs, its rows typed by the columns. */
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import type { DocumentedColumn } from './documented-version.ts';
+import { anyValue, objectOf, toMarkdown, tupleOf } from './json-schema.ts';
 import { resultSchema } from './json-schema-of-type.ts';
 import { runResultSchema } from './schemas/run-result.ts';
 
-export interface DocumentedColumn {
-  readonly name: string;
-  readonly type: string;
-}
-
-/**
- * The response of one endpoint's runs. OpenAPI 3.0 has no tuples, so a row states its length and the union of its
- * columns' schemas; the order of the columns is in the description and, for programs, in `x-columns`.
- */
-export function endpointResultSchema(columns: readonly DocumentedColumn[]): SchemaObject {
+/** With each row as an object by column name. @param row a reference to `rowObjectSchema`. */
+export function objectsResultSchema(
+  columns: readonly DocumentedColumn[],
+  row: ReferenceObject,
+): SchemaObject {
   return runResultSchema(
-    { type: 'array', items: rowSchema(columns), description: 'The rows.' },
-    namesSchema(columns),
+    { type: 'array', items: row, description: 'The rows.' },
+    namesSchema(columns, columns.length),
   );
 }
 
-function rowSchema(columns: readonly DocumentedColumn[]): SchemaObject {
+/** One row: a member for each column, none of them absent. */
+export function rowObjectSchema(columns: readonly DocumentedColumn[]): SchemaObject {
+  const members = columns.map(({ name, type }) => {
+    const description = `A value of type ${toMarkdown(type)}.`;
+    return [name, { ...resultSchema(type), description, 'x-type': type }] as const;
+  });
+  return { ...objectOf(Object.fromEntries(members)), description: 'One row, by column name.' };
+}
+
+/**
+ * With each row as an array. OpenAPI 3.0 has no tuples, so a row states its greatest length and the union of its
+ * columns' schemas; the order of the columns is in the description and, for programs, in `x-columns`.
+ */
+export function arraysResultSchema(columns: readonly DocumentedColumn[]): SchemaObject {
+  return runResultSchema(
+    { type: 'array', items: rowArraySchema(columns), description: 'The rows.' },
+    namesSchema(columns, 1),
+  );
+}
+
+/** The least length is 1, because a run may choose among the columns. */
+function rowArraySchema(columns: readonly DocumentedColumn[]): SchemaObject {
   if (columns.length === 0) return { type: 'array', items: anyValue };
   const schemas = columns.map(({ type }) => resultSchema(type));
   const list = columns.map(
@@ -27,20 +45,20 @@ function rowSchema(columns: readonly DocumentedColumn[]): SchemaObject {
   );
   return {
     ...tupleOf(schemas),
-    description: `One value for each column, in this order:\n\n${list.join('\n')}`,
+    minItems: 1,
+    description: `One value for each column, in this order, or in that of \`columns\`:\n\n${list.join('\n')}`,
     'x-columns': columns.map(({ name, type }, at) => ({ name, type, schema: schemas[at] })),
   };
 }
 
-function namesSchema(columns: readonly DocumentedColumn[]): SchemaObject {
+function namesSchema(columns: readonly DocumentedColumn[], least: number): SchemaObject {
   const description = 'Names of the columns, in the order of the values of a row.';
   if (columns.length === 0) return { type: 'array', items: { type: 'string' }, description };
   const names = [...new Set(columns.map(({ name }) => name))];
-  const length = columns.length;
   return {
     type: 'array',
-    minItems: length,
-    maxItems: length,
+    minItems: least,
+    maxItems: columns.length,
     items: { type: 'string', enum: names },
     description,
   };

@@ -1,4 +1,4 @@
-/** How a caller may give the value of a variable: in a JSON body, and in a query string. */
+/** How a caller may give the value of a variable in a JSON body. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { ownValue } from '../lib/own-value.ts';
 import type { Variable } from '../query/variables.ts';
@@ -27,7 +27,7 @@ export function variableSchema(variable: Variable): SchemaObject {
   const fallback = variable.required ? undefined : conform(schema, variable.default);
   return {
     ...schema,
-    description: describe(variable),
+    description: describeVariable(variable),
     ...(fallback === undefined ? {} : { default: fallback }),
     ...(variable.required ? { example: exampleOf(variable) } : {}),
     'x-type': variable.type,
@@ -43,24 +43,8 @@ export function exampleValues(variables: readonly Variable[]): Readonly<Record<s
   return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 
-/**
- * The same as `variables[name]=value`: a list, tuple, map or object is one text there, because OpenAPI does not define
- * nested values in a query string.
- */
-export function variableTextSchema(variable: Variable): SchemaObject {
-  const schema = variableSchema(variable);
-  if (isScalar(schema)) return schema;
-  const { default: fallback, example } = schema;
-  return {
-    type: 'string',
-    description: `${describe(variable)} Written as JSON; a list also as values separated by commas.`,
-    ...(fallback === undefined || fallback === null ? {} : { default: JSON.stringify(fallback) }),
-    ...(example === undefined ? {} : { example: JSON.stringify(example) }),
-    'x-type': variable.type,
-  };
-}
-
-function describe({ description, type }: Variable): string {
+/** What it means; its type where its author does not say. */
+export function describeVariable({ description, type }: Variable): string {
   return description === '' ? `A value of type ${toMarkdown(type)}.` : toMarkdown(description);
 }
 
@@ -104,13 +88,6 @@ function tupleSchema(type: ClickHouseType): SchemaObject {
   const labelled = toLabelledObject(type, inputSchemaOf);
   const list = toTuple(type, inputSchemaOf);
   return labelled === null ? list : anyOf([{ ...labelled, additionalProperties: false }, list]);
-}
-
-const scalarTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
-
-function isScalar(schema: SchemaObject): boolean {
-  const members = schema.anyOf ?? [schema];
-  return members.every((member) => 'type' in member && scalarTypes.has(member.type));
 }
 
 /**

@@ -11,16 +11,19 @@ export interface WireVariables {
 
 /**
  * Splits the variables off a query string: `variables[name]=value`, or all as one JSON object in `variables`. Texts
- * stay texts; the type of each variable decides later how they are read.
+ * stay texts; the type of each variable decides later how they are read. One that is repeated is a list of its texts,
+ * which only the type of a list accepts.
  */
 export function takeVariables(query: URLSearchParams): WireVariables {
   const named = new Map<string, unknown>();
   const rest = new URLSearchParams();
-  for (const [key, value] of query) {
+  for (const key of new Set(query.keys())) {
     const name = NAMED.exec(key)?.[1];
-    if (key === 'variables') addAll(named, parseObject(value));
-    else if (name !== undefined) add(named, name, value);
-    else rest.append(key, value);
+    const [first = '', ...others] = query.getAll(key);
+    if (key === 'variables')
+      for (const text of [first, ...others]) addAll(named, parseObject(text));
+    else if (name === undefined) for (const text of [first, ...others]) rest.append(key, text);
+    else add(named, name, others.length === 0 ? first : [first, ...others]);
   }
   return { variables: named.size === 0 ? undefined : Object.fromEntries(named), rest };
 }

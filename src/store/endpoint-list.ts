@@ -68,6 +68,15 @@ export function toVersionQuery(
   };
 }
 
+/** Those of the list that can run: the endpoint and its current version are active. Oldest first. */
+export function toRunnableQuery(list: EndpointList): Pick<EndpointListQuery, 'where' | 'orderBy'> {
+  const { where } = toListQuery({ ...list, filter: { ...list.filter, isActive: true } });
+  return {
+    where: { AND: [where, { currentVersion: { isActive: true } }] },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  };
+}
+
 export function toNodeQuery({ ids, projectIds }: NodeList): {
   readonly endpoints: Prisma.EndpointWhereInput;
   readonly versions: Prisma.EndpointVersionWhereInput;

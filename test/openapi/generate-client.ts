@@ -5,7 +5,7 @@ import path from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
-export interface ClientFolder {
+interface ClientFolder {
   readonly dir: string;
   /** Deletes the folder. */
   remove(): void;
@@ -17,7 +17,7 @@ export async function generateTypes(document: unknown): Promise<string> {
 }
 
 /** A folder of its own under the system's temporary one, where `openapi-fetch` resolves and files can run. */
-export function openClientFolder(files: Readonly<Record<string, string>>): ClientFolder {
+function openClientFolder(files: Readonly<Record<string, string>>): ClientFolder {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'querydock-client-'));
   writeFileSync(path.join(dir, 'package.json'), '{"type":"module"}');
   symlinkSync(

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { endpointDocument } from '../../src/openapi/endpoint-document.ts';
 import { generateTypes, typeCheck } from './generate-client.ts';
-import { optional, publicUrl, schemaByType, variable, version } from './samples.ts';
+import {
+  arrays,
+  objects,
+  optional,
+  publicUrl,
+  schemaByType,
+  variable,
+  version,
+} from './samples.ts';
 
 const documented = version({
   variables: [
@@ -30,7 +38,7 @@ function withBody(body: string): string {
 }
 
 async function check(call: string): Promise<string[]> {
-  const types = await generateTypes(endpointDocument(documented, publicUrl));
+  const types = await generateTypes(endpointDocument(documented, publicUrl, arrays));
   return typeCheck({ 'endpoint.d.ts': types, 'main.ts': program(call) });
 }
 
@@ -53,7 +61,7 @@ describe('a client generated from the document of an endpoint', () => {
       await client.GET(path, {
         params: {
           query: {
-            variables: { day: '2001-01-01', ids: '["a"]', carrier: 'BA' },
+            'variables[day]': '2001-01-01', 'variables[ids]': '["a"]', 'variables[carrier]': 'BA',
             version: 3, limit: 10, offset: 5, refresh: 'force', debug: true, client_query_id: 'mine', integers: 'string',
           },
         },
@@ -64,7 +72,7 @@ describe('a client generated from the document of an endpoint', () => {
   });
 
   it('refuses what the service would refuse', async () => {
-    const types = await generateTypes(endpointDocument(documented, publicUrl));
+    const types = await generateTypes(endpointDocument(documented, publicUrl, arrays));
     const problems = typeCheck({
       'endpoint.d.ts': types,
       'missing.ts': withBody("{ variables: { ids: ['a'] } }"),
@@ -93,12 +101,13 @@ describe('a client generated from the document of an endpoint', () => {
         variables: types.map((type, at) => variable(`v${at}`, type, { description: '*/' })),
       }),
       publicUrl,
+      objects,
     );
     expect(typeCheck({ 'endpoint.d.ts': await generateTypes(document) })).toEqual([]);
   });
 
   it('needs no body where no variable is required', async () => {
-    const types = await generateTypes(endpointDocument(version(), publicUrl));
+    const types = await generateTypes(endpointDocument(version(), publicUrl, arrays));
     const call = 'await client.POST(path); await client.GET(path); export {};';
     expect(typeCheck({ 'endpoint.d.ts': types, 'main.ts': program(call) })).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resultSchema } from '../../src/openapi/json-schema-of-type.ts';
-import { variableSchema, variableTextSchema } from '../../src/openapi/json-schema-of-variable.ts';
+import { variableSchema } from '../../src/openapi/json-schema-of-variable.ts';
+import { variableParameter } from '../../src/openapi/variable-parameter.ts';
 import { optional, schemaByType, variable } from './samples.ts';
 
 describe('the schema of a result value', () => {
@@ -86,7 +87,8 @@ describe('the schema of a variable', () => {
 describe('the schema of a variable in a query string', () => {
   it('is the same for a scalar', () => {
     const limit = optional('x', 'UInt8', 3);
-    expect(variableTextSchema(limit)).toEqual(variableSchema(limit));
+    const { schema, description } = variableParameter(limit);
+    expect({ ...schema, description }).toEqual(variableSchema(limit));
   });
 
   it.each([
@@ -94,7 +96,7 @@ describe('the schema of a variable in a query string', () => {
     ['Map(String, UInt8)', { a: 1 }, '{"a":1}'],
     ['Tuple(a Int64, b String)', [1, 'b'], '[1,"b"]'],
   ])('is one text for %s', (type, value, stated) => {
-    expect(variableTextSchema(optional('x', type, value))).toMatchObject({
+    expect(variableParameter(optional('x', type, value)).schema).toMatchObject({
       type: 'string',
       default: stated,
     });

@@ -1,8 +1,10 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
-import type { DocumentedVersion } from '../../src/openapi/endpoint-document.ts';
+import type { DocumentedVersion } from '../../src/openapi/documented-version.ts';
 import type { Variable } from '../../src/query/variables.ts';
 
 export const publicUrl = 'https://data.querydock.dev';
+export const objects = { rows: 'objects', prefix: 'projects' } as const;
+export const arrays = { rows: 'arrays', prefix: 'projects' } as const;
 
 export function variable(name: string, type: string, more: Partial<Variable> = {}): Variable {
   return { name, type, required: true, default: null, description: '', ...more };

@@ -6,6 +6,7 @@ import type { RunFreshness as RunFreshnessFacts, RunResponse } from '../../runs/
 import { builder } from '../builder.ts';
 import { RawJson } from '../raw-json.ts';
 import { QueryProgress, QueryStatus } from './query-status.ts';
+import { RowForm } from './row-form.ts';
 
 const RefreshMode = builder.enumType('RefreshMode', {
   description: 'Cache policy of a run.',
@@ -22,12 +23,6 @@ const IntegerFormat = builder.enumType('IntegerFormat', {
     number: { description: 'JSON numbers with every digit.' },
     string: { description: 'Strings of digits, for clients whose numbers are doubles.' },
   } as const satisfies Readonly<Record<IntegerFormatName, { readonly description: string }>>,
-});
-
-const RowForm = builder.enumType('RowForm', {
-  description:
-    'How a row is written: as an array in the order of the columns, or as an object by their names.',
-  values: { ARRAYS: { value: 'arrays' }, OBJECTS: { value: 'objects' } } as const,
 });
 
 export const RunInput = builder.inputType('RunInput', {

@@ -2,10 +2,11 @@ import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { cadenceSeconds } from '../../model/materialization-state.ts';
 import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import { builder } from '../builder.ts';
-import { describeVersion } from '../describe-version.ts';
+import { describeVersion } from '../describe-openapi.ts';
 import { findAgain } from '../dry-run.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 import { Node } from './node.ts';
+import { documentArgs } from './openapi-args.ts';
 import { User } from './user.ts';
 
 export interface NamedType {
@@ -200,8 +201,10 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
     openapi: t.field({
       type: 'JSON',
       select: { endpoint: head },
+      args: documentArgs,
       description: 'OpenAPI 3.0 document of this version.',
-      resolve: (v, _args, { publicUrl }) => describeVersion(v.endpoint, v, publicUrl),
+      resolve: (v, args, { publicUrl }) =>
+        describeVersion({ endpoint: v.endpoint, version: v }, publicUrl, args),
     }),
   }),
 });

@@ -5,7 +5,7 @@ import { cadenceSeconds } from '../../model/materialization-state.ts';
 import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
-import { describeVersion } from '../describe-version.ts';
+import { describeVersion } from '../describe-openapi.ts';
 import { findAgain } from '../dry-run.ts';
 import { requirePage } from '../page.ts';
 import { runInRequest } from '../run-in-request.ts';
@@ -19,6 +19,7 @@ import {
 } from './endpoint-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 import { Node } from './node.ts';
+import { documentArgs } from './openapi-args.ts';
 import { QueryStatus } from './query-status.ts';
 import { User } from './user.ts';
 
@@ -226,8 +227,10 @@ export const Endpoint = builder.prismaObject('Endpoint', {
           select: { version: true, description: true, columns: true, variables: true },
         },
       },
+      args: documentArgs,
       description: 'OpenAPI 3.0 document of its REST runs.',
-      resolve: (e, _args, { publicUrl }) => describeVersion(e, current(e), publicUrl),
+      resolve: (e, args, { publicUrl }) =>
+        describeVersion({ endpoint: e, version: current(e) }, publicUrl, args),
     }),
   }),
 });

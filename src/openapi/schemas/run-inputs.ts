@@ -166,7 +166,7 @@ export const runInputs = {
   }),
 } as const satisfies Inputs;
 
-export const filtersInput: Input = { kind: 'object', schema: schemaRef('Filters') };
+export const filtersInput: Input = { kind: 'object', schema: schemaRef('DashboardFilter') };
 
 /** Headers of a run by the name of their component. */
 export const runHeaders = {

@@ -13,6 +13,7 @@ import { materializationPreview } from './materialization-preview.ts';
 import { materializationStatus } from './materialization-status.ts';
 import { openapi } from './openapi.ts';
 import { project } from './project.ts';
+import { projectOpenapi } from './project-openapi.ts';
 import { query } from './query.ts';
 import { retrieve } from './retrieve.ts';
 import { retrieveVariable } from './retrieve-variable.ts';
@@ -49,6 +50,7 @@ export const operations: readonly Route[] = [
   project,
   currentUser,
   currentKey,
+  projectOpenapi,
 ];
 
 /** Their GraphQL documents, each under its own text. */

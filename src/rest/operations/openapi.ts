@@ -1,9 +1,10 @@
 import { schemaRef } from '../../openapi/json-schema.ts';
 import { json, type Route } from '../route.ts';
+import { documentInputs, documentSchemas, documentVariables } from './document-inputs.ts';
 import { versionInputs } from './endpoint-inputs.ts';
 
-const document = `query OpenApi($projectId: ID!, $name: String!, $version: Int) {
-  endpoint: endpointVersion(projectId: $projectId, name: $name, version: $version) { openapi }
+const document = `query OpenApi($projectId: ID!, $name: String!, $version: Int, $rows: RowForm, $prefix: PathPrefix) {
+  endpoint: endpointVersion(projectId: $projectId, name: $name, version: $version) { openapi(rows: $rows, prefix: $prefix) }
 }`;
 
 export const openapi: Route = {
@@ -12,11 +13,11 @@ export const openapi: Route = {
   path: '/endpoints/:name/openapi.json',
   scope: 'endpoint:read',
   status: 200,
-  query: versionInputs,
+  query: { ...versionInputs, ...documentInputs },
   body: versionInputs,
   documents: [document],
   respond: async (call) => {
-    const { endpoint } = await call.run(document, { ...call.params, ...call.input });
+    const { endpoint } = await call.run(document, documentVariables(call));
     return json((endpoint as { readonly openapi: unknown }).openapi);
   },
   openapi: {
@@ -27,12 +28,6 @@ export const openapi: Route = {
       'The OpenAPI 3.0 document of running one version, with its variables and columns typed. Generate a client from it.',
     success: 'The document.',
     response: schemaRef('OpenApiDocument'),
-    schemas: {
-      OpenApiDocument: {
-        type: 'object',
-        additionalProperties: true,
-        description: 'An OpenAPI 3.0 document.',
-      },
-    },
+    schemas: documentSchemas,
   },
 };

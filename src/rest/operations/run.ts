@@ -33,14 +33,9 @@ const bodyInputs = {
 const variables: ParameterObject = {
   name: 'variables',
   in: 'query',
-  style: 'deepObject',
-  explode: true,
   description:
-    'Values as variables[name]=value, read by the type of each variable. One JSON object as variables={...} is accepted too.',
-  schema: {
-    type: 'object',
-    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
-  },
+    "Values as one JSON object by name of variable. Also one by one as variables[name]=value, read by the type of each; the endpoint's own document has a parameter for each.",
+  schema: { type: 'string' },
 };
 
 /** These inputs are documented after the others. */

@@ -18,6 +18,8 @@ afterAll(() => test.close());
 
 const ask = (path: string) => test.rest('GET', `/endpoints/${path}`);
 
+const objects = { rows: 'objects', prefix: 'projects' } as const;
+
 const one = {
   name: 'daily-sales',
   version: 1,
@@ -42,7 +44,7 @@ describe('200', () => {
       variables: [],
     };
     expect(body).toEqual(
-      JSON.parse(JSON.stringify(endpointDocument(documented, 'http://querydock.test'))),
+      JSON.parse(JSON.stringify(endpointDocument(documented, 'http://querydock.test', objects))),
     );
   });
 
@@ -50,7 +52,7 @@ describe('200', () => {
     const { body } = await ask('daily-sales/openapi.json?version=1');
     const documented = { ...one, projectId: test.project.id };
     expect(body).toEqual(
-      JSON.parse(JSON.stringify(endpointDocument(documented, 'http://querydock.test'))),
+      JSON.parse(JSON.stringify(endpointDocument(documented, 'http://querydock.test', objects))),
     );
   });
 
@@ -70,6 +72,37 @@ describe('200', () => {
     expect(Object.values(securitySchemes)).toMatchObject([{ type: 'http', scheme: 'bearer' }]);
   });
 
+  it('describes the form of rows that is asked for, under the prefix that is asked', async () => {
+    const documented = { ...one, projectId: test.project.id };
+    const choice = { rows: 'arrays', prefix: 'environments' } as const;
+    const { body } = await test.rest('GET', '/endpoints/daily-sales/openapi.json', {
+      prefix: 'environments',
+    });
+    expect(Object.keys(body.paths as object)).toEqual([
+      `/api/environments/${test.project.id}/endpoints/daily-sales/run`,
+    ]);
+    const path = '/endpoints/daily-sales/openapi.json?version=1&rows=arrays';
+    const inArrays = await test.rest('GET', path, { prefix: 'environments' });
+    expect(inArrays.body).toEqual(
+      JSON.parse(JSON.stringify(endpointDocument(documented, 'http://querydock.test', choice))),
+    );
+  });
+
+  it.each([
+    ['objects', { day: '2026-01-01', amount: 1 }],
+    ['arrays', ['2026-01-01', 1]],
+  ])('describes the members that a run with rows=%s has', async (rows, first) => {
+    const path = `daily-sales/openapi.json?version=1&rows=${rows}`;
+    const { body: document } = await ask(path);
+    const run = await ask(`daily-sales/run?version=1&rows=${rows}&variables[country]=at`);
+    expect(run.body.results).toEqual([first]);
+    const [item] = Object.values(document.paths as Record<string, { readonly get: unknown }>);
+    expect(item?.get).toHaveProperty(
+      ['responses', '200', 'content', 'application/json', 'schema', 'required'],
+      Object.keys(run.body),
+    );
+  });
+
   it('is returned for an inactive endpoint', async () => {
     expect((await ask('sleeping/openapi.json')).body).toMatchObject({ info: { version: '1' } });
   });
@@ -79,6 +112,7 @@ describe('400', () => {
   it.each([
     ['version=latest', 'version'],
     ['format=yaml', 'format'],
+    ['rows=tables', 'rows'],
   ])('refuses ?%s', async (query, attr) => {
     const { status, body } = await ask(`daily-sales/openapi.json?${query}`);
     expect(status).toBe(400);

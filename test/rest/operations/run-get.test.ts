@@ -124,6 +124,29 @@ describe('200', () => {
     }
   });
 
+  it('reads a repeated variable as a list of exactly these values', async () => {
+    await save(test, 'repeated', {
+      query: {
+        kind: 'SQLQuery',
+        query:
+          'SELECT {a:Array(String)} AS a, {b:Array(Nullable(UInt64))} AS b, {variables.c} AS c',
+        variables: { c: { code_name: 'c', type: 'List' } },
+      },
+    });
+    const a = 'variables[a]=x,y&variables[a]=z';
+    const b = 'variables[b]=18446744073709551615&variables[b]=2';
+    const c = 'variables[c]=1,2&variables[c]=3';
+    const path = `/endpoints/repeated/run?${a}&${b}&${c}&integers=string`;
+    const { body } = await test.rest('GET', path);
+    expect(body.results).toEqual([
+      [
+        ['x,y', 'z'],
+        ['18446744073709551615', '2'],
+        ['1,2', '3'],
+      ],
+    ]);
+  });
+
   it('reads values of the legacy spelling by the types of the definitions', async () => {
     const given = { s: '5', n: '9007199254740992', b: 'false', l: 'x,y', d: '2026-01-31' };
     const { text, body } = await get('kept', named(given));

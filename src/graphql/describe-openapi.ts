@@ -1,0 +1,62 @@
+import type { DocumentedVersion } from '../openapi/documented-version.ts';
+import { endpointDocument } from '../openapi/endpoint-document.ts';
+import { projectDocument } from '../openapi/project-document.ts';
+import type { DocumentChoice } from '../openapi/row-form.ts';
+
+interface EndpointRow {
+  readonly projectId: number;
+  readonly name: string;
+}
+
+interface VersionRow {
+  readonly version: number;
+  readonly description: string;
+  readonly columns: unknown;
+  readonly variables: unknown;
+}
+
+/** The arguments of a field that returns a document, as the caller gave them. */
+export interface DocumentArgs {
+  readonly rows?: DocumentChoice['rows'] | null | undefined;
+  readonly prefix?: DocumentChoice['prefix'] | null | undefined;
+}
+
+/** The OpenAPI document of one version, from its database rows. */
+export function describeVersion(
+  rows: { readonly endpoint: EndpointRow; readonly version: VersionRow },
+  publicUrl: string,
+  args: DocumentArgs,
+): unknown {
+  return endpointDocument(toDocumented(rows.endpoint, rows.version), publicUrl, choiceOf(args));
+}
+
+/** The OpenAPI document of the endpoints of a project, from their database rows. */
+export function describeProject(
+  project: {
+    readonly name: string;
+    readonly endpoints: readonly (EndpointRow & { readonly currentVersion: VersionRow | null })[];
+  },
+  publicUrl: string,
+  args: DocumentArgs & { readonly onUndescribed: (name: string, error: unknown) => void },
+): unknown {
+  const versions = project.endpoints.flatMap(({ currentVersion, ...endpoint }) =>
+    currentVersion === null ? [] : [toDocumented(endpoint, currentVersion)],
+  );
+  const choice = { ...choiceOf(args), onUndescribed: args.onUndescribed };
+  return projectDocument({ name: project.name, versions }, publicUrl, choice);
+}
+
+function toDocumented(endpoint: EndpointRow, version: VersionRow): DocumentedVersion {
+  return {
+    projectId: endpoint.projectId,
+    name: endpoint.name,
+    version: version.version,
+    description: version.description,
+    columns: version.columns as DocumentedVersion['columns'],
+    variables: version.variables as DocumentedVersion['variables'],
+  };
+}
+
+function choiceOf({ rows, prefix }: DocumentArgs): DocumentChoice {
+  return { rows: rows ?? 'objects', prefix: prefix ?? 'projects' };
+}

@@ -1,0 +1,89 @@
+import { type OpenAPIObject, OpenApiBuilder } from 'openapi3-ts/oas30';
+import { runPath } from '../endpoints/endpoint-urls.ts';
+import { addSharedParts, openApiVersion, security, serverOf } from './document-parts.ts';
+import type { DocumentedVersion } from './documented-version.ts';
+import { describeResult } from './endpoint-document.ts';
+import { type DocumentedRun, sharedParameters } from './endpoint-request.ts';
+import { schemaRef } from './json-schema.ts';
+import { openOperationIds, pascalNameOf, rowComponentOf } from './operation-names.ts';
+import { type DocumentChoice, rowFormOf } from './row-form.ts';
+import { operationIdOf, runPathItem } from './run-operations.ts';
+
+const tag = 'run';
+
+const description = `The endpoints of one project that can run, each as its current version.
+
+Generate one client from it for all of them. Every error has the one body \`{type, code, detail, attr}\`.`;
+
+export interface DocumentedProject {
+  readonly name: string;
+  /** In the order in which they were made, so that a new one never takes the operation id of an older one. */
+  readonly versions: readonly DocumentedVersion[];
+}
+
+/** Told which endpoint is left out because its version cannot be described. */
+export type OnUndescribed = (name: string, error: unknown) => void;
+
+/**
+ * The OpenAPI 3.0 document of running the endpoints of a project, by name. An endpoint that cannot be described is left
+ * out.
+ */
+export function projectDocument(
+  { name, versions }: DocumentedProject,
+  publicUrl: string,
+  { rows, prefix, onUndescribed }: DocumentChoice & { readonly onUndescribed: OnUndescribed },
+): OpenAPIObject {
+  const builder = OpenApiBuilder.create()
+    .addOpenApiVersion(openApiVersion)
+    .addInfo({ title: name, version: '1', description })
+    .addServer(serverOf(publicUrl))
+    .addTag({ name: tag, description: 'Running the endpoints.' });
+  const ids = openOperationIds();
+  const named = versions.map((version) => ({ version, id: ids.take(operationIdOf(version.name)) }));
+  for (const one of named.sort(byName)) {
+    try {
+      addEndpoint(builder, one, { rows, prefix });
+    } catch (error) {
+      onUndescribed(one.version.name, error);
+    }
+  }
+  return { ...addSharedParts(builder).getSpec(), security };
+}
+
+/** All or nothing: what can fail comes before the document is changed. */
+function addEndpoint(
+  builder: OpenApiBuilder,
+  { version, id }: Named,
+  choice: DocumentChoice,
+): void {
+  const run: DocumentedRun = {
+    documented: version,
+    form: rowFormOf(version.columns, choice.rows),
+  };
+  const response = `${pascalNameOf(id)}Run`;
+  const { components, result } = describeResult(run, rowComponentOf(id));
+  const parameters = sharedParameters(run);
+  const item = runPathItem({
+    ...run,
+    operationId: id,
+    tag,
+    parameters: Object.keys(parameters).map(parameterRef),
+    result: schemaRef(response),
+  });
+  for (const [name, parameter] of Object.entries(parameters)) builder.addParameter(name, parameter);
+  for (const [name, schema] of Object.entries(components)) builder.addSchema(name, schema);
+  builder.addSchema(response, result).addPath(runPath(version, choice.prefix), item);
+}
+
+function parameterRef(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+interface Named {
+  readonly version: DocumentedVersion;
+  readonly id: string;
+}
+
+function byName(a: Named, b: Named): number {
+  return a.version.name < b.version.name ? -1 : 1;
+}

@@ -1,0 +1,93 @@
+/** The path item that runs one version, for its own document and for that of its project. */
+import type {
+  OperationObject,
+  ParameterObject,
+  PathItemObject,
+  ReferenceObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas30';
+import { security } from './document-parts.ts';
+import type { DocumentedVersion } from './documented-version.ts';
+import {
+  type DocumentedRun,
+  ownParameters,
+  rowsParameter,
+  runRequestBody,
+} from './endpoint-request.ts';
+import { toMarkdown } from './json-schema.ts';
+import { errorRefs, freshnessHeaders, notModifiedResponse } from './schemas/error.ts';
+import { rowMediaTypes } from './schemas/run-content.ts';
+import { runHeaders } from './schemas/run-inputs.ts';
+
+export interface RunOperations extends DocumentedRun {
+  /** Of POST; that of GET has `_get` after it. */
+  readonly operationId: string;
+  readonly tag: string;
+  /** Of GET, after the endpoint's own. */
+  readonly parameters: readonly (ParameterObject | ReferenceObject)[];
+  /** The response's schema. */
+  readonly result: SchemaObject | ReferenceObject;
+}
+
+/** The contract's id: of POST; that of GET has `_get` after it, because ids differ within a document. */
+export function operationIdOf(name: string): string {
+  return `run_${name.replaceAll('-', '_')}`;
+}
+
+export function runPathItem(operations: RunOperations): PathItemObject {
+  return { get: getOperation(operations), post: postOperation(operations) };
+}
+
+export function describeEndpoint({ name, version, description }: DocumentedVersion): string {
+  return description === ''
+    ? `Querydock endpoint ${name}, version ${version}.`
+    : toMarkdown(description);
+}
+
+function postOperation(operations: RunOperations): OperationObject {
+  return {
+    ...shared(operations),
+    operationId: operations.operationId,
+    parameters: [rowsParameter(operations.form), runHeaders.cache_control],
+    requestBody: runRequestBody(operations),
+    responses: { '200': okResponse(operations), ...errorRefs({ hasBody: true, isRun: true }) },
+  };
+}
+
+function getOperation(operations: RunOperations): OperationObject {
+  return {
+    ...shared(operations),
+    operationId: `${operations.operationId}_get`,
+    parameters: [...ownParameters(operations), ...operations.parameters],
+    responses: {
+      '200': okResponse(operations),
+      '304': notModifiedResponse,
+      ...errorRefs({ hasBody: false, isRun: true }),
+    },
+  };
+}
+
+function shared({ documented, tag }: RunOperations): Omit<OperationObject, 'responses'> {
+  const { name, version } = documented;
+  return {
+    tags: [tag],
+    summary: `Run ${name}`,
+    description: `${describeEndpoint(documented)}\n\nThis describes version ${version}; a run without \`version\` takes the latest. Needs the scope \`endpoint:read\`.`,
+    security,
+  };
+}
+
+function okResponse({ form, result }: RunOperations): ResponseObject {
+  const others =
+    form === 'objects'
+      ? ''
+      : ` With \`format\`, or by \`Accept\`, the rows alone come as ${rowMediaTypes.join(', ')}.`;
+  return {
+    description: `The rows and the facts around them.${others}`,
+    headers: freshnessHeaders,
+    // Only one content: generated clients make a union of several, and lose the types of the rows.
+    content: { 'application/json': { schema: result } },
+    ...(form === 'objects' ? {} : { 'x-media-types': rowMediaTypes }),
+  };
+}
