@@ -46,6 +46,7 @@ async function follow(name: string, body: object, first: string | null = null) {
     rows.push(...page.results);
     if (page.next_cursor === null) return { rows, cursors };
     cursors.push(page.next_cursor);
+    expect(cursors.length).toBeLessThan(100);
     at = page.next_cursor;
   }
 }
