@@ -14,7 +14,7 @@ const read = (file: string) => readPage(path.join(root, file));
 
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
-  ...readdirSync(path.join(root, 'docs'))
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
