@@ -5,7 +5,7 @@ import { parseQueryDefinition, type QueryDefinition } from '../query/query-defin
 import { requireStorableText } from '../sql/storable-text.ts';
 import { type CadenceInput, parseCadence } from './cadence.ts';
 import { requireEndpointName } from './endpoint-name.ts';
-import type { ExpectedFacts } from './expected-facts.ts';
+import { type ExpectedFacts, isWholeObject } from './expected-facts.ts';
 import { parseLabels } from './labels.ts';
 
 /** The members of an endpoint as a caller sent them, in either interface. Absent and null differ in updates. */
@@ -112,6 +112,8 @@ export function parseUpdateInput(
     input.query === undefined || input.query === null
       ? undefined
       : parseQueryDefinition(input.query);
+  const expected = parseExpected(context.expected);
+  if (query !== undefined && version !== null && !isWholeObject(expected)) throw queryOfVersion();
   const { syncFrequency, dataFreshnessSeconds } = input;
   return {
     description:
@@ -124,8 +126,15 @@ export function parseUpdateInput(
     maxStoredRows: parseRowLimit(input.maxStoredRows, context),
     tags: input.tags == null ? undefined : parseLabels(input.tags),
     version,
-    expected: parseExpected(context.expected),
+    expected,
   };
+}
+
+export function queryOfVersion(): Error {
+  return invalidInput(
+    'query',
+    'Cannot change query of a version: a changed query makes a new one. Leave version out.',
+  );
 }
 
 function parseExpected(value: unknown): ExpectedFacts {

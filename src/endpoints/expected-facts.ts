@@ -39,6 +39,11 @@ const facts: Readonly<Record<string, Fact>> = {
   endpointIsActive: { actual: ({ endpoint }) => endpoint.isActive, read: asGiven },
 };
 
+/** Whether the caller sends an endpoint or a version as it was read. */
+export function isWholeObject({ id = null, currentVersion = null }: ExpectedFacts): boolean {
+  return id !== null && currentVersion !== null;
+}
+
 /** Settings within the materialization; what else it tells moves by itself. */
 const settings: Readonly<Record<string, Fact['actual']>> = {
   syncFrequency: ({ version }) => version.materialization.syncFrequency,

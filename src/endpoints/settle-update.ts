@@ -1,8 +1,8 @@
 import { invalidInput } from '../errors/service-error.ts';
 import type { RowLimits } from '../model/row-limit.ts';
 import { changedCadence, parseCadence } from './cadence.ts';
-import type { UpdateDraft, UpdateRequest } from './endpoint-input.ts';
-import { requireExpected } from './expected-facts.ts';
+import { queryOfVersion, type UpdateDraft, type UpdateRequest } from './endpoint-input.ts';
+import { isWholeObject, requireExpected } from './expected-facts.ts';
 import type { Selected } from './resolve-version.ts';
 
 interface Found {
@@ -19,7 +19,7 @@ interface Found {
 export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
   const { target, limits } = found;
   requireExpected(draft.expected, target, limits);
-  const isWhole = isWholeObject(draft);
+  const isWhole = isWholeObject(draft.expected);
   const { syncFrequency: stored, enabled } = target.version.materialization;
   const cadence = isWhole ? changedCadence(draft.cadence, stored) : draft.cadence;
   const syncFrequency = parseCadence(cadence, stored);
@@ -31,14 +31,8 @@ export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
     );
   }
   const request = { ...draft, syncFrequency };
-  if (draft.version === null || draft.query === undefined) return request;
-  if (!isWhole) throw queryOfVersion();
-  return found.isQueryChanged ? withNewVersion(request, target) : request;
-}
-
-/** Whether the caller sends an endpoint or a version as it was read. */
-function isWholeObject({ expected }: UpdateDraft): boolean {
-  return isGiven(expected.id) && isGiven(expected.currentVersion);
+  const makesVersion = draft.version !== null && found.isQueryChanged;
+  return makesVersion ? withNewVersion(request, target) : request;
 }
 
 /** The current version with another query: the next version is made from it, and nothing else of the endpoint changes. */
@@ -51,13 +45,6 @@ function withNewVersion(request: UpdateRequest, { endpoint }: Selected): UpdateR
     );
   }
   return { ...request, version: null, isActive: undefined };
-}
-
-function queryOfVersion(): Error {
-  return invalidInput(
-    'query',
-    'Cannot change query of a version: a changed query makes a new one. Leave version out.',
-  );
 }
 
 function isGiven(value: unknown): boolean {
