@@ -1,11 +1,9 @@
 import { OverrunError, withOrigin } from '../engine/execution-origin.ts';
 import type { Column } from '../engine/query-engine.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
-import { compileQuery } from '../query/compile-query.ts';
-import { sampleFilters } from '../query/filters.ts';
+import { compileSample } from '../query/compile-sample.ts';
 import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/query-definition.ts';
-import { listVariables, sampleVariables, type Variable } from '../query/variables.ts';
-import { defaultFilterColumn } from '../sql/placeholders.ts';
+import { listVariables, type Variable } from '../query/variables.ts';
 import type { EndpointDeps } from './deps.ts';
 
 /** A query that the engine accepts, with its columns and variables. */
@@ -27,22 +25,13 @@ export async function prepareQuery(
   query: QueryDefinition,
 ): Promise<PreparedQuery> {
   const parsed = parseQuery(query);
-  const filters = namesFilterColumn(parsed) ? sampleFilters : null;
-  const compiled = compileQuery(parsed, sampleVariables(parsed), filters);
+  const compiled = compileSample(parsed);
   const origin = { projectId, text: parsed.definition.query, version: null };
   return withOrigin(origin, async () => {
     const columns = await deps.engine.describe({ projectId, ...compiled });
     const planned = await planQuietly(deps, projectId, parsed);
     return { query, columns, variables: listVariables(parsed), planned };
   });
-}
-
-/**
- * Whether the author named the column of `{filters}`. The default column does not have to exist unless a run filters by
- * dates.
- */
-function namesFilterColumn({ placeholders }: ParsedQuery): boolean {
-  return placeholders.some((p) => p.kind === 'filters' && p.column !== defaultFilterColumn);
 }
 
 /** Saving a query must not fail because its planning for materialization did. */

@@ -29,7 +29,10 @@ export interface RunPlan extends AgeLimits {
   readonly params: Readonly<Record<string, string>>;
   readonly servedFrom: 'inline' | 'materialized';
   readonly inlineReason: InlineReason | null;
-  /** Identifies the result in the cache and in single flights; includes the stored table's name. */
+  /**
+   * Identifies the result in the cache and in single flights. Includes the stored table's name, or the revision of the
+   * source data: a run that began before a load never shares its result with one that begins after it.
+   */
   readonly cacheKey: string;
   /** Whether the run accepts a cached result. */
   readonly readsCache: boolean;
@@ -38,6 +41,8 @@ export interface RunPlan extends AgeLimits {
 /** The plan of a request on a version, and its alternatives. */
 export interface RunPlans {
   readonly version: VersionRecord;
+  /** Of the data that the plan's result is cached for. */
+  readonly dataRevision: number;
   readonly request: RunRequest;
   /** The plan is valid while `choosePath` returns this path. */
   readonly path: RunPath;
@@ -64,6 +69,7 @@ export interface PlannedRun extends Selected {
 /** What the plans of one run have in common. */
 interface PlanInput {
   readonly projectId: number;
+  readonly dataRevision: number;
   readonly version: VersionRecord;
   readonly request: RunRequest;
   readonly query: ParsedQuery;
@@ -106,11 +112,21 @@ export function planRequest(
   requireStoredVariables(version.materialization, request);
   const bound = bindVariables(query, request.variables, valueSource);
   const inline = compileInline(query, { bound, request, now });
-  const { projectId } = endpoint;
-  const input = { projectId, version, request, query, bound, inline, defaultCacheAgeSeconds };
+  const { projectId, dataRevision } = endpoint;
+  const input = {
+    projectId,
+    dataRevision,
+    version,
+    request,
+    query,
+    bound,
+    inline,
+    defaultCacheAgeSeconds,
+  };
   const path = choosePath(version, request, now);
   return {
     version,
+    dataRevision,
     request,
     path,
     plan:
@@ -149,7 +165,7 @@ function planTable(input: PlanInput): RunPlan | null {
   if (table === null || plan === null) return null;
   const cadence = cadenceSeconds(facts.syncFrequency);
   return {
-    ...toRunPlan(input, compileRead(input.query, input.bound, { table, plan })),
+    ...toRunPlan(input, compileRead(input.query, input.bound, { table, plan }), null),
     servedFrom: 'materialized',
     inlineReason: null,
     materializedAt: lastMaterializedAt,
@@ -159,7 +175,7 @@ function planTable(input: PlanInput): RunPlan | null {
 
 function planInline(input: PlanInput, inlineReason: InlineReason | null): RunPlan {
   return {
-    ...toRunPlan(input, input.inline),
+    ...toRunPlan(input, input.inline, input.dataRevision),
     servedFrom: 'inline',
     inlineReason,
     materializedAt: null,
@@ -210,11 +226,12 @@ function requireStoredVariables(facts: MaterializationFacts, request: RunRequest
 function toRunPlan(
   { projectId, version, request, defaultCacheAgeSeconds }: PlanInput,
   compiled: CompiledQuery,
+  dataRevision: number | null,
 ) {
   return {
     sql: compiled.sql,
     params: compiled.params,
-    cacheKey: resultKey({ projectId, versionId: version.id, request, compiled }),
+    cacheKey: resultKey({ projectId, versionId: version.id, request, compiled, dataRevision }),
     readsCache: request.refresh === 'cache',
     cacheAgeSeconds: version.cacheAgeSeconds ?? defaultCacheAgeSeconds,
   };
@@ -226,6 +243,8 @@ function resultKey(run: {
   readonly versionId: string;
   readonly request: RunRequest;
   readonly compiled: CompiledQuery;
+  /** Null for the rows of a stored table, which no load changes. */
+  readonly dataRevision: number | null;
 }): string {
   const { request, compiled } = run;
   const params = Object.entries(compiled.params).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -238,5 +257,5 @@ function resultKey(run: {
     request.format,
   ]);
   const digest = createHash('sha256').update(content).digest('base64url');
-  return `${run.projectId}:${run.versionId}:${digest}`;
+  return `${run.projectId}:${run.dataRevision ?? 'stored'}:${run.versionId}:${digest}`;
 }

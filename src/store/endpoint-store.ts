@@ -12,6 +12,7 @@ import {
   type EndpointRecord,
   findEndpoint,
   findVersion,
+  type JsonObject,
   type VersionOfEndpoint,
 } from './endpoint-record.ts';
 import {
@@ -55,13 +56,33 @@ interface Deps {
   readonly clock: Clock;
 }
 
-const reads = { findEndpoint, findVersion, updateLastExecuted, lastExecutionTimes };
+const reads = { findEndpoint, findVersion, versionsNaming, updateLastExecuted, lastExecutionTimes };
 const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
 
 export type EndpointStore = Store<typeof reads> & Store<typeof writes>;
 
 export function openEndpointStore(deps: Deps): EndpointStore {
   return { ...openStore(deps.prisma, reads), ...openStore(deps, writes) };
+}
+
+export interface NamingVersion {
+  readonly endpointName: string;
+  readonly version: number;
+  readonly query: JsonObject;
+}
+
+/** Versions of a project whose query has this text in it, by name and number: the current ones and those that can run. */
+function versionsNaming(
+  prisma: PrismaClient,
+  projectId: number,
+  text: string,
+): Promise<readonly NamingVersion[]> {
+  return prisma.$queryRaw<readonly NamingVersion[]>`
+    SELECT e.name AS "endpointName", v.version, v.query
+    FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
+    WHERE e.project_id = ${projectId} AND strpos(v.query->>'query', ${text}) > 0
+      AND (v.is_active OR v.id = e.current_version_id)
+    ORDER BY e.name, v.version`;
 }
 
 /** Writes of one endpoint wait for each other, and each occupies a connection meanwhile. */

@@ -17,6 +17,7 @@ const levels: readonly (readonly string[])[] = [
   ['engine', 'store'],
   ['cache'],
   ['access'],
+  ['tables'],
   ['endpoints'],
   ['materialization'],
   ['runs'],

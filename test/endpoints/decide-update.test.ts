@@ -62,6 +62,7 @@ const endpoint: EndpointRecord = {
   lastExecutedAt: null,
   createdById: 1,
   projectLimits: {},
+  dataRevision: 0,
   currentVersion: version,
 };
 
