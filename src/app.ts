@@ -262,8 +262,9 @@ function followChanges(
 ): void {
   feed.onChange((change) => {
     if (change.kind === 'key') lookups.keys.clear();
-    // Endpoints are remembered with the limits of their project.
+    // Endpoints are remembered with the limits of their project and the revision of its data.
     if (change.kind === 'project') lookups.endpoints.clear();
+    if (change.kind === 'project') materialization.nudge();
     if (change.kind !== 'endpoint') return;
     lookups.endpoints.invalidate(endpointKey(change.projectId, change.name));
     lookups.versions.clear();

@@ -9,13 +9,16 @@ import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, projectLogins } from '../engine/clickhouse/http/connection.ts';
 import { openEngineClient } from '../engine/clickhouse/http/http-client.ts';
+import { openTableLoader } from '../engine/clickhouse/load/table-loader.ts';
 import { createDatabaseSql } from '../engine/clickhouse/provision/provision-sql.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
+import type { TableLoader } from '../engine/table-loader.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { QueryLimits } from '../model/query-limits.ts';
 import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
+import { type EndpointStore, openEndpointStore } from '../store/endpoint-store.ts';
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
 import { type MetadataDatabase, openMetadataDatabase } from '../store/metadata-database.ts';
 import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
@@ -34,6 +37,8 @@ export interface Session {
   readonly keys: KeyStore;
   readonly audit: AuditStore;
   readonly engine: Pick<QueryEngine, 'tables'>;
+  readonly tables: TableLoader;
+  readonly endpoints: EndpointStore;
   readonly connection: EngineConnection;
   /** Creates the project's database when it is missing. */
   openDatabase(projectId: number): Promise<void>;
@@ -76,12 +81,17 @@ function notReachable(config: Config, cause: unknown): UsageError {
 
 async function openOwn(config: Config, log: Log): Promise<Session> {
   const backends = await openBackends(config, log);
+  const tables = openTableLoader(backends.engineConnection);
   return {
     ...openStores(config, log, backends.metadata),
     engine: backends.engine,
     connection: backends.engineConnection,
+    tables,
     openDatabase: (projectId) => backends.engine.provision(projectId),
-    close: () => backends.stop(),
+    async close() {
+      tables.close();
+      await backends.stop();
+    },
   };
 }
 
@@ -98,13 +108,16 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     credentials: projectLogins(secret),
   };
   const engine = openClickHouseEngine({ connection, config, log });
+  const tables = openTableLoader(connection);
   return {
     ...openStores(config, log, metadata),
     engine,
     connection,
+    tables,
     openDatabase: (projectId) =>
       server.engine.local ? createDatabase(connection, projectId) : engine.provision(projectId),
     async close() {
+      tables.close();
       await engine.close();
       await metadata.close();
     },
@@ -122,6 +135,7 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     users: openUserStore(deps),
     keys: openKeyStore(deps),
     audit: openAuditStore(deps),
+    endpoints: openEndpointStore(deps),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A write that is checked as if it were done, and is not. */
 import type { EndpointRecord } from '../store/endpoint-record.ts';
-import type { StoreTransaction } from '../store/endpoint-store.ts';
+import type { StoreTransaction } from '../store/roll-back.ts';
 import type { QueryCheck } from './query-check.ts';
 
 /** Reads what would result, within the transaction that is rolled back afterwards. */

@@ -1,11 +1,9 @@
 import { OverrunError, withOrigin } from '../engine/execution-origin.ts';
 import type { Column } from '../engine/query-engine.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
-import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
-import { sampleFilters } from '../query/filters.ts';
+import { compileSample } from '../query/compile-sample.ts';
 import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/query-definition.ts';
-import { listVariables, sampleVariables, type Variable } from '../query/variables.ts';
-import { defaultFilterColumn } from '../sql/placeholders.ts';
+import { listVariables, type Variable } from '../query/variables.ts';
 import type { EndpointDeps } from './deps.ts';
 import { fillDefinitions } from './saved-variables/fill-definitions.ts';
 
@@ -36,20 +34,6 @@ export async function prepareQuery(
     const planned = await planQuietly(deps, projectId, parsed);
     return { query, columns, variables: listVariables(parsed), planned };
   });
-}
-
-/** With the defaults of its variables, else with samples. */
-export function compileSample(parsed: ParsedQuery): CompiledQuery {
-  const filters = namesFilterColumn(parsed) ? sampleFilters : null;
-  return compileQuery(parsed, sampleVariables(parsed), filters);
-}
-
-/**
- * Whether the author named the column of `{filters}`. The default column does not have to exist unless a run filters by
- * dates.
- */
-function namesFilterColumn({ placeholders }: ParsedQuery): boolean {
-  return placeholders.some((p) => p.kind === 'filters' && p.column !== defaultFilterColumn);
 }
 
 /** Saving a query must not fail because its planning for materialization did. */

@@ -4,12 +4,13 @@ import { withOrigin } from '../engine/execution-origin.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
+import { compileSample } from '../query/compile-sample.ts';
 import { parseQuery } from '../query/query-definition.ts';
 import { bindVariables } from '../query/variables.ts';
 import { tablesOf } from '../tables/read-tables.ts';
 import { notPlanned } from './cannot-materialize.ts';
 import type { EndpointDeps } from './deps.ts';
-import { compileSample, type PreparedQuery } from './prepare-query.ts';
+import type { PreparedQuery } from './prepare-query.ts';
 
 export interface QueryCheck extends Pick<PreparedQuery, 'columns' | 'variables'> {
   /** The tables and columns that it reads. */

@@ -16,6 +16,7 @@ export const auditActions = [
   'user.create',
   'data.load',
   'data.loaded',
+  'data.dropped',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -114,6 +114,7 @@ export class PreparedRun {
     if (
       last !== null &&
       last.version === selected.version &&
+      last.dataRevision === selected.endpoint.dataRevision &&
       last.request.limit === request.limit &&
       last.path === choosePath(last.version, request, now) &&
       planMemo.isOn

@@ -30,7 +30,10 @@ export interface RunPlan extends AgeLimits, SelectedRows {
   readonly params: Readonly<Record<string, string>>;
   readonly servedFrom: 'inline' | 'materialized';
   readonly inlineReason: InlineReason | null;
-  /** Identifies the result in the cache and in single flights; includes the stored table's name. */
+  /**
+   * Identifies the result in the cache and in single flights. Includes the stored table's name, or the revision of the
+   * source data: a run that began before a load never shares its result with one that begins after it.
+   */
   readonly cacheKey: string;
   /** Whether the run accepts a cached result. */
   readonly readsCache: boolean;
@@ -39,6 +42,8 @@ export interface RunPlan extends AgeLimits, SelectedRows {
 /** The plan of a request on a version, and its alternatives. */
 export interface RunPlans {
   readonly version: VersionRecord;
+  /** Of the data that the plan's result is cached for. */
+  readonly dataRevision: number;
   readonly request: RunRequest;
   /** The plan is valid while `choosePath` returns this path. */
   readonly path: RunPath;
@@ -65,6 +70,7 @@ export interface PlannedRun extends Selected {
 /** What the plans of one run have in common. */
 interface PlanInput {
   readonly projectId: number;
+  readonly dataRevision: number;
   readonly version: VersionRecord;
   readonly request: RunRequest;
   readonly query: ParsedQuery;
@@ -108,13 +114,14 @@ export function planRequest(
   requireStoredVariables(version.materialization, request);
   const bound = bindVariables(query, request.variables, valueSource);
   const inline = compileInline(query, { bound, request, now });
-  const { projectId } = endpoint;
+  const { projectId, dataRevision } = endpoint;
   const selected = selectRows(request, [version.id, [...bound]]);
-  const common = { projectId, version, request, query, bound, inline };
+  const common = { projectId, dataRevision, version, request, query, bound, inline };
   const input = { ...common, selected, defaultCacheAgeSeconds };
   const path = choosePath(version, request, now);
   return {
     version,
+    dataRevision,
     request,
     path,
     plan:
@@ -153,7 +160,7 @@ function planTable(input: PlanInput): RunPlan | null {
   if (table === null || plan === null) return null;
   const cadence = cadenceSeconds(facts.syncFrequency);
   return {
-    ...toRunPlan(input, compileRead(input.query, input.bound, { table, plan })),
+    ...toRunPlan(input, compileRead(input.query, input.bound, { table, plan }), null),
     servedFrom: 'materialized',
     inlineReason: null,
     materializedAt: lastMaterializedAt,
@@ -163,7 +170,7 @@ function planTable(input: PlanInput): RunPlan | null {
 
 function planInline(input: PlanInput, inlineReason: InlineReason | null): RunPlan {
   return {
-    ...toRunPlan(input, input.inline),
+    ...toRunPlan(input, input.inline, input.dataRevision),
     servedFrom: 'inline',
     inlineReason,
     materializedAt: null,
@@ -214,13 +221,14 @@ function requireStoredVariables(facts: MaterializationFacts, request: RunRequest
 function toRunPlan(
   { projectId, version, request, selected, defaultCacheAgeSeconds }: PlanInput,
   compiled: CompiledQuery,
+  dataRevision: number | null,
 ) {
   const versionId = version.id;
   return {
     ...selected,
     sql: compiled.sql,
     params: compiled.params,
-    cacheKey: resultKey({ projectId, versionId, request, selected, compiled }),
+    cacheKey: resultKey({ projectId, versionId, request, selected, compiled, dataRevision }),
     readsCache: request.refresh === 'cache',
     cacheAgeSeconds: version.cacheAgeSeconds ?? defaultCacheAgeSeconds,
   };
@@ -233,6 +241,8 @@ function resultKey(run: {
   readonly request: RunRequest;
   readonly selected: SelectedRows;
   readonly compiled: CompiledQuery;
+  /** Null for the rows of a stored table, which no load changes. */
+  readonly dataRevision: number | null;
 }): string {
   const { request, selected, compiled } = run;
   const params = Object.entries(compiled.params).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -247,5 +257,5 @@ function resultKey(run: {
     selected.paging?.start ?? null,
   ]);
   const digest = createHash('sha256').update(content).digest('base64url');
-  return `${run.projectId}:${run.versionId}:${digest}`;
+  return `${run.projectId}:${run.dataRevision ?? 'stored'}:${run.versionId}:${digest}`;
 }

@@ -55,6 +55,8 @@ export interface EndpointRecord {
   readonly createdById: number | null;
   /** Of its project, of its own. */
   readonly projectLimits: LimitOverrides;
+  /** Of its project: one more after each load, so results from before it are not served after it. */
+  readonly dataRevision: number;
   /** The version with the highest number. */
   readonly currentVersion: VersionRecord;
 }
@@ -112,7 +114,7 @@ const endpointSelect = {
   updatedAt: true,
   lastExecutedAt: true,
   createdById: true,
-  project: { select: { limits: true } },
+  project: { select: { limits: true, dataRevision: true } },
   currentVersion: { select: versionSelect },
 } as const satisfies Prisma.EndpointSelect;
 
@@ -138,7 +140,9 @@ function toVersionRecord(row: VersionRow): VersionRecord {
 function toEndpointRecord({ project, ...row }: EndpointRow): EndpointRecord {
   if (row.currentVersion === null) throw new Error(`endpoint ${row.id} has no current version`);
   const projectLimits = readLimits(project.limits);
-  return { ...row, projectLimits, currentVersion: toVersionRecord(row.currentVersion) };
+  const { dataRevision } = project;
+  const currentVersion = toVersionRecord(row.currentVersion);
+  return { ...row, projectLimits, dataRevision, currentVersion };
 }
 
 /** With its current version and that one's materialization, in one statement. */

@@ -13,6 +13,7 @@ import {
   type EndpointRecord,
   findEndpoint,
   findVersion,
+  type JsonObject,
   type VersionOfEndpoint,
 } from './endpoint-record.ts';
 import {
@@ -23,7 +24,8 @@ import {
 } from './endpoint-write.ts';
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { openStore, type Store } from './open-store.ts';
-import { isUniqueViolation, toMetadataError } from './prisma-errors.ts';
+import { isUniqueViolation } from './prisma-errors.ts';
+import { rollBack, type StoreTransaction, type Transactional } from './roll-back.ts';
 import { updateTimesOf } from './update-last-used.ts';
 
 export interface EndpointDraft {
@@ -61,17 +63,13 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** What a write works on: its own transaction, or that of a dry run. */
 interface WriteDeps {
-  readonly prisma: Pick<PrismaClient, '$transaction'>;
+  readonly prisma: Transactional;
   readonly clock: Clock;
 }
 
-/** Opaque to use cases. */
-export type StoreTransaction = Prisma.TransactionClient;
-
 const times = { updateLastExecuted: updateTimesOf('endpoint') };
-const reads = { findEndpoint, findVersion, lastExecutionTimes };
+const reads = { findEndpoint, findVersion, versionsNaming, lastExecutionTimes };
 const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
 
 type EndpointWrites = Store<typeof writes>;
@@ -86,30 +84,31 @@ export function openEndpointStore(deps: Deps): EndpointStore {
     ...openStore(deps.prisma, reads),
     ...openStore(deps, times),
     ...openStore(deps, writes),
-    dryRun: (work) => dryRun(deps, work),
+    dryRun: (work) =>
+      rollBack(deps.prisma, transactionLimits, (prisma, tx) =>
+        work(openStore({ prisma, clock: deps.clock }, writes), tx),
+      ),
   };
 }
 
-/** Ends the transaction of a dry run. */
-class RolledBack extends Error {}
+export interface NamingVersion {
+  readonly endpointName: string;
+  readonly version: number;
+  readonly query: JsonObject;
+}
 
-async function dryRun<T>(
-  { prisma, clock }: Deps,
-  work: (writes: EndpointWrites, tx: StoreTransaction) => Promise<T>,
-): Promise<T> {
-  const result: { value?: T } = {};
-  try {
-    await prisma.$transaction(async (tx) => {
-      const $transaction = ((inner: (client: StoreTransaction) => Promise<unknown>) =>
-        inner(tx)) as PrismaClient['$transaction'];
-      result.value = await work(openStore({ prisma: { $transaction }, clock }, writes), tx);
-      throw new RolledBack();
-    }, transactionLimits);
-  } catch (error) {
-    if (error instanceof RolledBack) return result.value as T;
-    throw toMetadataError(error);
-  }
-  throw new Error('the transaction of a dry run was not rolled back');
+/** Versions of a project whose query has this text in it, by name and number: the current ones and those that can run. */
+function versionsNaming(
+  prisma: PrismaClient,
+  projectId: number,
+  text: string,
+): Promise<readonly NamingVersion[]> {
+  return prisma.$queryRaw<readonly NamingVersion[]>`
+    SELECT e.name AS "endpointName", v.version, v.query
+    FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
+    WHERE e.project_id = ${projectId} AND strpos(v.query->>'query', ${text}) > 0
+      AND (v.is_active OR v.id = e.current_version_id)
+    ORDER BY e.name, v.version`;
 }
 
 /** Writes of one endpoint wait for each other, and each occupies a connection meanwhile. */

@@ -2,8 +2,9 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Actor } from '../model/actor.ts';
+import type { AuditAction } from '../model/audit-action.ts';
 import { type LimitOverrides, readLimits } from '../model/query-limits.ts';
-import { recordAudit } from './audit-store.ts';
+import { type AuditState, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { isRowNumber } from './column-range.ts';
 import { openStore, type Store } from './open-store.ts';
@@ -24,12 +25,28 @@ export interface LimitsChange {
   readonly by?: Actor | undefined;
 }
 
+export interface DataChange {
+  readonly projectId: number;
+  readonly table: string;
+  readonly by: Actor | undefined;
+  readonly action: AuditAction;
+  readonly before?: AuditState;
+  readonly after?: AuditState;
+}
+
 interface Deps {
   readonly prisma: PrismaClient;
   readonly clock: Clock;
 }
 
-const operations = { createProject, setLimits, findProject, listProjects, highestProjectId };
+const operations = {
+  createProject,
+  setLimits,
+  recordDataChange,
+  findProject,
+  listProjects,
+  highestProjectId,
+};
 
 export type ProjectStore = Store<typeof operations>;
 
@@ -82,6 +99,28 @@ async function setLimits(
     await recordAudit(tx, { ...write, before, after });
     await notifyChange(tx, { kind: 'project', id });
     return toProject(now);
+  });
+}
+
+/**
+ * Called after rows of a table were replaced, added or dropped at the engine: from the commit on, no process that knows of
+ * it serves a cached result from before. Materializations that name the table are due at once. Other processes are
+ * notified.
+ */
+async function recordDataChange(
+  { prisma, clock }: Deps,
+  { projectId, table, by, ...entry }: DataChange,
+): Promise<void> {
+  const at = clock.now();
+  await prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
+    await tx.$executeRaw`
+      UPDATE materialization_status s SET next_sync_at = ${at}
+      FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
+      WHERE v.id = s.version_id AND e.project_id = ${projectId} AND s.enabled
+        AND strpos(v.query->>'query', ${table}) > 0`;
+    await recordAudit(tx, { ...entry, by, at, projectId });
+    await notifyChange(tx, { kind: 'project', id: projectId });
   });
 }
 

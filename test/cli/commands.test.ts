@@ -182,7 +182,8 @@ describe('beside a running server', () => {
   it('replaces and appends whole', async () => {
     const target = ['--project', 'third', '--table', 'sales'];
     const both = [path.join(files, 'day-1.csv'), path.join(files, 'day-2.csv')];
-    expect(await load(...both, ...target, '--replace')).toMatchObject({ rows: 3 });
+    // The saved sum becomes a Float64.
+    expect(await load(...both, ...target, '--replace', '--force')).toMatchObject({ rows: 3 });
     expect((await run()).body.results).toEqual([[3, 9.5]]);
     // Whole numbers go where the table has fractions.
     expect(await load(path.join(files, 'day-1.csv'), ...target, '--append')).toMatchObject({
@@ -267,7 +268,10 @@ describe('a usage error', () => {
     [['data', 'load', 'x.csv', '--project', '1'], "required option '--table <name>' not specified"],
     [['data', 'load', 'x.csv', '--project', '1', '--table', 't'], 'There is no file x.csv.'],
     [['data', 'load', 'src', '--project', '1', '--table', 't'], 'src is a folder. Name its files'],
-    [['data', 'load', 'LICENSE', '--project', '1', '--table', 't'], 'Give --format with csv, nd'],
+    [
+      ['data', 'load', 'LICENSE', '--project', '1', '--table', 't'],
+      'Give --format with csv, tsv, nd',
+    ],
     [['data', 'load', 'x', '--project', '1', '--table', '1t'], 'A table’s name begins with a'],
     [['key', 'create', '--project', '1', '--email', 'x'], '"x" is no e-mail address.'],
   ])('in %j gets one line and a status', async (args, words) => {

@@ -63,6 +63,7 @@ const endpoint: EndpointRecord = {
   lastExecutedAt: null,
   createdById: 1,
   projectLimits: {},
+  dataRevision: 0,
   currentVersion: version,
 };
 

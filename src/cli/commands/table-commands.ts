@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
 export interface TablesOptions {
-  readonly project: string;
+  readonly project?: string;
   readonly json?: true;
 }
 
@@ -15,7 +15,7 @@ export function addTableCommands(program: Command): void {
     .command('tables')
     .description('What queries of a project can read: its tables, or the columns of one.')
     .argument('[name]', 'a table')
-    .requiredOption('--project <id or name>', 'whose tables')
+    .option('--project <id or name>', 'whose tables; not needed while there is one')
     .option('--json', 'print one JSON object')
     .action((name: string | undefined, options: TablesOptions) =>
       name === undefined ? showTables(options) : showTable(name, options),
@@ -38,10 +38,9 @@ export function showTables(options: TablesOptions): Promise<void> {
   });
 }
 
-function showTable(name: string, options: TablesOptions): Promise<void> {
+export function showTable(name: string, options: TablesOptions): Promise<void> {
   return withTables(options, (tables, project) => {
-    const table = tables.find((one) => one.name === name);
-    if (table === undefined) throw noTable(name, project.name, tables);
+    const table = requireTable(name, project.name, tables);
     if (options.json) return printJson({ table });
     const comment = table.comment === '' ? '' : ` ${table.comment}`;
     print(`${table.name}: ${countOf(table)} rows, ${bytesOf(table)}.${comment}`);
@@ -74,11 +73,18 @@ function bytesOf({ bytes }: EngineTable): string {
   return bytes === null ? '' : formatBytes(bytes);
 }
 
-function noTable(name: string, project: string, tables: readonly EngineTable[]): UsageError {
+/** The table of that name. Throws a usage error with the nearest name. */
+export function requireTable(
+  name: string,
+  project: string,
+  tables: readonly EngineTable[],
+): EngineTable {
+  const found = tables.find((table) => table.name === name);
+  if (found !== undefined) return found;
   const near = nearestName(
     name,
     tables.map((table) => table.name),
   );
   const hint = near === null ? '' : ` Did you mean ${near}?`;
-  return new UsageError(`The project ${project} has no table ${name}.${hint}`);
+  throw new UsageError(`The project ${project} has no table ${name}.${hint}`);
 }

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { EngineConnection } from '../../engine/clickhouse/http/connection.ts';
-import type { LoadFormat } from '../../engine/clickhouse/load/load-sql.ts';
 import { loadTable } from '../../engine/clickhouse/load/load-table.ts';
 import type { Column, QueryEngine } from '../../engine/query-engine.ts';
+import type { LoadFormat } from '../../engine/table-loader.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { StartProgress } from '../../lib/progress.ts';
 

@@ -86,7 +86,10 @@ function toTokens(sql: string, rows: Rows): readonly Token[] {
  * A sample value may be none that its comparison accepts, as a text for an enum. Inside `materialize` it is no constant, so
  * the engine does not parse it.
  */
-async function withUnparsed<T>(sql: string, query: (text: string) => Promise<T>): Promise<T> {
+export async function withUnparsed<T>(
+  sql: string,
+  query: (text: string) => Promise<T>,
+): Promise<T> {
   try {
     return await query(sql);
   } catch (error) {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inferColumns } from '../../../src/engine/clickhouse/load/infer-columns.ts';
-import { type LoadRequest, loadTable } from '../../../src/engine/clickhouse/load/load-table.ts';
+import type { LoadRequest } from '../../../src/engine/clickhouse/load/load-request.ts';
+import { loadTable } from '../../../src/engine/clickhouse/load/load-table.ts';
 import type { Column } from '../../../src/engine/query-engine.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, log, startLocalEngine } from '../support/local-engine.ts';
@@ -222,7 +223,7 @@ describe('loadTable', () => {
       await expect(load({ source, mode })).rejects.toMatchObject({
         code: 'invalid_input',
         attr: 'source',
-        message: expect.stringContaining('CSVWithNames'),
+        message: 'bad.csv, line 200002: the value of id is missing or is no Int64.',
       });
       expect(await content()).toBe(first);
       expect(await tables()).toBe('t\n');
@@ -233,6 +234,26 @@ describe('loadTable', () => {
     const source = await file('gap.csv', `${header},,x\n`);
     await expect(load({ source, mode: 'replace' })).rejects.toMatchObject({ attr: 'source' });
     expect(await content()).toBe(first);
+  });
+
+  it.each([
+    ['Int64', '1', '99999999999999999999'],
+    ['UInt8', '255', '256'],
+    ['Decimal(18, 2)', '1.20', '1.239'],
+    ['Date', '2024-02-29', '2023-02-29'],
+    ['Date', '2149-06-06', '2150-01-01'],
+    ['DateTime', '2024-01-01T00:00:00Z', '2300-01-01 00:00:00'],
+    ['DateTime64(3)', '2024-01-01 00:00:00.123', '2024-01-01 00:00:00.1234'],
+    ['Float64', '1e3', ''],
+  ])('reads %s exactly: takes %s and refuses %s', async (type, taken, refused) => {
+    const one = { columns: [{ name: 'v', type }], orderBy: [], mode: 'replace' } as const;
+    const good = await file('taken.csv', `v\n${taken}\n`);
+    expect(await load({ ...one, source: good })).toEqual({ rows: 1 });
+    const bad = await file('refused.csv', `v\n${taken}\n"${refused}"\n`);
+    await expect(load({ ...one, source: bad })).rejects.toMatchObject({
+      message: expect.stringMatching(/^refused\.csv, line 3: the value of v is /),
+    });
+    expect(await admin('SELECT count() FROM project_1.t')).toBe('1\n');
   });
 
   it('stops when it is aborted, and leaves nothing behind', async () => {

@@ -80,8 +80,11 @@ export const wholeResponse = { wait_end_of_query: '1', buffer_size: '4194304' } 
 export const rowSettings = { ...wholeResponse, default_format: 'JSONCompactEachRow' } as const;
 const readerDefaults = { ...rowSettings, print_pretty_type_names: '0' };
 
+/** What a statement of the service itself needs. */
+export type AdminSession = Pick<Session, 'client' | 'connection'>;
+
 /** A statement of the service itself, never of a caller. */
-export function asAdmin(session: Session, statement: Statement): Promise<EngineResponse> {
+export function asAdmin(session: AdminSession, statement: Statement): Promise<EngineResponse> {
   return session.client.send({
     ...statement,
     login: session.connection.admin,

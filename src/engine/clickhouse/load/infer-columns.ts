@@ -10,13 +10,15 @@ import { quoteName } from '../../../sql/quote-name.ts';
 import type { LocalEngineLimits } from '../../embedded/config-files.ts';
 import { openEmbeddedEngine } from '../../embedded/embedded-engine.ts';
 import type { Column, EngineParams } from '../../query-engine.ts';
+import type { CsvShape, LoadFormat } from '../../table-loader.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { safeMessage } from '../errors/safe-message.ts';
 import { openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
 import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts';
-import type { LoadFormat } from './load-sql.ts';
-import { fileFault } from './load-table.ts';
+import { findBadRow } from './find-bad-row.ts';
+import { csvSettings } from './load-sql.ts';
+import { fileFault } from './send-rows.ts';
 
 interface InferSettings {
   readonly config: LocalEngineLimits;
@@ -26,6 +28,9 @@ interface InferSettings {
 interface FileToInfer {
   readonly format: LoadFormat;
   readonly filePath: string;
+  readonly csv?: CsvShape;
+  /** How the file is named in errors; absent: not at all. */
+  readonly shownAs?: string;
 }
 
 const SCAN_TIMEOUT_MS = 600_000;
@@ -36,9 +41,11 @@ const settings: Settings = {
   // Reads the whole file, not just its first rows.
   input_format_max_rows_to_read_for_schema_inference: '1000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000',
+  input_format_csv_trim_whitespaces: '0',
+  input_format_csv_skip_trailing_empty_lines: '1',
 };
 
-type RunQuery = (sql: string, params: EngineParams) => Promise<Rows>;
+type RunQuery = (sql: string, params: EngineParams, csv?: CsvShape) => Promise<Rows>;
 
 /** Infers columns of files until it is closed. */
 interface Inference {
@@ -83,11 +90,11 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
       runAs: 'self',
     });
     const client = openEngineClient({ url: engine.connection.url });
-    const query: RunQuery = async (sql, params) => {
+    const query: RunQuery = async (sql, params, csv = {}) => {
       const login = engine.connection.admin;
-      return readRows(
-        await client.send({ login, sql, params, settings, timeoutMs: SCAN_TIMEOUT_MS }),
-      );
+      const ownSettings = csvSettings(csv);
+      const request = { login, sql, params, settings, ownSettings, timeoutMs: SCAN_TIMEOUT_MS };
+      return readRows(await client.send(request));
     };
     return {
       async columns(file) {
@@ -117,18 +124,26 @@ async function requireReadable(path: string): Promise<void> {
 async function readColumns(request: FileToInfer, query: RunQuery): Promise<readonly Column[]> {
   const path = resolve(request.filePath);
   try {
-    const described = await query(`DESCRIBE file({path:String}, ${request.format})`, { path });
-    const columns = toColumns(described).map((column) => withoutEmptyText(column, request.format));
-    return await withoutUnusedNullable({ columns, path, format: request.format }, query);
+    const { format, csv = {} } = request;
+    const run: RunQuery = (sql, params) => query(sql, params, csv);
+    const described = await run(`DESCRIBE file({path:String}, ${format})`, { path });
+    const columns = toColumns(described).map((column) => withoutEmptyText(column, request));
+    return await withoutUnusedNullable({ columns, path, format }, run);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const reason = safeMessage(error.message, { projectId: 0 });
-    throw fileFault(`The file could not be read as ${request.format}: ${reason}`, error.message);
+    const subject = request.shownAs ?? 'The file';
+    const { format, csv } = request;
+    const row = await findBadRow(path, { format, delimiter: csv?.delimiter ?? ',' });
+    if (row !== null) throw fileFault(`${subject}, ${row}.`, error.message);
+    throw fileFault(`${subject} could not be read as ${request.format}: ${reason}`, error.message);
   }
 }
 
-function withoutEmptyText(column: Column, format: LoadFormat): Column {
-  const isText = format === 'CSVWithNames' && column.type === 'Nullable(String)';
+/** Without --null-as an empty text in a CSV is one, and no NULL. */
+function withoutEmptyText(column: Column, { format, csv }: FileToInfer): Column {
+  const isKept = format === 'CSVWithNames' && csv?.nullAs === undefined;
+  const isText = isKept && column.type === 'Nullable(String)';
   return isText ? { name: column.name, type: 'String' } : column;
 }
 

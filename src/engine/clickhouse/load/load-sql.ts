@@ -3,8 +3,8 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
-
-export type LoadFormat = 'Parquet' | 'CSVWithNames' | 'JSONEachRow' | 'Arrow';
+import type { CsvShape, LoadFormat } from '../../table-loader.ts';
+import { type ExactColumn, exactFromText, exactFromTyped } from './exact-values.ts';
 
 const TABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
 
@@ -68,31 +68,78 @@ export function mergeTree(orderBy: readonly string[]): string {
 }
 
 /**
- * Parses a CSV's numbers and dates as nullable first, so that an empty field is refused where the column has no NULL:
- * otherwise the engine would turn it into 0.
+ * Reads each value exactly. One that its column cannot hold ends the statement with the row and the column in the engine's
+ * message, as `refusedValue` reads it.
+ *
+ * @param fileTypes of a format that has types, where they are known and may differ from those of the columns.
  */
-export function insertSql(table: NewTable, format: LoadFormat): string {
-  const names = table.columns.map((column) => quoteName(column.name)).join(', ');
-  const structure = table.columns
-    .map((column) => `${quoteName(column.name)} ${readAs(column.type, format)}`)
-    .join(', ');
-  return `INSERT INTO ${table.target} (${names}) SELECT ${names} FROM input(${quoteText(structure)}) FORMAT ${format}`;
+export function insertSql(
+  { target, columns }: NewTable,
+  format: LoadFormat,
+  fileTypes: ReadonlyMap<string, string> = new Map(),
+): string {
+  const exact = columns.map((column) => exactColumn(column, format, fileTypes));
+  const names = columns.map(({ name }) => quoteName(name));
+  const structure = columns.map(({ name }, at) => `${quoteName(name)} ${exact[at]?.readAs ?? ''}`);
+  const values = exact.map(({ value }, at) => `${value} AS ${quoteName(`_v${at}`)}`);
+  const checks = exact.flatMap(({ isHeld }, at) =>
+    isHeld === null
+      ? []
+      : [`(${isHeld} OR toUInt8(concat('@row ', toString(_row + 1), ' column ${at}@')))`],
+  );
+  const all = `SELECT *, rowNumberInAllBlocks() AS _row FROM input(${quoteText(structure.join(', '))})`;
+  const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
+  return `INSERT INTO ${target} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${all})${where} FORMAT ${format}`;
 }
 
-const neverNullable =
-  /^(?:Nullable|LowCardinality|Array|Map|Tuple|Nested|Variant|Dynamic|JSON|String|FixedString)$/;
-
-function readAs(type: string, format: LoadFormat): string {
-  const isExact = format !== 'CSVWithNames' || neverNullable.test(parseClickHouseType(type).name);
-  return isExact ? type : `Nullable(${type})`;
+function exactColumn(
+  column: Column,
+  format: LoadFormat,
+  fileTypes: ReadonlyMap<string, string>,
+): ExactColumn {
+  if (isTextFormat(format)) return exactFromText(column, format === 'CSVWithNames');
+  return exactFromTyped(column, fileTypes.get(column.name) ?? column.type);
 }
 
-/** A load must not change values: no NULL becomes a default. Times may be ISO 8601. */
-export const loadSettings: Readonly<Record<string, string>> = {
+export function isTextFormat(format: LoadFormat): boolean {
+  return format === 'CSVWithNames' || format === 'JSONEachRow';
+}
+
+/** The row, from 1, and the position of the column of a value that its column cannot hold. */
+export function refusedValue(
+  message: string,
+): { readonly row: number; readonly column: number } | null {
+  const found = /@row (\d+) column (\d+)@/.exec(message);
+  return found === null ? null : { row: Number(found[1]), column: Number(found[2]) };
+}
+
+/** A load must not change values: no NULL becomes a default, no space is cut off. Times may be ISO 8601. */
+const loadSettings: Readonly<Record<string, string>> = {
   input_format_null_as_default: '0',
   insert_null_as_default: '0',
   date_time_input_format: 'best_effort',
   input_format_skip_unknown_fields: '0',
   input_format_with_names_use_header: '1',
   input_format_csv_empty_as_default: '1',
+  input_format_csv_trim_whitespaces: '0',
+  input_format_csv_skip_trailing_empty_lines: '1',
+  // Otherwise the engine may report the wrong row.
+  input_format_parallel_parsing: '0',
+  max_insert_threads: '1',
 };
+
+export function settingsOf(csv: CsvShape = {}): Readonly<Record<string, string>> {
+  return { ...loadSettings, ...csvSettings(csv) };
+}
+
+/** Otherwise white space around a field is skipped, also where it separates fields. */
+const spaceSettings = { input_format_csv_allow_whitespace_or_tab_as_delimiter: '1' } as const;
+
+/** Those that inferring the columns needs as well. */
+export function csvSettings({ delimiter, nullAs }: CsvShape): Readonly<Record<string, string>> {
+  return {
+    ...(delimiter === undefined ? {} : { format_csv_delimiter: delimiter }),
+    ...(delimiter === '\t' || delimiter === ' ' ? spaceSettings : {}),
+    ...(nullAs === undefined ? {} : { format_csv_null_representation: nullAs }),
+  };
+}

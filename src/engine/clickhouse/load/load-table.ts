@@ -3,51 +3,26 @@
  * the target in one step.
  */
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type Readable, Transform } from 'node:stream';
 import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
 import type { Column, EngineParams } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
-import type { EngineConnection } from '../http/connection.ts';
 import { type EngineClient, openEngineClient } from '../http/http-client.ts';
 import { type Rows, readRows, rowSettings, toColumns, toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../tables/project-tables.ts';
+import type { LoadRequest } from './load-request.ts';
 import {
   createTableSql,
-  insertSql,
-  type LoadFormat,
-  loadSettings,
   type NewTable,
   qualified,
   requireColumns,
   requireTableName,
 } from './load-sql.ts';
-
-/** `create` refuses a table that exists, `append` one that does not or has other columns. */
-export type LoadMode = 'create' | 'replace' | 'append';
-
-export interface LoadRequest {
-  readonly connection: EngineConnection;
-  readonly projectId: number;
-  readonly table: string;
-  readonly format: LoadFormat;
-  /** A file's path, those of several files, or bytes; a stream is consumed, also by a failure. */
-  readonly source: string | readonly string[] | Readable;
-  /** All columns of the file with their types, NULL allowed only where the type says so. */
-  readonly columns: readonly Column[];
-  /** Columns that the table is sorted by; appending does not change the order of an existing table. */
-  readonly orderBy?: readonly string[];
-  readonly mode: LoadMode;
-  /** Called with the bytes sent so far, over all files. */
-  readonly onProgress?: (bytesSent: number) => void;
-  readonly signal?: AbortSignal;
-}
+import { sendRows } from './send-rows.ts';
 
 const STATEMENT_TIMEOUT_MS = 120_000;
-const LOAD_TIMEOUT_MS = 6 * 3600 * 1000;
 /** A load whose process ended leaves its hidden table behind; no load takes this long. */
 const ABANDONED_SECONDS = 24 * 3600;
 
@@ -113,8 +88,9 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
         ? `CREATE TABLE ${load.staging.target} AS ${load.target}`
         : createTableSql(load.staging),
     );
-    await sendRows(load);
+    await sendRows({ request: load.request, client: load.client, staging: load.staging });
     const rows = await countRows(load);
+    await load.request.beforeSwap?.({ rows });
     await swap(load, existing !== null);
     return { rows };
   } finally {
@@ -173,72 +149,6 @@ function firstMismatch(given: readonly Column[], existing: readonly Column[]): s
   const names = new Set(given.map((column) => column.name));
   const missing = existing.find((column) => !names.has(column.name));
   return missing === undefined ? null : `the file has no column ${missing.name}`;
-}
-
-async function sendRows(load: Load): Promise<void> {
-  const { source, onProgress } = load.request;
-  if (isStream(source)) return sendStream(load, source, onProgress);
-  let earlier = 0;
-  for (const file of typeof source === 'string' ? [source] : source) {
-    let sent = 0;
-    await sendStream(load, createReadStream(file), (bytes) => {
-      sent = bytes;
-      onProgress?.(earlier + bytes);
-    });
-    earlier += sent;
-  }
-}
-
-function isStream(source: LoadRequest['source']): source is Readable {
-  return typeof source === 'object' && 'pipe' in source;
-}
-
-async function sendStream(
-  load: Load,
-  file: Readable,
-  onProgress: LoadRequest['onProgress'],
-): Promise<void> {
-  const { request } = load;
-  try {
-    await load.client.send({
-      login: request.connection.admin,
-      sql: insertSql(load.staging, request.format),
-      settings: { wait_end_of_query: '1', ...loadSettings },
-      rows: onProgress === undefined ? file : counted(file, onProgress),
-      timeoutMs: LOAD_TIMEOUT_MS,
-      signal: request.signal,
-    });
-  } catch (error) {
-    throw asFileFault(error, request);
-  }
-}
-
-function counted(file: Readable, onProgress: (bytesSent: number) => void): Readable {
-  let sent = 0;
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sent += chunk.length;
-      onProgress(sent);
-      done(null, chunk);
-    },
-  });
-  file.once('error', (error) => counter.destroy(error));
-  counter.once('close', () => file.destroy());
-  return file.pipe(counter);
-}
-
-/** A file that cannot be read, or whose rows the engine refuses, is invalid input. */
-function asFileFault(error: unknown, request: LoadRequest): ServiceError {
-  const isUnreadable = error instanceof Error && 'code' in error && 'syscall' in error;
-  if (isUnreadable) return fileFault('The file cannot be read.', error.message);
-  const failed = translateError(error, { fault: 'query_failed', projectId: request.projectId });
-  if (failed.code !== 'query_failed') return failed;
-  const detail = `The file could not be loaded as ${request.format}: ${failed.message}`;
-  return fileFault(detail, failed.internal ?? '');
-}
-
-export function fileFault(detail: string, internal: string): ServiceError {
-  return new ServiceError('invalid_input', detail, { attr: 'source', internal });
 }
 
 async function countRows(load: Load): Promise<number> {

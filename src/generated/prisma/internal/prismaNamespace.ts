@@ -1304,7 +1304,8 @@ export const ProjectScalarFieldEnum = {
   id: 'id',
   name: 'name',
   createdAt: 'createdAt',
-  limits: 'limits'
+  limits: 'limits',
+  dataRevision: 'dataRevision'
 } as const
 
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]

@@ -28,22 +28,26 @@ export type AggregateProject = {
 
 export type ProjectAvgAggregateOutputType = {
   id: number | null
+  dataRevision: number | null
 }
 
 export type ProjectSumAggregateOutputType = {
   id: number | null
+  dataRevision: number | null
 }
 
 export type ProjectMinAggregateOutputType = {
   id: number | null
   name: string | null
   createdAt: Date | null
+  dataRevision: number | null
 }
 
 export type ProjectMaxAggregateOutputType = {
   id: number | null
   name: string | null
   createdAt: Date | null
+  dataRevision: number | null
 }
 
 export type ProjectCountAggregateOutputType = {
@@ -51,28 +55,33 @@ export type ProjectCountAggregateOutputType = {
   name: number
   createdAt: number
   limits: number
+  dataRevision: number
   _all: number
 }
 
 
 export type ProjectAvgAggregateInputType = {
   id?: true
+  dataRevision?: true
 }
 
 export type ProjectSumAggregateInputType = {
   id?: true
+  dataRevision?: true
 }
 
 export type ProjectMinAggregateInputType = {
   id?: true
   name?: true
   createdAt?: true
+  dataRevision?: true
 }
 
 export type ProjectMaxAggregateInputType = {
   id?: true
   name?: true
   createdAt?: true
+  dataRevision?: true
 }
 
 export type ProjectCountAggregateInputType = {
@@ -80,6 +89,7 @@ export type ProjectCountAggregateInputType = {
   name?: true
   createdAt?: true
   limits?: true
+  dataRevision?: true
   _all?: true
 }
 
@@ -174,6 +184,7 @@ export type ProjectGroupByOutputType = {
   name: string
   createdAt: Date
   limits: runtime.JsonValue
+  dataRevision: number
   _count: ProjectCountAggregateOutputType | null
   _avg: ProjectAvgAggregateOutputType | null
   _sum: ProjectSumAggregateOutputType | null
@@ -204,6 +215,7 @@ export type ProjectWhereInput = {
   name?: Prisma.StringFilter<"Project"> | string
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
   limits?: Prisma.JsonFilter<"Project">
+  dataRevision?: Prisma.IntFilter<"Project"> | number
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
@@ -215,6 +227,7 @@ export type ProjectOrderByWithRelationInput = {
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   limits?: Prisma.SortOrder
+  dataRevision?: Prisma.SortOrder
   keys?: Prisma.ApiKeyOrderByRelationAggregateInput
   endpoints?: Prisma.EndpointOrderByRelationAggregateInput
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
@@ -229,6 +242,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.ProjectWhereInput | Prisma.ProjectWhereInput[]
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
   limits?: Prisma.JsonFilter<"Project">
+  dataRevision?: Prisma.IntFilter<"Project"> | number
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
@@ -240,6 +254,7 @@ export type ProjectOrderByWithAggregationInput = {
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   limits?: Prisma.SortOrder
+  dataRevision?: Prisma.SortOrder
   _count?: Prisma.ProjectCountOrderByAggregateInput
   _avg?: Prisma.ProjectAvgOrderByAggregateInput
   _max?: Prisma.ProjectMaxOrderByAggregateInput
@@ -255,12 +270,14 @@ export type ProjectScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"Project"> | string
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Project"> | Date | string
   limits?: Prisma.JsonWithAggregatesFilter<"Project">
+  dataRevision?: Prisma.IntWithAggregatesFilter<"Project"> | number
 }
 
 export type ProjectCreateInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -272,6 +289,7 @@ export type ProjectUncheckedCreateInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -282,6 +300,7 @@ export type ProjectUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -293,6 +312,7 @@ export type ProjectUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -304,12 +324,14 @@ export type ProjectCreateManyInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
 }
 
 export type ProjectUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type ProjectUncheckedUpdateManyInput = {
@@ -317,6 +339,7 @@ export type ProjectUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type ProjectCountOrderByAggregateInput = {
@@ -324,26 +347,31 @@ export type ProjectCountOrderByAggregateInput = {
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   limits?: Prisma.SortOrder
+  dataRevision?: Prisma.SortOrder
 }
 
 export type ProjectAvgOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  dataRevision?: Prisma.SortOrder
 }
 
 export type ProjectMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  dataRevision?: Prisma.SortOrder
 }
 
 export type ProjectMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  dataRevision?: Prisma.SortOrder
 }
 
 export type ProjectSumOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  dataRevision?: Prisma.SortOrder
 }
 
 export type ProjectListRelationFilter = {
@@ -445,6 +473,7 @@ export type ProjectCreateWithoutKeysInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
@@ -455,6 +484,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
@@ -489,12 +519,14 @@ export type ProjectScalarWhereInput = {
   name?: Prisma.StringFilter<"Project"> | string
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
   limits?: Prisma.JsonFilter<"Project">
+  dataRevision?: Prisma.IntFilter<"Project"> | number
 }
 
 export type ProjectCreateWithoutEndpointsInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
@@ -505,6 +537,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
@@ -530,6 +563,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
@@ -540,6 +574,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
@@ -549,6 +584,7 @@ export type ProjectCreateWithoutVariablesInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -559,6 +595,7 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -584,6 +621,7 @@ export type ProjectUpdateWithoutVariablesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -594,6 +632,7 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -603,6 +642,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
@@ -613,6 +653,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   name: string
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
@@ -638,6 +679,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
@@ -648,6 +690,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
@@ -657,6 +700,7 @@ export type ProjectUpdateWithoutKeysInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
@@ -667,6 +711,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
@@ -677,6 +722,7 @@ export type ProjectUncheckedUpdateManyWithoutKeysInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 
@@ -742,6 +788,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   name?: boolean
   createdAt?: boolean
   limits?: boolean
+  dataRevision?: boolean
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
@@ -754,6 +801,7 @@ export type ProjectSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   name?: boolean
   createdAt?: boolean
   limits?: boolean
+  dataRevision?: boolean
 }, ExtArgs["result"]["project"]>
 
 export type ProjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -761,6 +809,7 @@ export type ProjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   name?: boolean
   createdAt?: boolean
   limits?: boolean
+  dataRevision?: boolean
 }, ExtArgs["result"]["project"]>
 
 export type ProjectSelectScalar = {
@@ -768,9 +817,10 @@ export type ProjectSelectScalar = {
   name?: boolean
   createdAt?: boolean
   limits?: boolean
+  dataRevision?: boolean
 }
 
-export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "name" | "createdAt" | "limits", ExtArgs["result"]["project"]>
+export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "name" | "createdAt" | "limits" | "dataRevision", ExtArgs["result"]["project"]>
 export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
@@ -797,6 +847,10 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * {executionSeconds, memoryBytes, resultRows, resultBytes, concurrentQueries, queuedQueries}, those that it has of its own.
      */
     limits: runtime.JsonValue
+    /**
+     * One more after each load or drop of a table.
+     */
+    dataRevision: number
   }, ExtArgs["result"]["project"]>
   composites: {}
 }
@@ -1228,6 +1282,7 @@ export interface ProjectFieldRefs {
   readonly name: Prisma.FieldRef<"Project", 'String'>
   readonly createdAt: Prisma.FieldRef<"Project", 'DateTime'>
   readonly limits: Prisma.FieldRef<"Project", 'Json'>
+  readonly dataRevision: Prisma.FieldRef<"Project", 'Int'>
 }
     
 

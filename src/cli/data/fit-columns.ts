@@ -1,7 +1,8 @@
 /** The types that a load gives the columns of its files. They only ever widen, so no value changes. Pure. */
-import type { LoadFormat } from '../engine/clickhouse/load/load-sql.ts';
-import type { Column } from '../engine/query-engine.ts';
-import { UsageError } from './usage-error.ts';
+import { isTextFormat } from '../../engine/clickhouse/load/load-sql.ts';
+import type { Column } from '../../engine/query-engine.ts';
+import type { LoadFormat } from '../../engine/table-loader.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface FileColumns {
   readonly file: string;
@@ -25,15 +26,16 @@ export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
 }
 
 /**
- * The types of an existing table where they hold every value of the file's, so that rows can be appended. A
- * column that does not fit keeps its own type, which the load then refuses by name.
+ * The types of an existing table where they hold every value of the file's, so that rows can be appended. A value of a text
+ * is read as the column's type, or the load refuses it; a column that does not fit keeps its own type, which the load then
+ * refuses by name.
  */
 export function fitToTable(
   columns: readonly Column[],
   table: readonly Column[],
   format: LoadFormat,
 ): readonly Column[] {
-  const isText = format === 'CSVWithNames' || format === 'JSONEachRow';
+  const isText = isTextFormat(format);
   return columns.map((column) => {
     const existing = table.find(({ name }) => name === column.name)?.type;
     const fits = existing !== undefined && holds(existing, column.type, isText);
@@ -45,8 +47,37 @@ function holds(wide: string, narrow: string, isText: boolean): boolean {
   const [outer, inner] = [bare(wide), bare(narrow)];
   if (inner.isNullable && !outer.isNullable) return false;
   if (outer.type === inner.type) return true;
-  if (outer.type === 'Float64') return inner.type === 'Int64';
-  return outer.type === 'String' && isText && !/^(Array|Tuple|Map|JSON|Object)\b/.test(inner.type);
+  if (isText) return !nested.test(inner.type) && !nested.test(outer.type);
+  return outer.type === 'Float64' && inner.type === 'Int64';
+}
+
+const nested = /^(Array|Tuple|Map|JSON|Object)\b/;
+
+/** `--column name=type`, by name. Throws a UsageError for what is not that. */
+export function parseColumnTypes(given: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      const [name, type] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+      if (at > 0 && name !== '' && type !== '') return [name, type];
+      throw new UsageError(
+        `--column takes a name and a type, as in --column 'amount=Decimal(18,2)', not ${text}.`,
+      );
+    }),
+  );
+}
+
+/** The columns with the types that were given. Throws a UsageError for a name that no column has. */
+export function withGivenTypes(
+  columns: readonly Column[],
+  given: ReadonlyMap<string, string>,
+): readonly Column[] {
+  for (const name of given.keys()) {
+    if (columns.some((column) => column.name === name)) continue;
+    const names = columns.map((column) => column.name).join(', ');
+    throw new UsageError(`--column ${name}: the data has no such column. It has ${names}.`);
+  }
+  return columns.map(({ name, type }) => ({ name, type: given.get(name) ?? type }));
 }
 
 function widest(one: string, other: string, refuse: () => UsageError): string {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "project" ADD COLUMN     "data_revision" INTEGER NOT NULL DEFAULT 0;

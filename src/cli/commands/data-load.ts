@@ -1,0 +1,132 @@
+import { loadTable } from '../../engine/clickhouse/load/load-table.ts';
+import type { Column } from '../../engine/query-engine.ts';
+import { commandLineActor } from '../../model/actor.ts';
+import type { AuditState } from '../../store/audit-store.ts';
+import { requireUnbroken } from '../data/breaking.ts';
+import {
+  type FoundColumns,
+  findColumns,
+  type LoadOptions,
+  type LoadPlan,
+  planLoad,
+} from '../data/load-plan.ts';
+import { openPlainFiles, type PlainFile } from '../data/spool.ts';
+import { formatCount, print, printJson } from '../output.ts';
+import { noProgress, startProgressBar } from '../progress-bar.ts';
+import type { Session } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+import { requireProjectOption, withSession } from '../with-session.ts';
+
+export async function load(given: readonly string[], options: LoadOptions): Promise<void> {
+  const plan = await planLoad(given, options);
+  await withSession(async (session, signal) => {
+    const project = await requireProjectOption(session, options.project);
+    await session.openDatabase(project.id);
+    const existing = await requireTarget(session, { ...options, projectId: project.id }, plan);
+    const plain = await openPlainFiles(plan.sources, { ...plan, signal });
+    try {
+      const { files } = plain;
+      const found = await findColumns(session, { plan, files, existing });
+      signal.throwIfAborted();
+      await loadFiles(session, { plan, files, found, options, projectId: project.id, signal });
+    } finally {
+      await plain.remove();
+    }
+  });
+}
+
+/** The columns of the table; null: there is none. */
+async function requireTarget(
+  session: Session,
+  { projectId, table }: { readonly projectId: number; readonly table: string },
+  { mode }: LoadPlan,
+): Promise<readonly Column[] | null> {
+  const existing = (await session.engine.tables(projectId)).find(({ name }) => name === table);
+  if (mode === 'create' && existing !== undefined) {
+    throw new UsageError(
+      `There is a table ${table} already. --append adds to it, --replace replaces it.`,
+    );
+  }
+  return existing?.columns ?? null;
+}
+
+interface Loading {
+  readonly plan: LoadPlan;
+  readonly files: readonly PlainFile[];
+  readonly found: FoundColumns;
+  readonly options: LoadOptions;
+  readonly projectId: number;
+  readonly signal: AbortSignal;
+}
+
+async function loadFiles(session: Session, loading: Loading): Promise<void> {
+  const { plan, files, found, options, projectId, signal } = loading;
+  const { table, force = false } = options;
+  const start = options.json ? noProgress : startProgressBar;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const progress = start(`Loading ${table}`, bytes);
+  const began = performance.now();
+  const entry = { table, mode: plan.mode, format: found.format, files: files.length };
+  await auditStart(session, projectId, entry);
+  const change = { projectId, table, columns: found.columns, force, act: 'replace' };
+  const names = new Map(files.map(({ path, name }) => [path, name]));
+  const { rows } = await loadTable({
+    ...found,
+    csv: plan.csv,
+    mode: plan.mode,
+    orderBy: plan.orderBy,
+    source: files.map(({ path }) => path),
+    nameOf: (path) => names.get(path) ?? '',
+    connection: session.connection,
+    projectId,
+    table,
+    ...(plan.mode === 'replace' ? { beforeSwap: () => requireUnbroken(session, change) } : {}),
+    onProgress: progress.update,
+    signal,
+  }).finally(() => progress.end());
+  const after = { ...entry, rows };
+  await session.projects.recordDataChange({
+    projectId,
+    table,
+    by: commandLineActor,
+    action: 'data.loaded',
+    after,
+  });
+  const { columns } = found;
+  printLoaded(options, { rows, columns, seconds: (performance.now() - began) / 1000 });
+}
+
+/** No transaction spans the engine and the audit log, so there is one entry before a load and one after it. */
+function auditStart(
+  { audit, clock }: Session,
+  projectId: number,
+  after: AuditState,
+): Promise<void> {
+  return audit.append({
+    action: 'data.load',
+    projectId,
+    after,
+    by: commandLineActor,
+    at: clock.now(),
+  });
+}
+
+function printLoaded(
+  options: LoadOptions,
+  loaded: {
+    readonly rows: number;
+    readonly seconds: number;
+    readonly columns: readonly Column[];
+  },
+): void {
+  const { rows, columns } = loaded;
+  const seconds = Math.round(loaded.seconds * 1000) / 1000;
+  const perSecond = Math.round(rows / Math.max(loaded.seconds, 0.001));
+  const { table } = options;
+  if (options.json) printJson({ table, rows, seconds, rows_per_second: perSecond, columns });
+  else {
+    print(
+      `Loaded ${formatCount(rows)} rows into ${table} in ${loaded.seconds.toFixed(1)} s (${formatCount(perSecond)} rows/s).`,
+    );
+  }
+}

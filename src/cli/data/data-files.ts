@@ -1,0 +1,112 @@
+/** What a load reads: files, patterns, URLs and the standard input; and the format of that data. */
+import { existsSync, statSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { LoadFormat } from '../../engine/table-loader.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const formatNames = ['csv', 'tsv', 'ndjson', 'json', 'parquet', 'arrow'] as const;
+export type FormatName = (typeof formatNames)[number];
+
+/** One thing to load, by its name in messages. */
+export interface DataSource {
+  readonly kind: 'file' | 'url' | 'stdin';
+  /** A path, or a URL. */
+  readonly at: string;
+  /** Without a folder, and without the credentials of a URL. */
+  readonly name: string;
+}
+
+const engineFormat = {
+  csv: 'CSVWithNames',
+  tsv: 'CSVWithNames',
+  ndjson: 'JSONEachRow',
+  json: 'JSONEachRow',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+} as const satisfies Record<FormatName, LoadFormat>;
+
+const byExtension: Readonly<Record<string, FormatName>> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  parquet: 'parquet',
+  arrow: 'arrow',
+  arrows: 'arrow',
+  feather: 'arrow',
+};
+
+const compressed = /\.(?:gz|gzip|zst|zstd|bz2)$/i;
+
+/** A file of this name, else those that the pattern matches, by name. Throws a UsageError when there is none. */
+export async function findDataSources(given: readonly string[]): Promise<readonly DataSource[]> {
+  const found: DataSource[] = [];
+  for (const pattern of given) found.push(...(await sourcesOf(pattern)));
+  return found.filter(({ at }, index) => found.findIndex((other) => other.at === at) === index);
+}
+
+async function sourcesOf(pattern: string): Promise<readonly DataSource[]> {
+  if (pattern === '-') return [{ kind: 'stdin', at: '-', name: 'the standard input' }];
+  if (/^https?:\/\//i.test(pattern)) return [urlSource(pattern)];
+  const files = await filesOf(pattern);
+  return files.map((at) => ({ kind: 'file', at, name: basename(at) }));
+}
+
+function urlSource(given: string): DataSource {
+  if (!URL.canParse(given)) throw new UsageError(`${given} is no URL.`);
+  const { host, pathname } = new URL(given);
+  return { kind: 'url', at: given, name: `${host}${pathname}` };
+}
+
+async function filesOf(pattern: string): Promise<readonly string[]> {
+  const matches: string[] = existsSync(pattern) ? [pattern] : [];
+  if (matches.length === 0) for await (const match of glob(pattern)) matches.push(match);
+  const files = matches.filter((file) => statSync(file).isFile()).sort();
+  if (files.length > 0) return files;
+  throw new UsageError(
+    matches.length > 0
+      ? `${pattern} is a folder. Name its files, as in '${pattern}/*.csv'.`
+      : `There is no file ${pattern}.`,
+  );
+}
+
+/** @param given with --format; else it follows from the names. Throws a UsageError when they name none, or differ. */
+export function formatOf(sources: readonly DataSource[], given: string | undefined): FormatName {
+  if (given !== undefined) return requireFormatName(given);
+  const formats = new Set(sources.map(({ name }) => formatOfName(name)));
+  const [format = null] = formats;
+  if (formats.size > 1) {
+    throw new UsageError('The files are of different formats. Load each format by itself.');
+  }
+  if (format === null) {
+    throw new UsageError(
+      `The name of ${sources[0]?.name ?? ''} does not tell its format. Give --format with ${formatNames.join(', ')}.`,
+    );
+  }
+  return format;
+}
+
+function formatOfName(name: string): FormatName | null {
+  const plain = name.replace(compressed, '');
+  const extension = /\.([a-z0-9]+)$/i.exec(plain)?.[1]?.toLowerCase() ?? '';
+  return byExtension[extension] ?? null;
+}
+
+/** @param head the first bytes: Arrow is a file or a stream, which their names do not tell. */
+export function engineFormatOf(format: FormatName, head: Buffer): LoadFormat {
+  if (format !== 'arrow') return engineFormat[format];
+  return head.toString('latin1', 0, 6) === 'ARROW1' ? 'Arrow' : 'ArrowStream';
+}
+
+export function isText(format: FormatName): boolean {
+  return format !== 'parquet' && format !== 'arrow';
+}
+
+function requireFormatName(given: string): FormatName {
+  const found = formatNames.find((name) => name === given.toLowerCase());
+  if (found !== undefined) return found;
+  throw new UsageError(`"${given}" is no format. --format takes ${formatNames.join(', ')}.`);
+}

@@ -1,0 +1,150 @@
+/** Checks the options of a load, and finds the columns of its data. */
+import { requireDelimiter } from '../../engine/clickhouse/load/delimiter.ts';
+import { openInference } from '../../engine/clickhouse/load/infer-columns.ts';
+
+import { isTextFormat, requireTableName } from '../../engine/clickhouse/load/load-sql.ts';
+import type { Column } from '../../engine/query-engine.ts';
+import type { CsvShape, LoadFormat, LoadMode } from '../../engine/table-loader.ts';
+import { encodingNames, parseEncoding } from '../../lib/decode-text.ts';
+import type { Session } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+import {
+  type DataSource,
+  engineFormatOf,
+  type FormatName,
+  findDataSources,
+  formatOf,
+  isText,
+} from './data-files.ts';
+import { fitToTable, mergeColumns, parseColumnTypes, withGivenTypes } from './fit-columns.ts';
+import type { PlainFile } from './spool.ts';
+
+export interface LoadOptions {
+  readonly project: string;
+  readonly table: string;
+  readonly format?: string;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly nullAs?: string;
+  readonly column?: readonly string[];
+  readonly orderBy?: string;
+  readonly append?: true;
+  readonly replace?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+export interface LoadPlan {
+  readonly sources: readonly DataSource[];
+  readonly format: FormatName;
+  readonly encoding: string;
+  readonly csv: CsvShape;
+  readonly types: ReadonlyMap<string, string>;
+  readonly mode: LoadMode;
+  readonly orderBy: readonly string[];
+}
+
+/** Checks everything that needs no server and no data. Throws a UsageError. */
+export async function planLoad(given: readonly string[], options: LoadOptions): Promise<LoadPlan> {
+  if (options.append && options.replace)
+    throw new UsageError('Give --append or --replace, not both.');
+  if (options.append && options.orderBy !== undefined) {
+    throw new UsageError(
+      'A table that exists keeps its order: leave --order-by out with --append.',
+    );
+  }
+  requireTableName(options.table);
+  const sources = await findDataSources(given);
+  const format = formatOf(sources, options.format);
+  const orderBy = (options.orderBy ?? '').split(',').map((name) => name.trim());
+  return {
+    sources,
+    format,
+    ...textOptions(format, options),
+    types: parseColumnTypes(options.column ?? []),
+    mode: options.append ? 'append' : options.replace ? 'replace' : 'create',
+    orderBy: orderBy.filter((name) => name !== ''),
+  };
+}
+
+function textOptions(format: FormatName, { delimiter, encoding, nullAs }: LoadOptions) {
+  const isCsv = format === 'csv' || format === 'tsv';
+  if (!isCsv && (delimiter !== undefined || nullAs !== undefined))
+    throw new UsageError('--delimiter and --null-as are for CSV and TSV.');
+  if (!isText(format) && encoding !== undefined)
+    throw new UsageError('--encoding is for CSV, TSV, NDJSON and JSON.');
+  const parsed = parseEncoding(encoding ?? 'utf-8');
+  if (parsed === null)
+    throw new UsageError(
+      `"${encoding}" is no encoding that is read. --encoding takes ${encodingNames}.`,
+    );
+  return { encoding: parsed, csv: { delimiter: delimiterOf(format, delimiter), nullAs } };
+}
+
+function delimiterOf(format: FormatName, given: string | undefined): string | undefined {
+  if (given === undefined) return format === 'tsv' ? '\t' : undefined;
+  const text = given === '\\t' || given.toLowerCase() === 'tab' ? '\t' : given;
+  if (/^[\t -~]$/.test(text) && !/["\w]/.test(text)) return text;
+  throw new UsageError("--delimiter takes one character, as in --delimiter ';', or tab.");
+}
+
+export interface FoundColumns {
+  readonly format: LoadFormat;
+  readonly columns: readonly Column[];
+  /** Those of one file that has types. */
+  readonly fileTypes?: ReadonlyMap<string, string>;
+}
+
+/** Throws for data that is not of the format, and where files or an existing table do not fit together. */
+export async function findColumns(
+  session: Session,
+  {
+    plan,
+    files,
+    existing,
+  }: {
+    readonly plan: LoadPlan;
+    readonly files: readonly PlainFile[];
+    /** Null: there is no such table. */
+    readonly existing: readonly Column[] | null;
+  },
+): Promise<FoundColumns> {
+  const formats = new Set(files.map(({ head }) => engineFormatOf(plan.format, head)));
+  const [format = 'CSVWithNames'] = formats;
+  if (formats.size > 1)
+    throw new UsageError('Arrow files and Arrow streams are loaded each by themselves.');
+  const found = await inferAll(session, { plan, files, format });
+  const own = mergeColumns(found);
+  const fitted =
+    plan.mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
+  const columns = withGivenTypes(fitted, plan.types);
+  if (isTextFormat(format) || found.length > 1) return { format, columns };
+  return { format, columns, fileTypes: new Map(own.map(({ name, type }) => [name, type])) };
+}
+
+async function inferAll(
+  session: Session,
+  {
+    plan,
+    files,
+    format,
+  }: {
+    readonly plan: LoadPlan;
+    readonly files: readonly PlainFile[];
+    readonly format: LoadFormat;
+  },
+) {
+  if (format === 'CSVWithNames')
+    for (const { head, name } of files) requireDelimiter(head, plan.csv.delimiter ?? ',', name);
+  const inference = await openInference(session);
+  try {
+    const found = [];
+    for (const { path, name } of files) {
+      const file = { format, filePath: path, csv: plan.csv, shownAs: name };
+      found.push({ file: name, columns: await inference.columns(file) });
+    }
+    return found;
+  } finally {
+    await inference.close();
+  }
+}

@@ -1,0 +1,27 @@
+/** Whether a CSV can be separated by what it is said to be. Pure. */
+import { invalidInput } from '../../../errors/service-error.ts';
+
+const candidates = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+  [',', 'commas'],
+] as const;
+
+/**
+ * Refuses a header of one column that has another separator in it.
+ *
+ * @param head the first bytes of the data. A header in quotes is what it says.
+ */
+export function requireDelimiter(head: Buffer, delimiter: string, name: string): void {
+  const header = head.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+  if (header.includes('"') || header.includes(delimiter)) return;
+  const found = candidates.find(([text]) => text !== delimiter && header.includes(text));
+  if (found === undefined) return;
+  const [own] = candidates.filter(([text]) => text === delimiter);
+  const fields = header.split(found[0]).length;
+  throw invalidInput(
+    'delimiter',
+    `${name} has one column by ${own?.[1] ?? delimiter}, and ${fields} by ${found[1]}: its header is ${header.slice(0, 100)}. Name the delimiter that it has, or put the header into quotes.`,
+  );
+}

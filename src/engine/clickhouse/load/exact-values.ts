@@ -1,0 +1,140 @@
+/**
+ * How a value of a file becomes one of its column, exactly or not at all. Left to itself, the engine wraps integers that are
+ * too large, cuts digits off decimals and times, and moves dates that do not exist. Pure.
+ */
+import {
+  type ClickHouseType,
+  innerType,
+  numberArgument,
+  parseClickHouseType,
+  typeToText,
+} from '../../../sql/clickhouse-type.ts';
+import { quoteName, quoteText } from '../../../sql/quote-name.ts';
+import type { Column } from '../../query-engine.ts';
+
+/** One column of an INSERT … SELECT … FROM input(…). */
+export interface ExactColumn {
+  /** The type that the format reads. */
+  readonly readAs: string;
+  readonly value: string;
+  /** False, or not 1, for a value that the column cannot hold; null: there is no such value. */
+  readonly isHeld: string | null;
+}
+
+type Conversion = Pick<ExactColumn, 'value'> & { readonly isExact: string };
+
+/** Of a text format: the value arrives as it was written. */
+export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColumn {
+  const own = parseClickHouseType(type);
+  const bare = bareType(own);
+  const source = quoteName(name);
+  const convert = conversions[kindOf(bare)];
+  if (convert === undefined) return readDirectly({ name, type }, isCsv);
+  const { value, isExact } = convert(`trimBoth(${source})`, bare);
+  const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
+  return {
+    readAs: 'Nullable(String)',
+    value,
+    isHeld: `(${isEmpty} OR ifNull(${isExact}, 0))`,
+  };
+}
+
+/** Of a format that has types: a value is converted when converting it back gives the same one. */
+export function exactFromTyped({ name, type }: Column, fileType: string): ExactColumn {
+  const source = quoteName(name);
+  if (fileType === type) return { readAs: fileType, value: source, isHeld: null };
+  const own = parseClickHouseType(type);
+  const value = `accurateCastOrNull(${source}, ${quoteText(typeToText(bareType(own)))})`;
+  const back = typeToText(bareType(parseClickHouseType(fileType)));
+  const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
+  const isExact = `ifNull(accurateCastOrNull(${value}, ${quoteText(back)}) = ${source}, 0)`;
+  return { readAs: fileType, value, isHeld: `(${isEmpty} OR ${isExact})` };
+}
+
+/** Types that the engine reads exactly or refuses; a gap in a CSV would become 0, a missing member of JSON the default. */
+function readDirectly({ name, type }: Column, isCsv: boolean): ExactColumn {
+  const source = quoteName(name);
+  const mayGap = isCsv ? !neverNullable.test(bareType(parseClickHouseType(type)).name) : true;
+  const own = parseClickHouseType(type);
+  if (!mayGap || holdsNull(own) || (!isCsv && notInNullable.test(own.name)))
+    return { readAs: type, value: source, isHeld: null };
+  const inner = own.name === 'LowCardinality' ? typeToText(bareType(own)) : type;
+  return { readAs: `Nullable(${inner})`, value: source, isHeld: `isNotNull(${source})` };
+}
+
+const neverNullable = /^(?:Array|Map|Tuple|Nested|Variant|Dynamic|JSON|String|FixedString)$/;
+const notInNullable = /^(?:Array|Map|Tuple|Nested|Variant|Dynamic|JSON)$/;
+
+/** Without Nullable and LowCardinality. */
+function bareType(type: ClickHouseType): ClickHouseType {
+  return isWrapper(type) ? bareType(innerType(type)) : type;
+}
+
+function holdsNull(type: ClickHouseType): boolean {
+  return type.name === 'Nullable' || (type.name === 'LowCardinality' && holdsNull(innerType(type)));
+}
+
+function isWrapper({ name }: ClickHouseType): boolean {
+  return name === 'Nullable' || name === 'LowCardinality';
+}
+
+type Kind = 'integer' | 'decimal' | 'date' | 'time' | 'other';
+
+function kindOf({ name }: ClickHouseType): Kind {
+  if (/^U?Int\d+$/.test(name)) return 'integer';
+  if (/^Decimal(?:\d+)?$/.test(name)) return 'decimal';
+  if (/^Date(?:32)?$/.test(name)) return 'date';
+  return /^DateTime(?:32|64)?$/.test(name) ? 'time' : 'other';
+}
+
+type Convert = (text: string, type: ClickHouseType) => Conversion;
+
+const conversions: Readonly<Record<Kind, Convert | undefined>> = {
+  integer: (text, type) => {
+    const value = castOrNull(text, type);
+    return { value, isExact: `isNotNull(${value})` };
+  },
+  decimal: (text, type) => {
+    const scale = numberArgument(type, type.name === 'Decimal' ? 1 : 0) ?? 0;
+    const value = castOrNull(text, type);
+    const isPlain = `match(${text}, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)$')`;
+    return {
+      value,
+      isExact: `isNotNull(${value}) AND ${isPlain} AND ${fraction(text)} <= ${scale}`,
+    };
+  },
+  date: (text, type) => {
+    const day = `toDate32OrNull(${text})`;
+    const value = castOrNull(day, type);
+    const parts = `arrayMap(x -> toUInt32OrZero(x), extractAll(ifNull(${text}, ''), '[0-9]+'))`;
+    const isSame = `${parts} = [toUInt32(ifNull(toYear(${day}), 0)), toUInt32(ifNull(toMonth(${day}), 0)), toUInt32(ifNull(toDayOfMonth(${day}), 0))]`;
+    const isPlain = `match(${text}, '^[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}$')`;
+    const isHeld = `toDate32(${value}) = ${day}`;
+    return { value, isExact: `${isPlain} AND ${isSame} AND ${isHeld}` };
+  },
+  time: toTime,
+  other: undefined,
+};
+
+/** Digits of a fraction beyond those of the type, and years that the type does not reach, are refused. */
+function toTime(text: string, type: ClickHouseType): Conversion {
+  const is64 = type.name === 'DateTime64';
+  const scale = is64 ? (numberArgument(type, 0) ?? 3) : 0;
+  const written = (type.args ?? []).map((arg) => arg.text).find((arg) => arg.startsWith("'"));
+  const zone = written === undefined ? '' : `, ${written}`;
+  const wide = `parseDateTime64BestEffortOrNull(${text}, ${scale}${zone})`;
+  const value = is64 ? wide : `toDateTime(${wide}${zone})`;
+  const year = `toUInt32OrZero(extract(ifNull(${text}, ''), '^([0-9]{4})[-/]'))`;
+  const isNear = `(${year} = 0 OR abs(toInt32(${year}) - toInt32(toYear(${wide}))) <= 1)`;
+  const isHeld = is64 ? `isNotNull(${wide})` : `toDateTime64(${value}, 0) = ${wide}`;
+  return { value, isExact: `${isHeld} AND ${isNear} AND ${fraction(text)} <= ${scale}` };
+}
+
+/** How many digits follow the decimal point, without zeros at the end. */
+function fraction(text: string): string {
+  return `length(trimRight(extract(ifNull(${text}, ''), '[0-9]*[.]([0-9]+)'), '0'))`;
+}
+
+function castOrNull(text: string, type: ClickHouseType): string {
+  return `accurateCastOrNull(${text}, ${quoteText(typeToText(type))})`;
+}

@@ -1,0 +1,49 @@
+/** Finds the row of a text file that keeps the engine from telling its columns; it does not name one itself. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { LoadFormat } from '../../table-loader.ts';
+import { csvLines } from './row-lines.ts';
+
+/** A sentence about the line without what is in it; null when none is found. */
+export async function findBadRow(
+  path: string,
+  { format, delimiter }: { readonly format: LoadFormat; readonly delimiter: string },
+): Promise<string | null> {
+  if (format === 'CSVWithNames') return findUneven(path, delimiter);
+  return format === 'JSONEachRow' ? findNoObject(path) : null;
+}
+
+async function findUneven(path: string, delimiter: string): Promise<string | null> {
+  const lines = csvLines(delimiter);
+  for await (const chunk of createReadStream(path)) lines.take(chunk as Buffer);
+  const uneven = lines.uneven();
+  if (uneven === null) return null;
+  const { row, fields, expected } = uneven;
+  return `line ${lines.lineOf(row) ?? '?'}: it has ${fields} fields; the header has ${expected}`;
+}
+
+async function findNoObject(path: string): Promise<string | null> {
+  const lines = createInterface({
+    input: createReadStream(path),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  let [number, hasObjects] = [0, false];
+  for await (const line of lines) {
+    number += 1;
+    const text = number === 1 ? line.replace(/^\uFEFF/, '').trim() : line.trim();
+    if (text === '') continue;
+    if (!hasObjects && !text.startsWith('{')) return null;
+    hasObjects = true;
+    if (!isObject(text)) return `line ${number}: it is no JSON object`;
+  }
+  return null;
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

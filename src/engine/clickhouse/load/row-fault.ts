@@ -1,0 +1,56 @@
+/** What is wrong with a row of a text that the engine could not read, without quoting its data. Pure. */
+import type { Column } from '../../query-engine.ts';
+import type { LoadFormat } from '../../table-loader.ts';
+import { refusedValue } from './load-sql.ts';
+
+export interface RowFault {
+  /** From 1, without the header. */
+  readonly row: number;
+  /** The rest of a sentence whose subject is the row. */
+  readonly what: string;
+}
+
+/** Null when the engine's message names no row. */
+export function rowFaultOf(
+  message: string,
+  { columns, format }: { readonly columns: readonly Column[]; readonly format: LoadFormat },
+): RowFault | null {
+  const refused = refusedValue(message);
+  if (refused !== null) {
+    const column = columns[refused.column];
+    return { row: refused.row, what: notHeld(column) };
+  }
+  const row = /\(at row (\d+)\)/.exec(message)?.[1];
+  if (row === undefined) return null;
+  return { row: Number(row), what: whatOf(message, columns, format) };
+}
+
+function notHeld(column: Column | undefined): string {
+  return column === undefined
+    ? 'it has a value that its column cannot hold'
+    : `the value of ${column.name} is missing or is no ${column.type}`;
+}
+
+function whatOf(message: string, columns: readonly Column[], format: LoadFormat): string {
+  if (/more columns than expected/.test(message))
+    return `it has more fields than the header, which has ${columns.length}`;
+  if (/less columns than expected/.test(message))
+    return `it has fewer fields than the header, which has ${columns.length}`;
+  if (/[Ee]nd of (?:stream|file)|end of quoted|closing quote/.test(message))
+    return 'it ends too early: a quote or a bracket is not closed';
+  const unknown = /Unknown field found[^:]*: ([^:\n]{1,200}?): \(at row/.exec(message)?.[1];
+  if (unknown !== undefined) return `it has a member ${unknown}, which is no column`;
+  const named =
+    /while reading the value of key ([^)\n]{1,200})\)/.exec(message)?.[1] ??
+    lastBeforeError(message);
+  const column = columns.find(({ name }) => name === named);
+  if (column !== undefined) return `the value of ${column.name} is no ${column.type}`;
+  return format === 'CSVWithNames' ? 'it cannot be read as CSV' : 'it cannot be read as JSON';
+}
+
+/** The engine lists the columns that it has read, then the error. */
+function lastBeforeError(message: string): string | undefined {
+  const read = message.split(/\nERROR: /)[0] ?? '';
+  const all = [...read.matchAll(/\nColumn \d+,\s+name: (.+?),\s+type: /g)];
+  return all.at(-1)?.[1];
+}

@@ -1,0 +1,100 @@
+/** Which line of a text each of its rows begins in, learned while the text passes. */
+
+export interface RowLines {
+  take(chunk: Buffer): void;
+  /** @param row from 1, without the header. Null when it is not known. */
+  lineOf(row: number): number | null;
+}
+
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+/** Rows of several lines that are remembered. */
+const maxLong = 100_000;
+
+/** A row with another number of fields than the header. */
+export interface UnevenRow {
+  readonly row: number;
+  readonly fields: number;
+  readonly expected: number;
+}
+
+export interface CsvLines extends RowLines {
+  /** The first one; null when all rows are even. */
+  uneven(): UnevenRow | null;
+}
+
+/** Of a CSV with a header: a quoted field may hold line breaks. */
+export function csvLines(delimiter: string): CsvLines {
+  const separator = delimiter.charCodeAt(0);
+  const long: (readonly [row: number, breaks: number])[] = [];
+  let [row, breaks] = [0, 0];
+  let [inQuotes, atStart] = [false, true];
+  let [fields, expected, isBlank] = [1, 0, true];
+  let uneven: UnevenRow | null = null;
+  const endRow = () => {
+    if (row === 0) expected = fields;
+    else if (uneven === null && fields !== expected && !isBlank) uneven = { row, fields, expected };
+    fields = 1;
+    isBlank = true;
+  };
+  return {
+    uneven() {
+      endRow();
+      return uneven;
+    },
+    take(chunk) {
+      for (const byte of chunk) {
+        if (byte === separator && !inQuotes) fields += 1;
+        if (byte !== LF && byte !== CR) isBlank = false;
+        if (byte === QUOTE && (inQuotes || atStart)) inQuotes = !inQuotes;
+        else if (byte === LF && inQuotes) breaks += 1;
+        else if (byte === LF) {
+          endRow();
+          if (breaks > 0 && long.length <= maxLong) long.push([row, breaks]);
+          row += 1;
+          breaks = 0;
+        }
+        // A doubled quote closes and opens again.
+        atStart = byte === separator || byte === LF || byte === CR || byte === QUOTE;
+      }
+    },
+    lineOf(wanted) {
+      if (long.length > maxLong) return null;
+      return long.reduce((line, [at, more]) => (at < wanted ? line + more : line), wanted + 1);
+    },
+  };
+}
+
+/** Of JSON with one object a line; lines without one are skipped. */
+export function jsonLines(): RowLines {
+  const blank: number[] = [];
+  let [line, isBlank, depth] = [1, true, 0];
+  let isByLine = true;
+  let [inText, isEscaped] = [false, false];
+  return {
+    take(chunk) {
+      for (const byte of chunk) {
+        if (byte === LF) {
+          if (depth > 0 || inText) isByLine = false;
+          else if (isBlank && blank.length <= maxLong) blank.push(line);
+          line += 1;
+          isBlank = true;
+          continue;
+        }
+        if (byte > 32) isBlank = false;
+        if (inText) {
+          if (isEscaped) isEscaped = false;
+          else if (byte === 92) isEscaped = true;
+          else if (byte === QUOTE) inText = false;
+        } else if (byte === QUOTE) inText = true;
+        else if (byte === 123 || byte === 91) depth += 1;
+        else if (byte === 125 || byte === 93) depth -= 1;
+      }
+    },
+    lineOf(wanted) {
+      if (!isByLine || blank.length > maxLong) return null;
+      return blank.reduce((at, skipped) => (skipped <= at ? at + 1 : at), wanted);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Sends the rows of files, or of a stream, to the engine; a row that it cannot read is named by its file and line. */
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { ServiceError } from '../../../errors/service-error.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { translateError } from '../errors/translate-error.ts';
+import type { EngineClient } from '../http/http-client.ts';
+import type { LoadRequest } from './load-request.ts';
+import { insertSql, isTextFormat, type NewTable, settingsOf } from './load-sql.ts';
+import { rowFaultOf } from './row-fault.ts';
+import { csvLines, jsonLines, type RowLines } from './row-lines.ts';
+
+const LOAD_TIMEOUT_MS = 6 * 3600 * 1000;
+
+export interface Sending {
+  readonly request: LoadRequest;
+  readonly client: EngineClient;
+  readonly staging: NewTable;
+}
+
+/** @throws ServiceError `invalid_input` for a file that cannot be read or whose rows the engine refuses. */
+export async function sendRows(sending: Sending): Promise<void> {
+  const { source, onProgress, nameOf = basename } = sending.request;
+  if (isStream(source)) return sendStream(sending, source, { name: null, onProgress });
+  let earlier = 0;
+  for (const file of typeof source === 'string' ? [source] : source) {
+    let sent = 0;
+    const counted = (bytes: number) => {
+      sent = bytes;
+      onProgress?.(earlier + bytes);
+    };
+    const reading = { name: nameOf(file), onProgress: counted };
+    await sendStream(sending, createReadStream(file), reading);
+    earlier += sent;
+  }
+}
+
+function isStream(source: LoadRequest['source']): source is Readable {
+  return typeof source === 'object' && 'pipe' in source;
+}
+
+interface Reading {
+  /** Of the file; null for a stream. */
+  readonly name: string | null;
+  readonly onProgress: LoadRequest['onProgress'];
+}
+
+async function sendStream(sending: Sending, file: Readable, reading: Reading): Promise<void> {
+  const { request, client, staging } = sending;
+  const lines = linesOf(request);
+  try {
+    await client.send({
+      login: request.connection.admin,
+      sql: insertSql(staging, request.format, request.fileTypes),
+      settings: { wait_end_of_query: '1', ...settingsOf(request.csv) },
+      rows: watched(file, reading.onProgress, lines),
+      timeoutMs: LOAD_TIMEOUT_MS,
+      signal: request.signal,
+    });
+  } catch (error) {
+    throw asFileFault(error, sending, { ...reading, lines });
+  }
+}
+
+function linesOf({ format, csv }: LoadRequest): RowLines | null {
+  if (!isTextFormat(format)) return null;
+  return format === 'CSVWithNames' ? csvLines(csv?.delimiter ?? ',') : jsonLines();
+}
+
+function watched(
+  file: Readable,
+  onProgress: LoadRequest['onProgress'],
+  lines: RowLines | null,
+): Readable {
+  let sent = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length;
+      lines?.take(chunk);
+      onProgress?.(sent);
+      done(null, chunk);
+    },
+  });
+  file.once('error', (error) => counter.destroy(error));
+  counter.once('close', () => file.destroy());
+  return file.pipe(counter);
+}
+
+/** A file that cannot be read, or whose rows the engine refuses, is invalid input. */
+function asFileFault(
+  error: unknown,
+  { request, staging }: Sending,
+  { name, lines }: Reading & { readonly lines: RowLines | null },
+): ServiceError {
+  const isUnreadable = error instanceof Error && 'code' in error && 'syscall' in error;
+  if (isUnreadable) return fileFault('The file cannot be read.', error.message);
+  const { format, projectId } = request;
+  const failed = translateError(error, { fault: 'query_failed', projectId });
+  if (failed.code !== 'query_failed') return failed;
+  const internal = failed.internal ?? '';
+  const message = error instanceof EngineError ? error.message : '';
+  const row = rowFaultOf(message, { columns: staging.columns, format });
+  const where = name === null ? '' : `${name}, `;
+  if (row === null) {
+    const subject = name ?? 'The data';
+    return fileFault(`${subject} could not be loaded as ${format}: ${failed.message}`, internal);
+  }
+  const line = lines?.lineOf(row.row) ?? null;
+  const at = line === null ? `row ${row.row}` : `line ${line}`;
+  return fileFault(capitalized(`${where}${at}: ${row.what}.`, name), internal);
+}
+
+function capitalized(text: string, name: string | null): string {
+  return name === null ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
+/** A file, or data, that cannot be loaded. */
+export function fileFault(detail: string, internal: string): ServiceError {
+  return new ServiceError('invalid_input', detail, { attr: 'source', internal });
+}

@@ -1,0 +1,194 @@
+/** `querydock data`: files as other programs write them, and what a replaced or dropped table would break. */
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type Caller, callRest, type RunBody } from './support/calls.ts';
+import {
+  querydock,
+  querydockJson,
+  type Server,
+  startServer,
+  type TempFolder,
+  tempFolder,
+} from './support/processes.ts';
+
+let folder: TempFolder;
+let env: { readonly DATA_DIR: string };
+let server: Server;
+let site: HttpServer;
+let caller: Caller;
+
+const file = (name: string) => path.join(folder.dir, name);
+const write = (name: string, bytes: string | Buffer) => {
+  writeFileSync(file(name), bytes);
+  return file(name);
+};
+interface Loaded {
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+const target = (table: string) => ['--project', 'shop', '--table', table];
+const load = (from: string, table: string, ...more: readonly string[]) =>
+  querydockJson<Loaded>(['data', 'load', from, ...target(table), ...more], env);
+const refused = async (from: string, table: string, ...more: readonly string[]) =>
+  (await querydock(['data', 'load', from, ...target(table), ...more], env)).stderr;
+
+async function rowsOf(sql: string): Promise<unknown> {
+  const body = { name: 'looked', query: sql };
+  await callRest(caller, { method: 'POST', path: '', body });
+  const ran = await callRest<RunBody>(caller, { path: '/looked/run' });
+  await callRest(caller, { method: 'DELETE', path: '/looked' });
+  return ran.body.results;
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  env = { DATA_DIR: path.join(folder.dir, 'data') };
+  await querydock(['project', 'create', 'shop'], env);
+  server = await startServer('start', env);
+  const made = await querydockJson<{ readonly key: string }>(
+    ['key', 'create', '--project', 'shop', '--scope', 'endpoint:write'],
+    env,
+  );
+  caller = { url: server.url, projectId: 1, key: made.key };
+  site = createServer((request, response) => {
+    if (request.url === '/moved') response.writeHead(302, { location: '/rows.csv?x=1' }).end();
+    else if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end();
+    else if (request.url?.startsWith('/rows.csv') === true) response.end('id\n1\n2\n');
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  site.close();
+  await server.end('SIGTERM');
+  await folder.remove();
+});
+
+/** Python's csv.writer, by way of utf-8-sig: a mark, CRLF, quotes and line breaks in fields. */
+const spreadsheet =
+  '\uFEFFid,amount,day,note\r\n1,10.50,2024-01-31,"a,b"\r\n2,,2024-02-29,"line\nbreak ""q"""\r\n';
+/** Python's bz2.compress, twice: `id,name\n1,one\n` and `2,two\n`. */
+const bzipped = Buffer.from(
+  'QlpoOTFBWSZTWWhfuTgAAATZAAAQAAQgACYjoAAxADAgGj1CZXRpNB0eLuSKcKEg0L9ycEJaaDkxQVkmU1lZ4qfqAAABWYAAEAAEEAAAAISAIAAhgAwCR67i7kinChILPFT9QA==',
+  'base64',
+);
+
+describe('data load', () => {
+  it('reads what spreadsheets write, with a type that was given', async () => {
+    const from = write('sheet.csv', spreadsheet);
+    const type = 'amount=Nullable(Decimal(18,2))';
+    expect((await load(from, 'sheet', '--column', type)).rows).toBe(2);
+    expect(await rowsOf('SELECT id, amount, day, note FROM sheet ORDER BY id')).toEqual([
+      [1, '10.50', '2024-01-31', 'a,b'],
+      [2, null, '2024-02-29', 'line\nbreak "q"'],
+    ]);
+  });
+
+  it('decompresses by content, whatever the name says', async () => {
+    const plain = Buffer.from('id,name\n3,x\n');
+    const half = zstdCompressSync(plain.subarray(0, 9));
+    expect((await load(write('a.csv.bz2', bzipped), 'packed')).rows).toBe(2);
+    await load(write('b.csv', gzipSync(plain)), 'packed', '--append');
+    const frames = Buffer.concat([half, zstdCompressSync(plain.subarray(9))]);
+    await load(write('c.csv.zst', frames), 'packed', '--append');
+    expect(await rowsOf('SELECT id, count() FROM packed GROUP BY id ORDER BY id')).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 2],
+    ]);
+    const cut = write('d.csv.gz', gzipSync(plain).subarray(0, 20));
+    expect(await refused(cut, 'cut')).toMatch(/d\.csv\.gz cannot be read: .*end/);
+  });
+
+  it('loads what the service answers as Arrow', async () => {
+    const body = { name: 'as_arrow', query: 'SELECT id, note FROM sheet ORDER BY id' };
+    await callRest(caller, { method: 'POST', path: '', body });
+    const response = await fetch(
+      `${caller.url}/api/projects/1/endpoints/as_arrow/run?format=arrow`,
+      { headers: { authorization: `Bearer ${caller.key}` } },
+    );
+    const from = write('rows.arrow', Buffer.from(await response.arrayBuffer()));
+    expect((await load(from, 'again')).rows).toBe(2);
+    expect(await rowsOf('SELECT note FROM again ORDER BY id')).toEqual([
+      ['a,b'],
+      ['line\nbreak "q"'],
+    ]);
+  });
+
+  it('takes other delimiters and encodings, and says what it saw of wrong ones', async () => {
+    const semicolons = write('semi.csv', Buffer.from('id;name\n1;\xe9\n', 'latin1'));
+    expect(await refused(semicolons, 'semi')).toContain(
+      'semi.csv is not in utf-8: byte 10, in line 2,',
+    );
+    expect(await refused(semicolons, 'semi', '--encoding', 'latin1')).toContain(
+      'semi.csv has one column by commas, and 2 by semicolons: its header is id;name.',
+    );
+    await load(semicolons, 'semi', '--encoding', 'latin1', '--delimiter', ';');
+    const utf16 = Buffer.concat([
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('id\tname\n2\t\n', 'utf16le'),
+    ]);
+    const text = ['--encoding', 'utf-16', '--null-as', ''];
+    await load(write('wide.tsv', utf16), 'wide', ...text);
+    expect(await rowsOf('SELECT * FROM semi')).toEqual([[1, 'é']]);
+    expect(await rowsOf('SELECT id, name FROM wide')).toEqual([[2, null]]);
+  });
+
+  it('names a malformed row by its file and line', async () => {
+    const uneven = write('uneven.csv', 'id,note\n1,"x\ny"\n2\n');
+    expect(await refused(uneven, 'bad')).toContain(
+      'uneven.csv, line 4: it has 1 fields; the header has 2.',
+    );
+    const large = write('large.csv', 'id\n1\n300\n');
+    expect(await refused(large, 'bad', '--column', 'id=UInt8')).toContain(
+      'large.csv, line 3: the value of id is missing or is no UInt8.',
+    );
+    const { stderr } = await querydock(['data', 'describe', 'bad', '--project', 'shop'], env);
+    expect(stderr).toContain('has no table bad.');
+  });
+
+  it('requests a URL, and follows no more than five redirects', async () => {
+    const at = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    expect((await load(`${at}/moved`, 'fetched', '--format', 'csv')).rows).toBe(2);
+    expect(await refused(`${at}/loop`, 'none', '--format', 'csv')).toContain('more than 5 times');
+    expect(await refused(`${at}/none.csv`, 'none')).toContain('answers with status 404');
+  });
+});
+
+describe('saved endpoints', () => {
+  it('are named when a table would break them, and see a table that was replaced', async () => {
+    await load(write('one.csv', 'id,price\n1,2\n'), 'prices');
+    const query = 'SELECT sum(price) AS total FROM prices WHERE id = {id:Int64}';
+    await callRest(caller, { method: 'POST', path: '', body: { name: 'total', query } });
+    const total = () => callRest<RunBody>(caller, { path: '/total/run?variables[id]=1' });
+    expect((await total()).body.results).toEqual([[2]]);
+    expect((await total()).body.is_cached).toBe(true);
+
+    const renamed = write('renamed.csv', 'id,cost\n1,2\n');
+    const text = await refused(renamed, 'prices', '--replace');
+    expect(text).toContain('would break saved endpoints, so nothing was changed:');
+    expect(text).toMatch(/ {2}total \(version 1\): .*price/);
+    const retyped = write('retyped.csv', 'id,price\n1,2.5\n');
+    expect(await refused(retyped, 'prices', '--replace')).toContain(
+      'its result column total is Int64 and becomes Float64',
+    );
+    expect(
+      (await querydock(['data', 'drop', 'prices', '--project', 'shop'], env)).stderr,
+    ).toContain('total (version 1): it reads prices');
+    expect((await total()).body.results).toEqual([[2]]);
+
+    await load(write('two.csv', 'id,price,more\n1,7,x\n'), 'prices', '--replace');
+    await eventually(
+      'the new rows are answered',
+      async () => JSON.stringify((await total()).body.results) === '[[7]]',
+    );
+    await load(renamed, 'prices', '--replace', '--force');
+    await querydockJson(['data', 'drop', 'prices', '--project', 'shop', '--force'], env);
+    await eventually('its table is gone', async () => (await total()).status === 400);
+  });
+});
