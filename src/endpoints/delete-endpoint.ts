@@ -3,7 +3,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { endpointKey } from '../cache/lookups.ts';
 import type { EndpointDeps } from './deps.ts';
 import { isEndpointName } from './endpoint-name.ts';
-import { endpointNotFound } from './resolve-version.ts';
+import { endpointNotFound, endpointNotFoundNear } from './resolve-version.ts';
 
 /** Deletes the endpoint with all its versions; the name can be reused. Throws `not_found`. */
 export async function deleteEndpoint(
@@ -18,5 +18,5 @@ export async function deleteEndpoint(
   const by = currentActor(principal);
   const deleted = await deps.endpoints.deleteEndpoint({ projectId, name, by });
   deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
-  if (!deleted) throw endpointNotFound();
+  if (!deleted) throw await endpointNotFoundNear(deps, projectId, name);
 }

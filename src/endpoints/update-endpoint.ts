@@ -1,7 +1,7 @@
 import { currentActor } from '../access/current-actor.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { endpointKey } from '../cache/lookups.ts';
-import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import { changedQuery, decideUpdate } from './decide-update.ts';
 import type { EndpointDeps } from './deps.ts';
 import { type EndpointInput, parseUpdateInput } from './endpoint-input.ts';
@@ -9,7 +9,7 @@ import { isEndpointName } from './endpoint-name.ts';
 import { openUpdatePlanner } from './plan-update.ts';
 import { prepareQuery } from './prepare-query.ts';
 import { findAtVersion } from './read-endpoint.ts';
-import { endpointNotFound, type Selected } from './resolve-version.ts';
+import { endpointNotFound, endpointNotFoundNear, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
@@ -47,13 +47,7 @@ async function readTarget(
   call: { readonly projectId: number; readonly name: string; readonly version: number | null },
 ): Promise<Selected> {
   const found = await findAtVersion(deps, call);
-  if (found === null) {
-    throw new ServiceError(
-      'not_found',
-      `There is no endpoint named "${call.name}" in this project.`,
-      { attr: 'name' },
-    );
-  }
+  if (found === null) throw await endpointNotFoundNear(deps, call.projectId, call.name);
   const { endpoint, version } = found;
   if (version !== null) return { endpoint, version };
   throw invalidInput(

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { requireScope } from '../access/principal.ts';
+import { type Principal, requireScope } from '../access/principal.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { createContext, type GatewayContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
@@ -9,6 +9,7 @@ import { errorResponse } from '../http/error-response.ts';
 import type { HttpResponse, RequestText } from '../http/message.ts';
 import { requestKey } from '../http/request-key.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { explainUnknownInput } from '../runs/explain-unknown-input.ts';
 import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
 import type { RunResponse } from '../runs/run-response.ts';
@@ -23,6 +24,7 @@ import {
   respondRun,
 } from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
+import { UnknownInputError } from './wire-input.ts';
 
 /** A request as the REST interface reads it. */
 export interface RestRequest extends RequestText {
@@ -97,7 +99,9 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
     const context = contextOf(gateway, request);
     return andThen(context.principal(), (principal) => {
       requireScope(principal, row.scope);
-      const parsed = readInput(request, row);
+      const parsed = readInputOf(request, row);
+      if (parsed instanceof UnknownInputError)
+        return refuseInput(gateway, principal, { params, error: parsed });
       const call: RouteCall = {
         params,
         input: parsed.input,
@@ -110,6 +114,27 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
       return andThen(row.respond(call), (result) => respond(gateway, request, { row, result }));
     });
   };
+}
+
+/** The input; for a run with an unknown one the error, which its endpoint may explain. */
+function readInputOf(request: RestRequest, row: Route): ParsedInput | UnknownInputError {
+  try {
+    return readInput(request, row);
+  } catch (error) {
+    if (row.takesVariables === true && error instanceof UnknownInputError) return error;
+    throw error;
+  }
+}
+
+async function refuseInput(
+  { core }: GatewayDeps,
+  principal: Principal,
+  { params, error }: { readonly params: Found<Route>['params']; readonly error: UnknownInputError },
+): Promise<never> {
+  const { input, isInBody } = error;
+  const explained = await explainUnknownInput(core, principal, { ...params, input, isInBody });
+  if (explained === null) throw error;
+  throw new ServiceError('invalid_input', explained, { attr: error.attr });
 }
 
 function prepareRun(

@@ -55,7 +55,13 @@ interface Deps {
   readonly clock: Clock;
 }
 
-const reads = { findEndpoint, findVersion, updateLastExecuted, lastExecutionTimes };
+const reads = {
+  findEndpoint,
+  findVersion,
+  listNamesNear,
+  updateLastExecuted,
+  lastExecutionTimes,
+};
 const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
 
 export type EndpointStore = Store<typeof reads> & Store<typeof writes>;
@@ -233,4 +239,22 @@ async function lastExecutionTimes(
       lastExecutedAt === null ? [] : [[name, lastExecutedAt] as const],
     ),
   );
+}
+
+/** Lengths of names further apart are not misspellings of each other. */
+const lengthsApart = 3;
+const maxNames = 2000;
+
+/** Names of active endpoints of about that many characters. */
+async function listNamesNear(
+  prisma: PrismaClient,
+  projectId: number,
+  length: number,
+): Promise<readonly string[]> {
+  const rows = await prisma.$queryRaw<{ name: string }[]>`
+    SELECT name FROM endpoint
+    WHERE project_id = ${projectId} AND is_active
+      AND length(name) BETWEEN ${length - lengthsApart} AND ${length + lengthsApart}
+    ORDER BY name LIMIT ${maxNames}`;
+  return rows.map(({ name }) => name);
 }

@@ -41,6 +41,7 @@ const variables: ParameterObject = {
     type: 'object',
     additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
   },
+  example: {},
 };
 
 /** These inputs are documented after the others. */

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { type Readable, Transform } from 'node:stream';
 import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
 import type { Column, EngineParams } from '../../query-engine.ts';
-import { translateError } from '../errors/translate-error.ts';
+import { type TranslationContext, translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
 import type { EngineConnection } from '../http/connection.ts';
@@ -85,7 +85,7 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
     requireLoadable(request.columns, await openTimeZones(client, request.connection)());
     return await fillAndSwap(load);
   } catch (error) {
-    throw translateError(error, { fault: 'query_failed', projectId: request.projectId });
+    throw translateError(error, fileContext(request));
   } finally {
     load.client.close();
   }
@@ -227,11 +227,16 @@ function counted(file: Readable, onProgress: (bytesSent: number) => void): Reada
   return file.pipe(counter);
 }
 
+/** Whoever loads a file may see what it holds. */
+function fileContext({ projectId }: LoadRequest): TranslationContext {
+  return { fault: 'query_failed', projectId, isOwnData: true };
+}
+
 /** A file that cannot be read, or whose rows the engine refuses, is invalid input. */
 function asFileFault(error: unknown, request: LoadRequest): ServiceError {
   const isUnreadable = error instanceof Error && 'code' in error && 'syscall' in error;
   if (isUnreadable) return fileFault('The file cannot be read.', error.message);
-  const failed = translateError(error, { fault: 'query_failed', projectId: request.projectId });
+  const failed = translateError(error, fileContext(request));
   if (failed.code !== 'query_failed') return failed;
   const detail = `The file could not be loaded as ${request.format}: ${failed.message}`;
   return fileFault(detail, failed.internal ?? '');

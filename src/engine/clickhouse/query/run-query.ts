@@ -82,7 +82,7 @@ async function runPlan(
     });
     return { ...toResultRows(body, limit), stats };
   } catch (error) {
-    const failure = translateError(error, { fault: 'query_failed', projectId });
+    const failure = translateError(error, { fault: 'query_failed', projectId, written: query.sql });
     if (mayStillRun(failure.code)) stopQuietly(driver, queryId);
     throw failure;
   }

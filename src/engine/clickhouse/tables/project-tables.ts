@@ -1,7 +1,7 @@
 /** What a project's database holds. */
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import type { Column, EngineTable } from '../../query-engine.ts';
-import { asAdmin, readRows, type Session } from '../http/session.ts';
+import { asAdmin, readRows, type Session, toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 
 /** Prefix of the tables of an unfinished load, which are hidden. */
@@ -19,6 +19,12 @@ SELECT table, name, type
 FROM system.columns
 WHERE database = {database:String}
 ORDER BY table, position`;
+
+/** Names of the project's tables; empty when it has no database. */
+export async function tableNames(session: Session, projectId: number): Promise<readonly string[]> {
+  const params = { database: projectDatabase(projectId) };
+  return toTexts(readRows(await asAdmin(session, { sql: TABLES, params })));
+}
 
 /** By name; empty when the project has no database. */
 export async function projectTables(
