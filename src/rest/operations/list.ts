@@ -1,16 +1,16 @@
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { schemaRef } from '../../openapi/json-schema.ts';
-import { flag, integer, text } from '../../openapi/schemas/members.ts';
+import { flag, text } from '../../openapi/schemas/members.ts';
 import { json, type Route } from '../route.ts';
 import { endpointSchemas, endpointSelection } from './endpoint-fields.ts';
+import { listFilters } from './list-filters.ts';
 import { pageInputs, pageOf, pageSchema, toList } from './page.ts';
 
 const filterInputs = {
-  is_active: input(flag('Only active ones, or only inactive ones.')),
+  ...listFilters,
   is_materialized: input(
     flag('Only those whose current version is materialized, or only the others.'),
   ),
-  created_by: input(integer('Only endpoints created by the user with this number.')),
   tags: {
     ...input({
       type: 'array',

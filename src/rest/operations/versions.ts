@@ -1,14 +1,8 @@
-import { type Inputs, input } from '../../openapi/inputs.ts';
 import { schemaRef } from '../../openapi/json-schema.ts';
-import { flag, integer } from '../../openapi/schemas/members.ts';
 import { json, type Route } from '../route.ts';
 import { versionSelection } from './endpoint-fields.ts';
+import { listFilters } from './list-filters.ts';
 import { pageInputs, pageOf, pageSchema, toList } from './page.ts';
-
-const filterInputs = {
-  is_active: input(flag('Only active ones, or only inactive ones.')),
-  created_by: input(integer('Only those that the user of this id made.')),
-} as const satisfies Inputs;
 
 const document = `query Versions($projectId: ID!, $name: String!, $first: Int!, $offset: Int!, $filter: VersionFilter) {
   endpointVersions(projectId: $projectId, name: $name, first: $first, offset: $offset, filter: $filter) {
@@ -22,7 +16,7 @@ export const versions: Route = {
   path: '/endpoints/:name/versions',
   scope: 'endpoint:read',
   status: 200,
-  query: { ...pageInputs, ...filterInputs },
+  query: { ...pageInputs, ...listFilters },
   body: null,
   documents: [document],
   respond: async (call) => {
