@@ -166,7 +166,11 @@ describe('the request', () => {
     });
     const told = parametersOf(operations(documented).get).slice(0, 9);
     expect(told.map(({ name, required, schema }) => [name, required, schema])).toEqual([
-      ['variables[day]', true, { type: 'string', format: 'date', 'x-type': 'Date' }],
+      [
+        'variables[day]',
+        true,
+        { type: 'string', format: 'date', example: '2024-01-01', 'x-type': 'Date' },
+      ],
       ['variables[carrier]', false, { type: 'string', default: 'AA', 'x-type': 'String' }],
       ['variables[flag]', false, { type: 'boolean', default: true, 'x-type': 'Boolean' }],
       ['variables[many]', false, { ...schemaByType.Int32, 'x-type': 'Nullable(Int32)' }],
@@ -186,9 +190,17 @@ describe('the request', () => {
         false,
         { type: 'array', minItems: 1, items: schemaByType.UInt8, 'x-type': 'Array(UInt8)' },
       ],
-      ['variables[names]', true, { type: 'string', 'x-type': 'Array(String)' }],
+      [
+        'variables[names]',
+        true,
+        { type: 'string', example: '["example"]', 'x-type': 'Array(String)' },
+      ],
       ['variables[tags]', false, { type: 'string', default: '["a","b"]', 'x-type': 'List' }],
-      ['variables[pair]', true, { type: 'string', 'x-type': 'Tuple(Int8, String)' }],
+      [
+        'variables[pair]',
+        true,
+        { type: 'string', example: '[1,"example"]', 'x-type': 'Tuple(Int8, String)' },
+      ],
     ]);
   });
 

@@ -44,6 +44,7 @@ describe('200', () => {
       hasMore: false,
       limit: 50_000,
       offset: 0,
+      next_cursor: null,
       is_cached: false,
       last_refresh: expect.any(String),
       cache_target_age: body.last_refresh,
@@ -330,7 +331,7 @@ describe('GraphQL', () => {
     const rest = { ...(await ask({ query, limit: 1 })).body, execution_id: '(id)' };
     const { body } = await test.graphql(
       `query ($query: JSON!) { run: runQuery(projectId: "@current", query: $query, input: {limit: 1}) {
-        results columns types hasMore limit offset isCached lastRefresh cacheTargetAge nextAllowedClientRefresh timezone executionId queryStatus { id } } }`,
+        results columns types hasMore limit offset nextCursor isCached lastRefresh cacheTargetAge nextAllowedClientRefresh timezone executionId queryStatus { id } } }`,
       { query },
     );
     expect({ ...(body.data?.run as object), executionId: '(id)' }).toEqual(toCamel(rest));
