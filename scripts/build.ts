@@ -27,7 +27,7 @@ function copyDocsAssets(): void {
 
 /** What pages run in the browser is JavaScript as it stands. */
 function copyBrowserFiles(): void {
-  for (const room of ['server']) {
+  for (const room of ['server', 'openapi']) {
     cpSync(join(root, 'src', room, 'browser'), join(dist, room, 'browser'), { recursive: true });
   }
 }

@@ -5,7 +5,7 @@ import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { EndpointDeps } from './deps.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { type IfMatch, requireMatch } from './require-match.ts';
-import { endpointNotFound } from './resolve-version.ts';
+import { endpointNotFound, endpointNotFoundNear } from './resolve-version.ts';
 
 /**
  * Deletes the endpoint with all its versions; the name can be reused. Throws `not_found`, and `precondition_failed` when
@@ -24,5 +24,5 @@ export async function deleteEndpoint(
   const check = (endpoint: EndpointRecord): void => requireMatch(ifMatch, endpoint);
   const deleted = await deps.endpoints.deleteEndpoint({ projectId, name, check, by });
   deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
-  if (!deleted) throw endpointNotFound();
+  if (!deleted) throw await endpointNotFoundNear(deps, projectId, name);
 }

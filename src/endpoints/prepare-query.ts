@@ -1,9 +1,11 @@
 import { OverrunError, withOrigin } from '../engine/execution-origin.ts';
-import type { Column } from '../engine/query-engine.ts';
+import type { Column, EngineStatement } from '../engine/query-engine.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { compileSample } from '../query/compile-sample.ts';
 import { type ParsedQuery, parseQuery, type QueryDefinition } from '../query/query-definition.ts';
 import { listVariables, type Variable } from '../query/variables.ts';
+import { toWrittenPositions } from '../query/written-positions.ts';
 import type { EndpointDeps } from './deps.ts';
 import { fillDefinitions } from './saved-variables/fill-definitions.ts';
 
@@ -30,10 +32,27 @@ export async function prepareQuery(
   const compiled = compileSample(parsed);
   const origin = { projectId, text: parsed.definition.query, version: null };
   return withOrigin(origin, async () => {
-    const columns = await deps.engine.describe({ projectId, ...compiled });
+    const columns = await describe(deps, { projectId, ...compiled }, parsed);
     const planned = await planQuietly(deps, projectId, parsed);
     return { query, columns, variables: listVariables(parsed), planned };
   });
+}
+
+/** Reports a fault at its line and column in the author's own text. */
+async function describe(
+  { engine }: EndpointDeps,
+  statement: EngineStatement,
+  query: ParsedQuery,
+): Promise<readonly Column[]> {
+  try {
+    return await engine.describe(statement);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_query') throw error;
+    const detail = toWrittenPositions(error.message, query, statement.sql);
+    if (detail === error.message) throw error;
+    const { attr, internal } = error;
+    throw new ServiceError(error.code, detail, { attr, internal: internal ?? '', cause: error });
+  }
 }
 
 /** Saving a query must not fail because its planning for materialization did. */

@@ -1,7 +1,7 @@
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
 import type { EndpointDeps } from './deps.ts';
-import { endpointNotFound, type Selected, versionOf } from './resolve-version.ts';
+import { endpointNotFoundNear, type Selected, versionOf } from './resolve-version.ts';
 import { parseVersionNumber, requireVersion } from './version-number.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function readEndpoint(
   const projectId = requireProject(principal, call.projectId);
   const number = parseVersionNumber(call.version);
   const found = await findAtVersion(deps, { projectId, name: call.name, version: number });
-  if (found === null) throw endpointNotFound();
+  if (found === null) throw await endpointNotFoundNear(deps, projectId, call.name);
   const { endpoint, version } = found;
   return { endpoint, version: requireVersion(version, number, endpoint) };
 }

@@ -2,17 +2,28 @@ import { endpointKey } from '../cache/lookups.ts';
 import { OverrunError } from '../engine/execution-origin.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { didYouMean } from '../lib/nearest-name.ts';
 import type { EndpointRecord, VersionOfEndpoint, VersionRecord } from '../store/endpoint-record.ts';
 import type { EndpointDeps } from './deps.ts';
+import { isEndpointName } from './endpoint-name.ts';
 import { requireVersion } from './version-number.ts';
 
 /** An endpoint with the selected version. */
 export type Selected = VersionOfEndpoint;
 
-export function endpointNotFound(): ServiceError {
-  return new ServiceError('not_found', 'No endpoint of this name exists in the project.', {
-    attr: 'name',
-  });
+export function endpointNotFound(hint = ''): ServiceError {
+  const detail = `No endpoint of this name exists in the project.${hint}`;
+  return new ServiceError('not_found', detail, { attr: 'name' });
+}
+
+/** The same with the nearest name of the project, whose endpoints the caller may list. */
+export async function endpointNotFoundNear(
+  { endpoints }: Pick<EndpointDeps, 'endpoints'>,
+  projectId: number,
+  name: string,
+): Promise<ServiceError> {
+  if (!isEndpointName(name)) return endpointNotFound();
+  return endpointNotFound(didYouMean(name, await endpoints.listNamesNear(projectId, name.length)));
 }
 
 /**
@@ -40,10 +51,11 @@ function getEndpoint(
     () => deps.endpoints.findEndpoint(projectId, name),
     now,
   );
-  return andThen(found, (endpoint) => {
-    if (endpoint === null) throw endpointNotFound();
-    return endpoint;
-  });
+  return andThen(found, (endpoint) => endpoint ?? refuseMissing(deps, projectId, name));
+}
+
+async function refuseMissing(deps: EndpointDeps, projectId: number, name: string): Promise<never> {
+  throw await endpointNotFoundNear(deps, projectId, name);
 }
 
 /** The selected version, from the lookup cache. Throws `version_not_found`. */

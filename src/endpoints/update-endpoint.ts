@@ -1,7 +1,7 @@
 import { currentActor } from '../access/current-actor.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { endpointKey } from '../cache/lookups.ts';
-import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { QueryDefinition } from '../query/query-definition.ts';
 import type { EndpointUpdate } from '../store/endpoint-store.ts';
@@ -15,7 +15,7 @@ import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { toQueryCheck } from './query-check.ts';
 import { findAtVersion } from './read-endpoint.ts';
 import { type IfMatch, requireMatch } from './require-match.ts';
-import { endpointNotFound, type Selected } from './resolve-version.ts';
+import { endpointNotFound, endpointNotFoundNear, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { settleUpdate } from './settle-update.ts';
 
@@ -126,13 +126,7 @@ async function readTarget(
   call: { readonly projectId: number; readonly name: string; readonly version: number | null },
 ): Promise<Selected> {
   const found = await findAtVersion(deps, call);
-  if (found === null) {
-    throw new ServiceError(
-      'not_found',
-      `There is no endpoint named "${call.name}" in this project.`,
-      { attr: 'name' },
-    );
-  }
+  if (found === null) throw await endpointNotFoundNear(deps, call.projectId, call.name);
   const { endpoint, version } = found;
   if (version !== null) return { endpoint, version };
   throw invalidInput(

@@ -1,45 +1,53 @@
-/** What somebody who misspelt a name probably meant. */
-
-/** Longer names are compared with nothing, so that comparing stays cheap. */
-const maxLength = 200;
+/** Above this many characters a name is no misspelling of one that is accepted. */
+const maxLength = 128;
 
 /**
- * The candidate that differs by the fewest insertions, deletions, replacements and swaps of neighbours, whatever its
- * case; null when none is near: at most a third of the name may differ. The first of several that are equally near.
+ * The accepted name that a misspelt one is most likely to mean; null when none is near: within a third of its characters,
+ * at most 3 edits. Cases are ignored; of several equally near names the first is taken.
  */
-export function nearestName(name: string, candidates: readonly string[]): string | null {
-  const wanted = name.toLowerCase();
-  if (wanted.length > maxLength) return null;
+export function nearestName(given: string, accepted: Iterable<string>): string | null {
+  if (given.length > maxLength) return null;
+  const wanted = given.toLowerCase();
   let nearest: string | null = null;
-  let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= fewest) continue;
-    const edits = editsBetween(wanted, candidate.toLowerCase());
+  let fewest = Math.min(3, Math.max(1, Math.floor(given.length / 3))) + 1;
+  for (const name of accepted) {
+    if (Math.abs(name.length - given.length) >= fewest) continue;
+    const edits = editDistance(wanted, name.toLowerCase());
     if (edits >= fewest) continue;
-    nearest = candidate;
+    nearest = name;
     fewest = edits;
   }
   return nearest;
 }
 
-/** The optimal string alignment distance. */
-function editsBetween(a: string, b: string): number {
-  let before: readonly number[] = [];
-  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwap ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min(replaced, swapped, at(last, j) + 1, at(row, j - 1) + 1));
-    }
-    before = last;
-    last = row;
-  }
-  return at(last, b.length);
+/** ` Did you mean "x"?`; empty when no name is near. */
+export function didYouMean(given: string, accepted: Iterable<string>): string {
+  const nearest = nearestName(given, accepted);
+  return nearest === null ? '' : ` Did you mean "${nearest}"?`;
 }
 
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
+/** Insertions, deletions, replacements and swaps of neighbours. Source: optimal string alignment distance. */
+function editDistance(one: string, other: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: other.length + 1 }, (_value, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwap =
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1];
+      current[column] = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwap ? (beforePrevious[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[other.length] ?? 0;
 }

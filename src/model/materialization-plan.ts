@@ -13,8 +13,6 @@ export interface MaterializationPlan {
    * columns are the original query's, in names, types and order.
    */
   readonly readQuery: string;
-  /** The variables that became columns: a run on the table must give each, null counts as missing. */
-  readonly requiredVariables: readonly string[];
   /** For people: each variable, the column expression it filters, and its operator. */
   readonly predicates: readonly PlannedPredicate[];
   /** For people: aggregates that are stored as states and merged at read. */

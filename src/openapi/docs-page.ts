@@ -24,7 +24,13 @@ export const docsContentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const html = `<!doctype html>
+/** @param key filled in for the caller; null: the caller types one. */
+export function docsPage(key: string | null): { readonly html: string } {
+  const shown = key === null ? '' : ` data-key="${key.replace(/[^\w-]/g, '')}"`;
+  return { html: pageWith(shown) };
+}
+
+const pageWith = (facts: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -32,9 +38,12 @@ const html = `<!doctype html>
 <title>Querydock REST API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/api/docs/swagger-ui.css">
+<link rel="stylesheet" href="/api/docs/docs.css">
 </head>
-<body>
+<body${facts}>
 <div id="swagger-ui"></div>
+<div id="project" hidden></div>
+<p id="no-project" hidden>Press Authorize and give an API key: the endpoints of its project are listed here, each with its own variables.</p>
 <noscript>This page needs JavaScript. The same document as JSON is at <a href="/api/openapi.json">/api/openapi.json</a>.</noscript>
 <script src="/api/docs/swagger-ui-bundle.js"></script>
 <script src="/api/docs/docs-init.js"></script>
@@ -42,25 +51,12 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** No validator: Swagger UI would load its badge from another host. */
-const initScript = `SwaggerUIBundle({
-  url: '/api/openapi.json',
-  dom_id: '#swagger-ui',
-  presets: [SwaggerUIBundle.presets.apis],
-  layout: 'BaseLayout',
-  deepLinking: true,
-  validatorUrl: null,
-});
-`;
-
 const contentTypes = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'docs.css': 'text/css; charset=utf-8',
+  'docs-init.js': 'text/javascript; charset=utf-8',
 } as const;
-
-export function docsPage(): { readonly html: string } {
-  return { html };
-}
 
 let assets: ReadonlyMap<string, DocsAsset> | null = null;
 
@@ -75,13 +71,12 @@ function readAssets(): ReadonlyMap<string, DocsAsset> {
   for (const [name, contentType] of Object.entries(contentTypes)) {
     files.set(name, { contentType, bytes: readFileSync(findAsset(name)) });
   }
-  const bytes = Buffer.from(initScript);
-  return files.set('docs-init.js', { contentType: contentTypes['swagger-ui-bundle.js'], bytes });
+  return files;
 }
 
-/** In `assets/` of a build (inside dist/ or beside it), else in the development dependency. */
+/** Ours are beside this file; the others in `assets/` of a build (inside dist/ or beside it), else in the development dependency. */
 function findAsset(name: string): string {
-  for (const folder of ['../assets', '../../assets']) {
+  for (const folder of ['browser', '../assets', '../../assets']) {
     const file = path.join(import.meta.dirname, folder, name);
     if (existsSync(file)) return file;
   }

@@ -1,4 +1,5 @@
 import { invalidInput } from '../errors/service-error.ts';
+import { didYouMean } from '../lib/nearest-name.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import { type DateEnd, resolveDate, resolveDateEnd } from './relative-date.ts';
 
@@ -140,8 +141,10 @@ function parseProperty(value: unknown, attr: string): PropertyFilter {
     ...rest
   } = value as Record<string, unknown>;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined)
-    throw invalidInput(attr, `A property filter has no member "${unknown}".`);
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, ['key', 'operator', 'value', 'type']);
+    throw invalidInput(attr, `A property filter has no member "${unknown}".${hint}`);
+  }
   if (typeof key !== 'string' || !COLUMN.test(key)) {
     throw invalidInput(
       `${attr}.key`,

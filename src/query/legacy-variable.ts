@@ -1,6 +1,6 @@
 /** Binds `{variables.name}`, the reference product's syntax for variables, which has types of its own. */
 import { invalidInput } from '../errors/service-error.ts';
-import { formatParam, parseByType } from '../sql/param-value.ts';
+import { formatParam, nullText, parseByType } from '../sql/param-value.ts';
 import type { LegacyType } from './variable-definition.ts';
 
 /** A parameter for the engine: its type, and its value as the engine's text. */
@@ -25,7 +25,7 @@ export const legacyEngineTypes: Readonly<Record<LegacyType, string>> = {
 export function bindLegacyVariable(type: LegacyType, value: unknown, attr: string): BoundParam {
   if (value === null) {
     const scalar = type === 'List' ? 'String' : legacyEngineTypes[type];
-    return { type: `Nullable(${scalar})`, text: '\\N' };
+    return { type: `Nullable(${scalar})`, text: nullText };
   }
   return binders[type](value, attr);
 }

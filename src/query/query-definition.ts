@@ -1,4 +1,5 @@
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { didYouMean } from '../lib/nearest-name.ts';
 import { findPlaceholders, type Placeholder, spellingOf } from '../sql/placeholders.ts';
 import { requireStorableJson } from '../sql/storable-text.ts';
 import { parseDefinitions, type VariableDefinition } from './variable-definition.ts';
@@ -97,7 +98,7 @@ function requireKnownMembers(given: Readonly<Record<string, unknown>>): void {
     }
     throw invalidInput(
       'query',
-      `A query has no member "${name}". It takes kind, query and variables.`,
+      `A query has no member "${name}".${didYouMean(name, members)} It takes kind, query and variables.`,
     );
   }
 }

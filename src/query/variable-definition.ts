@@ -1,4 +1,5 @@
 import { invalidInput } from '../errors/service-error.ts';
+import { didYouMean } from '../lib/nearest-name.ts';
 
 /** The reference product's types of variables, for `{variables.name}`. */
 export const legacyTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
@@ -46,7 +47,7 @@ function parseDefinition(key: string, value: unknown): VariableDefinition {
     if (!members.includes(name)) {
       throw invalidInput(
         attr,
-        `A variable has no member "${name}". It takes ${members.join(', ')}.`,
+        `A variable has no member "${name}".${didYouMean(name, members)} It takes ${members.join(', ')}.`,
       );
     }
   }

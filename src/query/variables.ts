@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
+import { didYouMean } from '../lib/nearest-name.ts';
 import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam, parseByType } from '../sql/param-value.ts';
 import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
@@ -111,7 +112,8 @@ function requireKnown(slots: readonly VariableSlot[], given: Values): void {
   const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
   const accepted = names.size === 0 ? 'It takes none.' : `It takes ${[...names].join(', ')}.`;
-  const message = `Unknown variable(s): ${unknown.sort().join(', ')}. ${accepted}`;
+  const hints = unknown.map((name) => didYouMean(name, names)).join('');
+  const message = `Unknown variable(s): ${unknown.sort().join(', ')}.${hints} ${accepted}`;
   throw new ServiceError('unknown_variable', message, { attr: 'variables' });
 }
 

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { requireProject, requireScope } from '../access/principal.ts';
+import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { createContext, type GatewayContext, type GatewayDeps } from '../graphql/context.ts';
 import { logFailure } from '../graphql/errors.ts';
@@ -10,6 +10,7 @@ import type { HttpResponse, RequestText } from '../http/message.ts';
 import { currentFacts } from '../http/request-facts.ts';
 import { requestKey } from '../http/request-key.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { explainUnknownInput } from '../runs/explain-unknown-input.ts';
 import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
 import { runQuery } from '../runs/run-query.ts';
@@ -29,6 +30,7 @@ import {
 } from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
 import { uploadOf } from './row-upload.ts';
+import { UnknownInputError } from './wire-input.ts';
 
 /** A request as the REST interface reads it. */
 export interface RestRequest extends RequestText {
@@ -107,7 +109,9 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
     const context = contextOf(gateway, request);
     return andThen(context.principal(), (principal) => {
       requireScope(principal, row.scope);
-      const parsed = readInput(request, row);
+      const parsed = readInputOf(request, row);
+      if (parsed instanceof UnknownInputError)
+        return refuseInput(gateway, principal, { params, error: parsed });
       currentFacts()?.noteTarget(null, null, parsed.input.version);
       const render = parsed.isForced ? renderForced : renderRun;
       const call: RouteCall = {
@@ -145,6 +149,27 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
       );
     });
   };
+}
+
+/** The input; for a run with an unknown one the error, which its endpoint may explain. */
+function readInputOf(request: RestRequest, row: Route): ParsedInput | UnknownInputError {
+  try {
+    return readInput(request, row);
+  } catch (error) {
+    if (row.takesVariables === true && error instanceof UnknownInputError) return error;
+    throw error;
+  }
+}
+
+async function refuseInput(
+  { core }: GatewayDeps,
+  principal: Principal,
+  { params, error }: { readonly params: Found<Route>['params']; readonly error: UnknownInputError },
+): Promise<never> {
+  const { input, isInBody } = error;
+  const explained = await explainUnknownInput(core, principal, { ...params, input, isInBody });
+  if (explained === null) throw error;
+  throw new ServiceError('invalid_input', explained, { attr: error.attr });
 }
 
 function prepareRun(

@@ -1,7 +1,10 @@
 /** Parses a request's inputs, from its body or its query string, as the operation declares them. */
-import { invalidInput, type ServiceError } from '../errors/service-error.ts';
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { didYouMean } from '../lib/nearest-name.ts';
 import { ownValue } from '../lib/own-value.ts';
 import type { Input, InputKind, Inputs } from '../openapi/inputs.ts';
+
+type InputPlace = 'body member' | 'query parameter';
 
 const kindText: Readonly<Record<Exclude<InputKind, readonly string[]>, string>> = {
   string: 'a string',
@@ -78,20 +81,29 @@ function toVersion(value: number): number {
 function acceptedInputs(
   names: readonly string[],
   inputs: Inputs,
-  what: string,
+  what: InputPlace,
 ): readonly (readonly [string, Input])[] {
   return names.map((name) => {
     const input = ownValue(inputs, name);
-    if (input === undefined) throw unknownInput(name, inputs, what);
+    if (input === undefined) throw new UnknownInputError(name, inputs, what);
     return [name, input];
   });
 }
 
-function unknownInput(name: string, inputs: Inputs, what: string): ServiceError {
-  const accepted = Object.keys(inputs);
-  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  const takes = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
-  return invalidInput(shown, `Unknown ${what} "${shown}". ${takes}`);
+/** An input that the operation does not have; a run may know it as a variable. */
+export class UnknownInputError extends ServiceError {
+  readonly input: string;
+  readonly isInBody: boolean;
+
+  constructor(name: string, inputs: Inputs, what: InputPlace) {
+    const accepted = Object.keys(inputs);
+    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+    const takes = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
+    const hint = didYouMean(name, accepted);
+    super('invalid_input', `Unknown ${what} "${shown}".${hint} ${takes}`, { attr: shown });
+    this.input = name;
+    this.isInBody = what === 'body member';
+  }
 }
 
 function isOfKind(value: unknown, kind: InputKind): boolean {

@@ -3,7 +3,7 @@ import type { RunLimits } from '../access/effective-limits.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
 import { parsedQueryOf } from '../endpoints/version-query.ts';
-import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { invalidInput } from '../errors/service-error.ts';
 import { compileRead } from '../materialization/compile-read.ts';
 import {
   cadenceSeconds,
@@ -15,6 +15,7 @@ import { parseFilters } from '../query/filters.ts';
 import type { BoundParam } from '../query/legacy-variable.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import { bindVariables, type ValueSource } from '../query/variables.ts';
+import { nullText } from '../sql/param-value.ts';
 import { requireWellFormedJson } from '../sql/storable-text.ts';
 import type { VersionRecord } from '../store/endpoint-record.ts';
 import type { AgeLimits } from './freshness.ts';
@@ -111,7 +112,6 @@ export function planRequest(
   const { request, valueSource, now, defaultCacheAgeSeconds } = given;
   const query = parsedQueryOf(version);
   requireWellFormedJson(request.variables, 'variables');
-  requireStoredVariables(version.materialization, request);
   const bound = bindVariables(query, request.variables, valueSource);
   const inline = compileInline(query, { bound, request, now });
   const { projectId, dataRevision } = endpoint;
@@ -124,10 +124,7 @@ export function planRequest(
     dataRevision,
     request,
     path,
-    plan:
-      path === 'table'
-        ? (planTable(input) ?? planInline(input, 'not_ready'))
-        : planInline(input, path),
+    plan: path === 'table' ? planStored(input) : planInline(input, path),
     fallback: () => planInline(input, 'failed'),
     staleRead: () => planStaleRead(input),
   };
@@ -151,7 +148,18 @@ function compileInline(
 function planStaleRead(input: PlanInput): RunPlan | null {
   const { request, version } = input;
   if (!version.materialization.enabled || request.refresh === 'direct') return null;
-  return request.filtersOverride === null ? planTable(input) : null;
+  return request.filtersOverride === null && fitsTable(input) ? planTable(input) : null;
+}
+
+function planStored(input: PlanInput): RunPlan {
+  if (!fitsTable(input)) return planInline(input, 'variables');
+  return planTable(input) ?? planInline(input, 'not_ready');
+}
+
+/** A NULL selects no stored rows in the way in which a value does. */
+function fitsTable({ version, bound }: PlanInput): boolean {
+  const stored = version.materialization.plan?.predicates ?? [];
+  return stored.every(({ variable }) => bound.get(variable)?.text !== nullText);
 }
 
 function planTable(input: PlanInput): RunPlan | null {
@@ -197,25 +205,6 @@ function isTooOld(
 ): boolean {
   if (freshness.maxAgeSeconds === null || lastMaterializedAt === null) return false;
   return now.getTime() - lastMaterializedAt.getTime() >= freshness.maxAgeSeconds * 1000;
-}
-
-/**
- * Throws `missing_variable` when the request leaves out a variable that became a column; null and a default count as
- * left out. Depends on the configuration alone, not on the state of the table, so that a run is not refused only at
- * times.
- */
-function requireStoredVariables(facts: MaterializationFacts, request: RunRequest): void {
-  if (!facts.enabled) return;
-  const missing = (facts.plan?.requiredVariables ?? [])
-    .filter((name) => !Object.hasOwn(request.variables, name) || request.variables[name] == null)
-    .map((name) => `'${name}'`)
-    .sort();
-  if (missing.length === 0) return;
-  throw new ServiceError(
-    'missing_variable',
-    `Required variable(s) ${missing.join(', ')} not provided. On a materialized version each needs a value, a default does not count.`,
-    { attr: 'variables' },
-  );
 }
 
 function toRunPlan(

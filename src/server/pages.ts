@@ -6,7 +6,7 @@ import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs
 import { serviceDocument } from '../openapi/service-document.ts';
 import { operations } from '../rest/operations/all.ts';
 import { type GraphiQLPage, graphiqlContentSecurityPolicy } from './graphiql-page.ts';
-import { respondAsset } from './page-asset.ts';
+import { type PageAsset, respondAsset, toPageAsset } from './page-asset.ts';
 
 /** Pages outside of both interfaces: health, metrics, documentation, GraphiQL. */
 export interface Pages {
@@ -21,7 +21,7 @@ export type Readiness = Readonly<Record<string, string | null>>;
 
 export interface PagesDeps {
   readonly graphiql: GraphiQLPage;
-  /** The demo's key, shown on GraphiQL to callers on this machine; null in production. */
+  /** The demo's key, shown on the pages to callers on this machine; null in production. */
   readonly demoKey: () => string | null;
   readonly publicUrl: () => string;
   readonly readiness: () => Promise<Readiness>;
@@ -44,7 +44,7 @@ export function openPages(deps: PagesDeps): Pages {
         'application/json',
         JSON.stringify(serviceDocument(deps.publicUrl(), operations)),
       ),
-    '/api/docs': () => docsResponse(),
+    '/api/docs': (request) => docsResponse(deps, request),
     [graphqlPath]: (request) => graphiqlPage(deps, request),
   };
   return {
@@ -62,7 +62,7 @@ export function openPages(deps: PagesDeps): Pages {
           response: textResponse(200, 'text/plain', describeError(code)),
         };
       const asset = /^\/api\/docs\/([a-z0-9.-]+)$/.exec(path)?.[1];
-      if (asset !== undefined) return assetPage(asset);
+      if (asset !== undefined) return docsFile(request, asset);
       const file = /^\/graphql\/([a-z0-9.-]+)$/.exec(path)?.[1];
       if (file !== undefined) return graphiqlFile(deps, request, file);
       const endpoint = ENDPOINT_PAGE.exec(path);
@@ -96,26 +96,27 @@ async function readyPage(deps: PagesDeps): Promise<HttpResponse> {
   return textResponse(ready ? 200 : 503, 'application/json', JSON.stringify(body));
 }
 
-function docsResponse(): HttpResponse {
-  const response = textResponse(200, 'text/html', docsPage().html);
-  return {
-    ...response,
-    headers: { ...response.headers, 'content-security-policy': docsContentSecurityPolicy },
-  };
+async function docsResponse(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse> {
+  const { html } = docsPage(shownKey(deps, request));
+  return respondAsset(request, await toPageAsset('text/html; charset=utf-8', html), {
+    'content-security-policy': docsContentSecurityPolicy,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+  });
 }
 
-function assetPage(
-  name: string,
-): { readonly name: string; readonly response: HttpResponse } | null {
+const docsFiles = new Map<string, Promise<PageAsset>>();
+
+async function docsFile(request: HttpRequest, name: string) {
   const asset = docsAssets().get(name);
   if (asset === undefined) return null;
-  const headers = { 'content-type': asset.contentType, 'cache-control': 'max-age=3600' };
-  return { name: 'docs_asset', response: { status: 200, headers, body: [asset.bytes] } };
+  const file = docsFiles.get(name) ?? toPageAsset(asset.contentType, asset.bytes);
+  docsFiles.set(name, file);
+  return { name: 'docs_asset', response: respondAsset(request, await file) };
 }
 
-/** Shows the key only to a caller on this machine that uses a local host name, which protects it from DNS rebinding. */
 async function graphiqlPage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse> {
-  const page = await deps.graphiql.render(isLocal(request) ? deps.demoKey() : null);
+  const page = await deps.graphiql.render(shownKey(deps, request));
   return respondAsset(request, page, {
     'content-security-policy': graphiqlContentSecurityPolicy,
     'x-frame-options': 'DENY',
@@ -128,6 +129,11 @@ async function graphiqlFile(deps: PagesDeps, request: HttpRequest, name: string)
   const asset = await deps.graphiql.asset(name);
   if (asset === null) return null;
   return { name: 'graphiql_file', response: respondAsset(request, asset) };
+}
+
+/** Only for a caller on this machine that uses a local host name, which protects it from DNS rebinding. */
+function shownKey(deps: PagesDeps, request: HttpRequest): string | null {
+  return isLocal(request) ? deps.demoKey() : null;
 }
 
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;

@@ -1,4 +1,5 @@
 import { type ClickHouseType, parseClickHouseType } from './clickhouse-type.ts';
+import { nullText } from './param-value.ts';
 
 /** A valid value for each type, for describing queries without running them. */
 const scalarSamples: readonly (readonly [RegExp, string])[] = [
@@ -22,7 +23,7 @@ export function sampleParam(type: string): string {
 function sampleOf(type: ClickHouseType, quoted: boolean): string {
   const inner = (type.args ?? []).flatMap((arg) => (arg.type === null ? [] : [arg.type]));
   const [first] = inner;
-  if (type.name === 'Nullable') return quoted ? 'NULL' : '\\N';
+  if (type.name === 'Nullable') return quoted ? 'NULL' : nullText;
   if (type.name === 'LowCardinality' && first !== undefined) return sampleOf(first, quoted);
   if (type.name === 'Array' || type.name === 'Nested') return '[]';
   if (type.name === 'Map') return '{}';

@@ -17,6 +17,9 @@ import {
 } from './clickhouse-type.ts';
 import { isBare, ParamRefusal, scalarText } from './param-scalar.ts';
 
+/** NULL as the value of a parameter. No other value is written so: in a text the backslash is escaped. */
+export const nullText = '\\N';
+
 /**
  * @param attr the path of the input, for the error (`variables.country`).
  * @throws ServiceError `invalid_input` naming `attr` and what the type takes.
@@ -36,7 +39,7 @@ export function formatParam(type: string, value: unknown, attr: string | null = 
 /** @param isNested inside of an array, a tuple or a map, where texts are quoted as in SQL. */
 function valueText(type: ClickHouseType, value: unknown, isNested: boolean): string {
   if (value === null || value === undefined) {
-    if (isNullable(type)) return isNested ? 'NULL' : '\\N';
+    if (isNullable(type)) return isNested ? 'NULL' : nullText;
     const refusal = isNested ? ' elements, which are never null' : ', which has no null';
     throw new ParamRefusal(`takes ${typeToText(type)}${refusal}.`);
   }

@@ -13,7 +13,6 @@ import {
   type EndpointRecord,
   findEndpoint,
   findVersion,
-  type JsonObject,
   type VersionOfEndpoint,
 } from './endpoint-record.ts';
 import {
@@ -27,6 +26,7 @@ import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
 import { rollBack, type StoreTransaction, type Transactional } from './roll-back.ts';
 import { updateTimesOf } from './update-last-used.ts';
+import { versionsNaming } from './versions-naming.ts';
 
 export interface EndpointDraft {
   readonly projectId: number;
@@ -69,7 +69,7 @@ interface WriteDeps {
 }
 
 const times = { updateLastExecuted: updateTimesOf('endpoint') };
-const reads = { findEndpoint, findVersion, versionsNaming, lastExecutionTimes };
+const reads = { findEndpoint, findVersion, versionsNaming, listNamesNear, lastExecutionTimes };
 const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
 
 type EndpointWrites = Store<typeof writes>;
@@ -89,26 +89,6 @@ export function openEndpointStore(deps: Deps): EndpointStore {
         work(openStore({ prisma, clock: deps.clock }, writes), tx),
       ),
   };
-}
-
-export interface NamingVersion {
-  readonly endpointName: string;
-  readonly version: number;
-  readonly query: JsonObject;
-}
-
-/** Versions of a project whose query has this text in it, by name and number: the current ones and those that can run. */
-function versionsNaming(
-  prisma: PrismaClient,
-  projectId: number,
-  text: string,
-): Promise<readonly NamingVersion[]> {
-  return prisma.$queryRaw<readonly NamingVersion[]>`
-    SELECT e.name AS "endpointName", v.version, v.query
-    FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
-    WHERE e.project_id = ${projectId} AND strpos(v.query->>'query', ${text}) > 0
-      AND (v.is_active OR v.id = e.current_version_id)
-    ORDER BY e.name, v.version`;
 }
 
 /** Writes of one endpoint wait for each other, and each occupies a connection meanwhile. */
@@ -284,4 +264,22 @@ async function lastExecutionTimes(
       lastExecutedAt === null ? [] : [[name, lastExecutedAt] as const],
     ),
   );
+}
+
+/** Lengths of names further apart are not misspellings of each other. */
+const lengthsApart = 3;
+const maxNames = 2000;
+
+/** Names of active endpoints of about that many characters. */
+async function listNamesNear(
+  prisma: PrismaClient,
+  projectId: number,
+  length: number,
+): Promise<readonly string[]> {
+  const rows = await prisma.$queryRaw<{ name: string }[]>`
+    SELECT name FROM endpoint
+    WHERE project_id = ${projectId} AND is_active
+      AND length(name) BETWEEN ${length - lengthsApart} AND ${length + lengthsApart}
+    ORDER BY name LIMIT ${maxNames}`;
+  return rows.map(({ name }) => name);
 }

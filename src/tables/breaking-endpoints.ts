@@ -3,7 +3,8 @@ import type { TableLoader, TableTrial } from '../engine/table-loader.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { compileSample } from '../query/compile-sample.ts';
 import { parseQuery, type QueryDefinition } from '../query/query-definition.ts';
-import type { EndpointStore, NamingVersion } from '../store/endpoint-store.ts';
+import type { EndpointStore } from '../store/endpoint-store.ts';
+import type { NamingVersion } from '../store/versions-naming.ts';
 
 export interface BreakingDeps {
   readonly tables: Pick<TableLoader, 'openTrial'>;

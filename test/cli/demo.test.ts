@@ -174,6 +174,38 @@ describe('a first start of the demo', () => {
     expect(errors).toEqual([]);
   });
 
+  it.skipIf(!canBrowse)('has REST docs whose examples run as they are', async () => {
+    await using browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/api/docs`);
+    await page.locator('#project .opblock').first().waitFor();
+    const listed = await page.locator('#swagger-ui .opblock-summary').allTextContents();
+    expect(listed.filter((text) => text.includes('/environments/'))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(await page.locator('#swagger-ui .info').textContent()).toContain(
+      'lists each operation once: under /api/projects',
+    );
+    const operations = [
+      ['#swagger-ui', 'List endpoints', 200],
+      ['#swagger-ui', 'Create an endpoint', 201],
+      ['#swagger-ui', 'Retrieve an endpoint', 200],
+      ['#swagger-ui', 'Update an endpoint', 200],
+      ['#swagger-ui', 'Delete an endpoint', 204],
+      ['#swagger-ui', 'Run an endpoint (GET)', 200],
+      ['#swagger-ui', 'Run an endpoint (POST)', 200],
+      ['#project', 'airport_delays/run', 200],
+      ['#project', 'airport/run', 200],
+    ] as const;
+    for (const [part, text, status] of operations) {
+      const block = page.locator(`${part} .opblock`).filter({ hasText: text }).first();
+      await clickAt(page, block.locator('.opblock-summary-control'));
+      const answered = page.waitForResponse((response) => response.url().includes('/endpoints'));
+      await clickAt(page, block.locator('button.execute'));
+      expect([text, (await answered).status()]).toEqual([text, status]);
+      await clickAt(page, block.locator('.opblock-summary-control'));
+    }
+  });
+
   it('has no line in a tab that the buttons beside the editor cut off', () => {
     const lines = graphiqlExamples.flatMap(({ query }) => query.split('\n'));
     expect(lines.filter((line) => line.length > 48)).toEqual([]);

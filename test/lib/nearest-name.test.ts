@@ -1,16 +1,23 @@
-import { expect, it } from 'vitest';
-import { nearestName } from '../../src/lib/nearest-name.ts';
+import { describe, expect, it } from 'vitest';
+import { didYouMean, nearestName } from '../../src/lib/nearest-name.ts';
 
-it.each([
-  ['sale', ['airports', 'sales'], 'sales'],
-  ['slaes', ['sales', 'rules'], 'sales'],
-  ['SALES', ['sales'], 'sales'],
-  ['flighst', ['flights', 'lights'], 'flights'],
-  ['a', ['b', 'abc'], 'b'],
-  ['something', ['sales'], null],
-  ['', ['sales'], null],
-  ['x'.repeat(201), ['x'.repeat(201)], null],
-  ['sales', [], null],
-])('the nearest to %s of %j is %s', (name, candidates, nearest) => {
-  expect(nearestName(name, candidates)).toBe(nearest);
+describe('nearestName', () => {
+  it.each([
+    ['flihgts', ['airports', 'flights'], 'flights'],
+    ['Flights', ['flights'], 'flights'],
+    ['limt', ['limit', 'offset'], 'limit'],
+    ['airport_delay', ['airport', 'airport_delays'], 'airport_delays'],
+    ['a', ['b', 'abc'], 'b'],
+    ['ab', ['cd', 'abc'], 'abc'],
+    ['sales', ['customers', 'airports'], null],
+    ['', ['abcd'], null],
+    ['x'.repeat(1000), ['x'.repeat(999)], null],
+  ])('of %j among %j is %j', (given, accepted, nearest) => {
+    expect(nearestName(given, accepted)).toBe(nearest);
+  });
+
+  it('is asked about, or nothing is', () => {
+    expect(didYouMean('limt', ['limit'])).toBe(' Did you mean "limit"?');
+    expect(didYouMean('limt', [])).toBe('');
+  });
 });

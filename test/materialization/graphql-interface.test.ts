@@ -208,15 +208,29 @@ describe('a run', () => {
     expect(await run(name, { ...de, refresh: 'force' })).toMatchObject({ inlineReason: 'stale' });
   });
 
-  it('needs every variable that became a column, also while the table is stale; null is none', async () => {
+  it('reads the source data for NULL, which selects rows in a way of its own', async () => {
+    const text =
+      'SELECT day, amount FROM sales WHERE country = {variables.country} ORDER BY amount';
+    const query = { kind: 'SQLQuery', query: text, variables: { country: { value: 'de' } } };
+    await create(name, { query, isMaterialized: true, syncFrequency: '1hour' });
+    await sync(test);
+    expect(await run(name)).toMatchObject({ servedFrom: 'materialized' });
+    const none = await run(name, { variables: { country: null } });
+    expect(none).toMatchObject({ results: [], servedFrom: 'inline', inlineReason: 'variables' });
+  });
+
+  it('needs no value for a variable with a default, also while the table is stale', async () => {
     const query = { kind: 'SQLQuery', query: ofCountry, variables: { country: { value: 'de' } } };
     await create(name, { query, isMaterialized: true, syncFrequency: '1hour' });
-    for (const input of [{}, { variables: { country: null } }, { refresh: 'direct' }]) {
-      expect(await run(name, input)).toMatchObject(refused('missing_variable', /'country'/));
+    for (const input of [{}, { refresh: 'direct' }]) {
+      expect(await run(name, input)).toMatchObject({ servedFrom: 'inline' });
     }
     await sync(test);
+    const stored = await run(name, { refresh: 'force' });
+    expect(stored).toMatchObject({ servedFrom: 'materialized' });
+    expect(stored.results).toHaveLength(2);
     test.clock.advance(2 * hour);
-    expect(await run(name)).toMatchObject(refused('missing_variable'));
+    expect(await run(name)).toMatchObject({ servedFrom: 'inline', inlineReason: 'stale' });
     await update({ isMaterialized: false });
     expect((await run(name)).results).toHaveLength(2);
     expect(await run(name, { refresh: 'direct' })).toMatchObject(

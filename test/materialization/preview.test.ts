@@ -38,7 +38,6 @@ describe('a preview', () => {
       reason: null,
       stored_query: expect.stringContaining('sales'),
       read_query: expect.stringContaining('{country:String}'),
-      required_variables: expect.arrayContaining(['country', 'from', 'to']),
       expected: { rows: expect.any(Number), exact: true },
     });
     expect(body.stored_query).not.toContain('{');

@@ -167,19 +167,17 @@ describe('a run is inline and reports the reason', () => {
   });
 });
 
-describe('a variable that became a column is required', () => {
-  const missing = [
-    ['absent', {}],
-    ['null', { variables: { country: null } }],
-  ] as const;
-
-  it.each(missing)('%s', async (_how, body) => {
+describe('materializing a version changes nothing that a caller may send', () => {
+  it.each([
+    ['absent', {}, 'missing_variable'],
+    ['null', { variables: { country: null } }, 'invalid_input'],
+  ] as const)('a variable without a default stays required: %s', async (_how, body, code) => {
     const expectMissing = async (more: object = {}) => {
       const response = await test.rest('POST', `/endpoints/${name}/run`, {
         body: { ...body, ...more },
       });
       expect(response.status).toBe(400);
-      expect(response.body).toMatchObject({ code: 'missing_variable' });
+      expect(response.body).toMatchObject({ code });
     };
     await expectMissing();
     test.clock.advance(2 * hour);
@@ -187,27 +185,30 @@ describe('a variable that became a column is required', () => {
     await expectMissing({ refresh: 'direct' });
   });
 
-  it('although it has a default, and only while it is materialized', async () => {
+  it('one with a default stays optional, and the table is read with the default', async () => {
     const query = {
       kind: 'SQLQuery',
       query: ofCountry,
       variables: { country: { value: 'de' } },
     };
     await save(test, `${name}d`, { query });
-    expect((await run(test, `${name}d`)).results).toHaveLength(2);
+    const before = await run(test, `${name}d`);
+    expect(before.results).toHaveLength(2);
     await patch(test, `${name}d`, { is_materialized: true });
-    const response = await test.rest('GET', `/endpoints/${name}d/run`);
-    expect(response.body).toMatchObject({
-      code: 'missing_variable',
-      detail: expect.stringContaining("'country'"),
+    await sync(test);
+    expect(await run(test, `${name}d`)).toMatchObject({
+      results: before.results,
+      served_from: 'materialized',
     });
-    await patch(test, `${name}d`, { is_materialized: false });
-    expect((await run(test, `${name}d`)).results).toHaveLength(2);
+    expect(await run(test, `${name}d`, { refresh: 'direct' })).toMatchObject({
+      results: before.results,
+      served_from: 'inline',
+    });
   });
 
-  it('and an unknown one is refused as ever', async () => {
+  it('an unknown one is refused before a missing one', async () => {
     const response = await test.rest('POST', `/endpoints/${name}/run`, {
-      body: { variables: { country: 'de', town: 'x' } },
+      body: { variables: { town: 'x' } },
     });
     expect(response.body).toMatchObject({ code: 'unknown_variable' });
   });

@@ -71,10 +71,6 @@ const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLa
       description: 'Columns that the stored rows would be sorted by.',
       resolve: (p) => planOf(p)?.sortingKey ?? [],
     }),
-    requiredVariables: t.stringList({
-      description: 'Variables that every run would have to set.',
-      resolve: (p) => planOf(p)?.requiredVariables ?? [],
-    }),
     variables: t.field({
       type: [Predicate],
       description: 'How the variables would filter the stored rows.',

@@ -42,7 +42,6 @@ export async function finishPlan(
     storedQuery: draft.storedQuery,
     sortingKey: sortingKeyOf(context, typeOf, given),
     readQuery: parameters.restore(draft.readQuery),
-    requiredVariables: [...new Set(predicates.map(({ variable }) => variable))],
     predicates,
     aggregates: draft.aggregates,
   };

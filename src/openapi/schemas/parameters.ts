@@ -11,6 +11,7 @@ export const pathParameters = {
     required: true,
     description: 'The project by its id in decimal, or @current for a key of exactly one project.',
     schema: { type: 'string', pattern: '^([0-9]+|@current)$' },
+    example: '@current',
   },
   name: {
     name: 'name',
@@ -18,6 +19,7 @@ export const pathParameters = {
     required: true,
     description: 'The name of the endpoint, matched exactly.',
     schema: nameSchema,
+    example: 'first_numbers',
   },
   id: {
     name: 'id',

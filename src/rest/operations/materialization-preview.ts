@@ -19,7 +19,6 @@ export const layoutMembers: Properties = {
   stored_query: orNull(text('The query whose rows would be stored.')),
   read_query: orNull(text('The query that runs would read them by.')),
   sorting_key: texts('Columns that the stored rows would be sorted by.'),
-  required_variables: texts('Variables that every run would have to give.'),
   variables: listOf(
     {
       variable: text('Name of the variable.'),

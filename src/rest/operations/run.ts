@@ -36,6 +36,7 @@ const variables: ParameterObject = {
   description:
     "Values as one JSON object by name of variable. Also one by one as variables[name]=value, read by the type of each; the endpoint's own document has a parameter for each.",
   schema: { type: 'string' },
+  example: '{}',
 };
 
 /** These inputs are documented after the others. */

@@ -7,7 +7,9 @@ import { pageInputs, pageOf, pageSchema, toList } from './page.ts';
 
 const filterInputs = {
   is_active: input(flag('Only active ones, or only inactive ones.')),
-  created_by: input(integer('Only those that the user of this id made.')),
+  created_by: input(integer('Only those that the user of this id made.'), {
+    component: 'created_by_of_versions',
+  }),
 } as const satisfies Inputs;
 
 const document = `query Versions($projectId: ID!, $name: String!, $first: Int!, $offset: Int!, $filter: VersionFilter) {

@@ -18,10 +18,16 @@ export const textRefusals: readonly { readonly sql: string; readonly says: RegEx
   { sql: "SELECT 'abc", says: /line 1, column 8 .*not closed/ },
   {
     sql: 'SELECT idd FROM t',
-    says: /^Unknown expression identifier `idd`\. Maybe you meant: \['id'\]\.$/,
+    says: /^Unknown expression identifier `idd` at line 1, column 8\. Maybe you meant: \['id'\]\.$/,
   },
-  { sql: 'SELECT * FROM tt', says: /^Unknown table expression identifier 'tt'\.$/ },
-  { sql: 'SELECT nosuch(1)', says: /^Function with name `nosuch` does not exist/ },
+  {
+    sql: 'SELECT * FROM tt',
+    says: /^Unknown table expression identifier 'tt' at line 1, column 15\./,
+  },
+  {
+    sql: 'SELECT nosuch(1)',
+    says: /^Function with name `nosuch` at line 1, column 8 does not exist/,
+  },
   { sql: 'SELECT id, count() FROM t', says: /^Column 't\.id' is not under aggregate function/ },
   {
     sql: "SELECT sum('a')",

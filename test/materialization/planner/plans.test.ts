@@ -28,7 +28,6 @@ describe('a query without variables', () => {
       storedQuery: 'SELECT * FROM (SELECT s, i FROM few) AS querydock_rows(__c0, __c1)',
       sortingKey: [],
       readQuery: 'SELECT __c0 AS `s`, __c1 AS `i` FROM __querydock_stored_table',
-      requiredVariables: [],
       predicates: [],
       aggregates: [],
     });
@@ -52,7 +51,6 @@ describe('a query whose rows are stored', () => {
         'SELECT * FROM (SELECT id, upper(s) AS name, s AS __v0, i AS __v1, d AS __s0 FROM few WHERE (u > 1)) AS querydock_rows(__c0, __c1, __v0, __v1, __s0)',
       readQuery:
         'SELECT __c0 AS `id`, __c1 AS `name` FROM __querydock_stored_table WHERE (__v0 = {x:String}) AND (__v1 >= {lo:Int32}) AND (__v1 <= {hi:Int32}) ORDER BY __s0 DESC, __c0 ASC LIMIT 1, 5',
-      requiredVariables: ['x', 'lo', 'hi'],
       sortingKey: ['__v0', '__v1'],
     });
     expect(plan.predicates[1]).toEqual({

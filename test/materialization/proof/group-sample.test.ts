@@ -89,7 +89,6 @@ describe('the proof', () => {
         storedQuery: `SELECT * FROM (${stored}) AS q(__c0, __c1, __c2)`,
         readQuery: `SELECT __c0 AS day, __c1 AS kind, __c2 AS total FROM ${storedTable}`,
         sortingKey: [],
-        requiredVariables: [],
         predicates: [],
         aggregates: [],
         groupColumns: [

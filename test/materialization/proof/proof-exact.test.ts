@@ -208,7 +208,7 @@ describe('a query that fails for some values', () => {
       can_materialize: true,
       ready: false,
       error: expect.stringMatching(
-        /could not be compared with the query itself, so it is not used: Value passed to 'throwIf'/,
+        /could not be compared with the query itself, so it is not used: A condition of throwIf is met/,
       ),
     });
   });

@@ -43,7 +43,6 @@ async function syncWith(query: string, stored: string): Promise<Record<string, u
       storedQuery: stored,
       readQuery: `SELECT * FROM ${storedTable}`,
       sortingKey: [],
-      requiredVariables: [],
       predicates: [],
       aggregates: [],
     },

@@ -11,7 +11,6 @@ type Planner = EligibilityOptions['planner'];
 
 const whole = {
   sortingKey: [],
-  requiredVariables: [],
   predicates: [],
   aggregates: [],
 } as const;
@@ -19,7 +18,6 @@ const whole = {
 const byVariable = {
   ...whole,
   sortingKey: ['country'],
-  requiredVariables: ['country'],
   predicates: [{ variable: 'country', expression: 'country', operator: '=', column: 'country' }],
 } as const;
 

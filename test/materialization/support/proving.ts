@@ -63,7 +63,6 @@ export function planOf({
       () => `FROM ${storedTable}`,
     ),
     sortingKey,
-    requiredVariables: planned.map(({ variable }) => variable),
     predicates: planned,
     aggregates: [],
   };

@@ -112,7 +112,6 @@ describe('two processes on the same metadata database', () => {
         storedQuery: '',
         readQuery: '',
         sortingKey: [],
-        requiredVariables: [],
         predicates: [],
         aggregates: [],
       },

@@ -269,7 +269,6 @@ describe('dry_run', () => {
         stored_query: expect.stringContaining('sum'),
         read_query: expect.stringContaining('{c:String}'),
         sorting_key: [expect.any(String)],
-        required_variables: expect.any(Array),
         variables: [
           { variable: 'c', expression: 'country', operator: '=', column: expect.any(String) },
         ],
@@ -339,7 +338,7 @@ describe('GraphQL', () => {
     const twin = await test.graphql(
       `query ($query: JSON!) { check: checkQuery(projectId: "@current", query: $query) {
         columns { name type } variables { name type required default description } tables { name columns } estimatedRows
-        materialization { canMaterialize reason storedQuery readQuery sortingKey requiredVariables variables { variable expression operator column } aggregates { expression stored } } } }`,
+        materialization { canMaterialize reason storedQuery readQuery sortingKey variables { variable expression operator column } aggregates { expression stored } } } }`,
       { query },
     );
     expect(twin.body.data?.check).toEqual(toCamel(checked.body));

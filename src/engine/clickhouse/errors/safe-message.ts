@@ -2,7 +2,15 @@
  * The engine's messages made fit for a caller: what was wrong and where, without the SQL around it, the names
  * of other databases, paths, addresses, users, versions or code positions. Pure.
  */
-import { positionOf } from '../guard/parse/lexed-text.ts';
+import { lexSql } from '../../../sql/sql-lexer.ts';
+import { positionOf } from '../../../sql/text-position.ts';
+import {
+  isSymbol,
+  type LexedText,
+  nameAt,
+  positionOfName,
+  positionWhere,
+} from '../guard/parse/lexed-text.ts';
 
 export const OWN_TABLES =
   'A query may only read the tables of its own project, named without a database in front.';
@@ -16,6 +24,8 @@ export interface SafeMessageContext {
   /** The author's text, and how many bytes precede it in the statement whose positions the engine reports. */
   readonly sql?: string;
   readonly bytesBefore?: number;
+  /** The text of the query, in which unknown names are looked up; what a message repeats of it is no cell. */
+  readonly written?: string;
 }
 
 /** One sentence or two, ending in a full stop. */
@@ -23,7 +33,7 @@ export function safeMessage(raw: string, context: SafeMessageContext): string {
   const bare = stripFrame(raw);
   const syntax = syntaxError(bare, context);
   if (syntax !== null) return syntax;
-  return finish(hideNames(cutContext(bare), context.projectId));
+  return finish(locate(hideNames(cutContext(bare), context.projectId), context));
 }
 
 /** Without code, exception name, version, stack. */
@@ -64,6 +74,29 @@ function hideNames(text: string, projectId: number): string {
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '(an address)')
     .replace(/\b(?:\d{1,3}\.){3}\d{1,3}:\d{2,5}\b|\b(?:[\w-]+\.)*[\w-]+:\d{4,5}\b/g, '(an address)')
     .replace(/(^|[\s'"`(=])(?:\/[\w.@+-]+){2,}\/?/g, '$1(a path)');
+}
+
+const UNKNOWN_NAME =
+  /^(?:Unknown [a-z ]*identifier|Identifier|(Aggregate function|Function) with name) [`']([^`']+)[`']/;
+
+/** Says where an unknown name stands, if the query is being saved. */
+function locate(text: string, { sql, written }: SafeMessageContext): string {
+  const unknown = UNKNOWN_NAME.exec(text);
+  if (unknown === null || sql === undefined || written === undefined) return text;
+  const [said, isFunction, name = ''] = unknown;
+  const lexed = { sql: written, tokens: [...lexSql(written)] };
+  const last = name.split('.').at(-1) ?? name;
+  const position =
+    isFunction === undefined ? positionOfIdentifier(lexed, last) : positionOfName(lexed, last);
+  return said + position + text.slice(said.length);
+}
+
+/** Neither a variable's name nor, where there is another place, that of a function. */
+function positionOfIdentifier(text: LexedText, name: string): string {
+  const isNamed = (given: LexedText, at: number) =>
+    nameAt(given, at) === name && !isSymbol(given, at - 1, '{');
+  const bare = positionWhere(text, (t, at) => isNamed(t, at) && !isSymbol(t, at + 1, '('));
+  return bare === '' ? positionWhere(text, isNamed) : bare;
 }
 
 /** The position as line and column of the author's text, the token there, and the first tokens expected. */

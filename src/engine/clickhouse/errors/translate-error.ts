@@ -1,5 +1,6 @@
 /** ClickHouse's error numbers as the service's codes. */
 import { ServiceError } from '../../../errors/service-error.ts';
+import { dataFault, isAboutShape } from './data-fault.ts';
 import { EngineError } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
 import { OWN_TABLES, type SafeMessageContext, safeMessage } from './safe-message.ts';
@@ -9,6 +10,8 @@ export type Fault = 'invalid_query' | 'query_failed';
 
 export interface TranslationContext extends SafeMessageContext {
   readonly fault: Fault;
+  /** Whether the caller sent the data, so that a message may quote it. */
+  readonly isOwnData?: true;
 }
 
 const codes: Readonly<Record<FailureKind, readonly number[]>> = {
@@ -60,9 +63,10 @@ function kindOf({ code, message }: EngineError): FailureKind | undefined {
 function faultDetail(error: EngineError, context: TranslationContext): string {
   if (error.code === READONLY)
     return 'A query may not change settings. Remove its SETTINGS clause.';
-  return isBeyondProject(error, context.projectId)
-    ? OWN_TABLES
-    : safeMessage(error.message, context);
+  if (isBeyondProject(error, context.projectId)) return OWN_TABLES;
+  const mayQuote = context.fault === 'invalid_query' || context.isOwnData === true;
+  if (mayQuote || isAboutShape(error.code)) return safeMessage(error.message, context);
+  return dataFault(error.code, error.message, context.written ?? '');
 }
 
 /** The message must be the same for a table of another database, whether it exists or not. */

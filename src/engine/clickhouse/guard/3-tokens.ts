@@ -3,11 +3,11 @@
  * the message can point at the token. Pure.
  */
 import type { SqlToken } from '../../../sql/sql-lexer.ts';
+import { positionOf } from '../../../sql/text-position.ts';
 import {
   isSymbol,
   type LexedText,
   nameAt,
-  positionOf,
   positionOfToken,
   unquoteName,
 } from './parse/lexed-text.ts';

@@ -15,11 +15,14 @@
  * 9. result shape: WITH TOTALS and INTERPOLATE that would silently get lost.
  */
 import { ServiceError } from '../../../errors/service-error.ts';
+import { didYouMean } from '../../../lib/nearest-name.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
+import { positionOf } from '../../../sql/text-position.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
 import type { Fault } from '../errors/translate-error.ts';
 import { readerRows, type Session, toColumns, toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
+import { tableNames } from '../tables/project-tables.ts';
 import { withInlineRows } from './1-inline-rows.ts';
 import { plainSpelling } from './2-plain-spelling.ts';
 import { refusalOfTokens } from './3-tokens.ts';
@@ -29,7 +32,6 @@ import { checkUnresolvedTree } from './6-unresolved-tree.ts';
 import { refusalOfFilledStates, withoutInterpolate } from './7-filled-states.ts';
 import { refusalOfResolvedTree } from './8-resolved-tree.ts';
 import { refusalOfResultShape } from './9-result-shape.ts';
-import { positionOf } from './parse/lexed-text.ts';
 import {
   readSqlText,
   replaceSubstitutions,
@@ -135,8 +137,29 @@ async function explain(
   statement: string,
 ): Promise<readonly string[]> {
   const before = `${command}\n`;
-  const source = { fault, sql: statement, bytesBefore: before.length };
-  return toTexts(await readerRows(session, { ...query, sql: `${before}${statement}` }, source));
+  const source = { fault, sql: statement, bytesBefore: before.length, written: query.sql };
+  const explaining = { ...query, sql: `${before}${statement}` };
+  try {
+    return toTexts(await readerRows(session, explaining, source));
+  } catch (error) {
+    throw await withNearestTable(session, query.projectId, error);
+  }
+}
+
+const UNKNOWN_TABLE = /^Unknown table expression identifier '([^']+)'/;
+
+/** A project's queries may read every table of it, so each may be named. */
+async function withNearestTable(
+  session: Session,
+  projectId: number,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ServiceError)) return error;
+  const { code, attr, message, internal } = error;
+  const unknown = UNKNOWN_TABLE.exec(message)?.[1];
+  if (unknown === undefined) return error;
+  const hint = didYouMean(unknown, await tableNames(session, projectId));
+  return new ServiceError(code, message + hint, { attr, internal: internal ?? '' });
 }
 
 /** Resolves the first spelling that the engine accepts; a failure is reported for the text as it was written. */

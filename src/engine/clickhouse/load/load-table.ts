@@ -55,7 +55,11 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
     requireLoadable(request.columns, await openTimeZones(client, request.connection)());
     return await fillAndSwap(load);
   } catch (error) {
-    throw translateError(error, { fault: 'query_failed', projectId: request.projectId });
+    throw translateError(error, {
+      fault: 'query_failed',
+      projectId: request.projectId,
+      isOwnData: true,
+    });
   } finally {
     load.client.close();
   }

@@ -96,7 +96,7 @@ function asFileFault(
   const isUnreadable = error instanceof Error && 'code' in error && 'syscall' in error;
   if (isUnreadable) return fileFault('The file cannot be read.', error.message);
   const { format, projectId } = request;
-  const failed = translateError(error, { fault: 'query_failed', projectId });
+  const failed = translateError(error, { fault: 'query_failed', projectId, isOwnData: true });
   if (failed.code !== 'query_failed') return failed;
   const internal = failed.internal ?? '';
   const message = error instanceof EngineError ? error.message : '';

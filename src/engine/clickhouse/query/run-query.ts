@@ -108,7 +108,7 @@ async function runPlan(
 
 function toFailure(driver: Driver, query: EngineQuery, error: unknown): ServiceError {
   const { projectId, queryId } = query;
-  const failure = translateError(error, { fault: 'query_failed', projectId });
+  const failure = translateError(error, { fault: 'query_failed', projectId, written: query.sql });
   if (mayStillRun(failure.code)) stopQuietly(driver, queryId);
   return failure;
 }

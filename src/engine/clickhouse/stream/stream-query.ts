@@ -177,13 +177,13 @@ function watch(
   };
 }
 
-function toFailure(error: unknown, { projectId }: EngineStreamQuery): ServiceError {
+function toFailure(error: unknown, { projectId, sql }: EngineStreamQuery): ServiceError {
   if (isBeyondNanoseconds(error)) {
     const detail =
       'The result has a time after 2262-04-11, which this format cannot hold as nanoseconds: return it with at most 6 decimals, or ask for another format.';
     return new ServiceError('query_failed', detail, { cause: error });
   }
-  return translateError(error, { fault: 'query_failed', projectId });
+  return translateError(error, { fault: 'query_failed', projectId, written: sql });
 }
 
 const OUT_OF_RANGE = 321;

@@ -2,7 +2,14 @@
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import type { EngineTable, TableColumn } from '../../engine-table.ts';
 import type { EngineResponse } from '../http/http-client.ts';
-import { asAdmin, asReader, readRows, type Session, type Statement } from '../http/session.ts';
+import {
+  asAdmin,
+  asReader,
+  readRows,
+  type Session,
+  type Statement,
+  toTexts,
+} from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 
 /** Prefix of the tables of an unfinished load, which are hidden. */
@@ -20,6 +27,12 @@ SELECT table, name, type, comment
 FROM system.columns
 WHERE database = {database:String}
 ORDER BY table, position`;
+
+/** Names of the project's tables; empty when it has no database. */
+export async function tableNames(session: Session, projectId: number): Promise<readonly string[]> {
+  const params = { database: projectDatabase(projectId) };
+  return toTexts(readRows(await asAdmin(session, { sql: TABLES, params })));
+}
 
 /** Sends a statement of the service, with the rights of one of its users. */
 type Send = (statement: Statement) => Promise<EngineResponse>;

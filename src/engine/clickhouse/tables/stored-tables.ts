@@ -69,7 +69,11 @@ export async function createStoredTable(
     const { stats } = await asWriter(session, projectId, create);
     return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
   } catch (error) {
-    const failed = translateError(error, { fault: 'query_failed', projectId });
+    const failed = translateError(error, {
+      fault: 'query_failed',
+      projectId,
+      written: request.sql,
+    });
     if (mayStillRun(failed)) await killQueries(session, [queryId]).catch(() => false);
     throw failed;
   }

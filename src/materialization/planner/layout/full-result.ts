@@ -47,7 +47,6 @@ export async function planFullResult(
     storedQuery: isOrdered ? numbered : plain,
     sortingKey: isOrdered ? [stored.row] : [],
     readQuery: isOrdered ? `${read} ORDER BY ${stored.row} ASC` : read,
-    requiredVariables: [],
     predicates: [],
     aggregates: [],
     ...(groups.length === 0 ? {} : { groupColumns: groups }),

@@ -1,5 +1,6 @@
 /** A text with its tokens, and where something stands in it. Pure. */
 import type { SqlToken } from '../../../../sql/sql-lexer.ts';
+import { positionOf } from '../../../../sql/text-position.ts';
 
 export interface LexedText {
   readonly sql: string;
@@ -39,12 +40,6 @@ export function positionOfCall(text: LexedText, name: string): string {
 
 export function positionOfToken({ sql, tokens }: LexedText, index: number): string {
   return positionOf(sql, tokens[index]?.start ?? 0);
-}
-
-/** ` at line 1, column 8` of a character. */
-export function positionOf(sql: string, at: number): string {
-  const before = sql.slice(0, at).split('\n');
-  return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
 
 /** The word or the quoted name at `index`; empty for any other token. */

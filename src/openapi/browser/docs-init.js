@@ -1,0 +1,142 @@
+// Shows the REST interface, each operation once, and below it the endpoints of the project of the caller's key.
+
+const scheme = 'PersonalAPIKey';
+const prefix = '/api/projects/@current';
+const shownKey = document.body.dataset.key || null;
+
+/** The demo's key, else the one that was typed into "Authorize". */
+let key = shownKey;
+
+async function read(path) {
+  const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  try {
+    const response = await fetch(path, { headers });
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+function show(id, spec, options = {}) {
+  const ui = SwaggerUIBundle({
+    // Requests go where the page came from, whatever address the service has for other callers.
+    spec: { ...spec, servers: [{ url: location.origin }] },
+    dom_id: id,
+    presets: [SwaggerUIBundle.presets.apis],
+    layout: 'BaseLayout',
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    onComplete: () => {
+      if (key !== null) ui.preauthorizeApiKey(scheme, key);
+    },
+    ...options,
+  });
+}
+
+/** Both prefixes behave the same, and so do PUT and PATCH: the page shows one of each. */
+function eachOnce(spec) {
+  const paths = Object.entries(spec.paths)
+    .filter(([path]) => !path.startsWith('/api/environments/'))
+    .map(([path, { put: _put, ...item }]) => [path, item]);
+  const note =
+    'This page lists each operation once: under /api/projects and with PATCH. The same works under /api/environments and with PUT.';
+  const description = `${spec.info.description ?? ''}\n\n${note}`;
+  return { ...spec, info: { ...spec.info, description }, paths: Object.fromEntries(paths) };
+}
+
+/** Operations on an endpoint that exists begin with one that runs without variables. */
+function withExamples(spec, name) {
+  if (name === null) return spec;
+  const own = { ...spec.components.parameters.name, example: name };
+  const paths = Object.entries(spec.paths).map(([path, item]) => {
+    if (!path.includes('{name}')) return [path, item];
+    const reads = ['get', 'post'].filter((method) => item[method] !== undefined);
+    const changed = reads.map((method) => {
+      const parameters = [...(item[method].parameters ?? []), own];
+      return [method, { ...item[method], parameters }];
+    });
+    return [path, { ...item, ...Object.fromEntries(changed) }];
+  });
+  return { ...spec, paths: Object.fromEntries(paths) };
+}
+
+/** Null without a key, or when the key's project has none. */
+async function runnableName() {
+  if (key === null) return null;
+  const list = await read(`${prefix}/endpoints?is_active=true`);
+  const found = list?.results.find(({ variables }) => !variables.some(({ required }) => required));
+  return found?.name ?? null;
+}
+
+/** One document of all endpoints; each has its own where the service has none of the project. */
+async function projectDocument() {
+  const whole = await read(`${prefix}/openapi.json`);
+  if (whole !== null) return whole;
+  const list = await read(`${prefix}/endpoints?is_active=true`);
+  if (list === null) return null;
+  const documents = await Promise.all(
+    list.results.map(({ name }) => read(`${prefix}/endpoints/${name}/openapi.json`)),
+  );
+  return joined(documents.filter((document) => document !== null));
+}
+
+/** Components that differ between endpoints are named after them. */
+function joined(documents) {
+  const all = { openapi: '3.0.3', info: { title: '', version: '1' }, paths: {}, components: {} };
+  for (const document of documents) {
+    const { title } = document.info;
+    const text = JSON.stringify(document)
+      .replaceAll(/(#\/components\/\w+\/EndpointRun\w+)/g, `$1_${title}`)
+      .replaceAll(/"(EndpointRun\w+)":/g, `"$1_${title}":`);
+    const { paths, components, security } = JSON.parse(text);
+    Object.assign(all.paths, paths);
+    all.security = security;
+    for (const [kind, named] of Object.entries(components))
+      all.components[kind] = { ...all.components[kind], ...named };
+  }
+  return all;
+}
+
+async function showProject() {
+  const place = document.getElementById('project');
+  const spec = key === null ? null : await projectDocument();
+  place.hidden = spec === null || Object.keys(spec.paths).length === 0;
+  document.getElementById('no-project').hidden = !place.hidden;
+  if (place.hidden) return;
+  const info = {
+    title: 'Endpoints of this project',
+    version: spec.info.version,
+    description: 'Each with its own variables and columns, for the key that is used on this page.',
+  };
+  show('#project', { ...eachOnce(spec), info }, { defaultModelsExpandDepth: -1 });
+}
+
+/** The key that a person gives to one part of the page is used in both. */
+const followKey = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (authorize) => (given) => {
+          const next = given[scheme]?.value;
+          if (typeof next === 'string' && next !== key) {
+            key = next;
+            showProject();
+          }
+          return authorize(given);
+        },
+      },
+    },
+  },
+});
+
+async function start() {
+  const [spec, name] = await Promise.all([read('/api/openapi.json'), runnableName()]);
+  show('#swagger-ui', withExamples(eachOnce(spec), name), {
+    deepLinking: true,
+    defaultModelsExpandDepth: 0,
+    plugins: [followKey],
+  });
+  await showProject();
+}
+
+start();
