@@ -4,7 +4,7 @@ import { openAdmission } from './access/admission/admission.ts';
 import { serverLimits } from './access/effective-limits.ts';
 import { openRateLimits } from './access/rates/rate-limits.ts';
 import { openSharedRates, type SharedRates } from './access/rates/shared-rates.ts';
-import type { Backends } from './backends.ts';
+import { type Backends, openRowLoads } from './backends.ts';
 import { openLookupCache } from './cache/lookup-cache.ts';
 import { endpointKey, type Lookups } from './cache/lookups.ts';
 import { openResponseBodies } from './cache/response-bodies.ts';
@@ -183,6 +183,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await refusals.stop();
       await core.recorder.close();
       core.rates.close();
+      core.loads.tables.close();
       await feed.close();
     },
   };
@@ -242,6 +243,7 @@ function openCore(
     background: openBackgroundWork(),
     recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
     metrics,
+    loads: openRowLoads(backends, given),
   };
 }
 

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import type { Config } from './config/config.ts';
 import { openClickHouseEngine } from './engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, remoteConnection } from './engine/clickhouse/http/connection.ts';
+import { openFileLoader } from './engine/clickhouse/load/file-loader.ts';
+import { openTableLoader } from './engine/clickhouse/load/table-loader.ts';
 import { type EmbeddedEngine, openEmbeddedEngine } from './engine/embedded/embedded-engine.ts';
 import { withProvisioning } from './engine/provisioning-engine.ts';
 import type { QueryEngine } from './engine/query-engine.ts';
@@ -17,6 +19,8 @@ import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
 import { openEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { type MetadataDatabase, openMetadataDatabase } from './store/metadata-database.ts';
 import { openProjectStore } from './store/project-store.ts';
+import type { RowLoads } from './tables/deps.ts';
+import { openLoadSlots } from './tables/load-slots.ts';
 
 export interface Backends {
   readonly metadata: MetadataDatabase;
@@ -196,4 +200,16 @@ function problemOf(check: Promise<void>): Promise<string | null> {
       () => settle(problem),
     );
   });
+}
+
+/** Loads rows for callers of the service, with the engine's administrator. */
+export function openRowLoads(
+  { engineConnection: connection }: Pick<Backends, 'engineConnection'>,
+  { config, log }: { readonly config: Config; readonly log: Log },
+): RowLoads {
+  return {
+    files: openFileLoader({ connection, config, log }),
+    tables: openTableLoader(connection),
+    slots: openLoadSlots(config.maxLoads),
+  };
 }

@@ -37,4 +37,18 @@ export const limitSettings = {
     wholeNumber(1, 600),
     'A run that has waited this long for a slot gets too_many_concurrent_queries or query_capacity.',
   ),
+  maxLoadBytes: setting<number>(
+    'MAX_LOAD_BYTES',
+    'bytes',
+    1_073_741_824,
+    wholeNumber(1024, 1_099_511_627_776),
+    'A larger body of PUT /tables/:table/rows gets body_too_large, as sent or without its compression. It waits on disk, in tmp of DATA_DIR.',
+  ),
+  maxLoads: setting<number>(
+    'MAX_LOADS',
+    'loads per process',
+    2,
+    wholeNumber(1, 100),
+    'Uploads of rows at once; more get query_capacity.',
+  ),
 } as const;

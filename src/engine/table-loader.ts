@@ -40,3 +40,34 @@ export interface TableTrial {
   readsTable(statement: EngineStatement): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** Loads one file, whose columns it finds, completely or not at all. */
+export interface FileLoader {
+  /**
+   * @throws ServiceError `invalid_input` for data that is not of the format or does not fit the table, with the line of a
+   * row where that is known, and the codes of an engine that is unavailable.
+   */
+  load(file: FileLoad): Promise<LoadedFile>;
+}
+
+export interface FileLoad {
+  readonly projectId: number;
+  readonly table: string;
+  readonly mode: LoadMode;
+  /** Not compressed; text in UTF-8. */
+  readonly path: string;
+  /** How the file is named in errors. */
+  readonly name: string;
+  readonly format: LoadFormat;
+  readonly csv: CsvShape;
+  /** The columns of a table that is appended to; null: there is no table. */
+  readonly existing: readonly Column[] | null;
+  /** Called with the columns of the data when all rows are in. What it throws ends the load, and nothing has changed. */
+  readonly beforeSwap?: (columns: readonly Column[]) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+export interface LoadedFile {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}

@@ -27,7 +27,7 @@ export const errorTitles = {
   request_timeout: 'The request did not arrive in time',
   precondition_failed: 'The endpoint was changed since it was read',
   body_too_large: 'The body is too large',
-  unsupported_media_type: 'The body is not JSON in UTF-8',
+  unsupported_media_type: 'The type of the body is not supported',
   throttled: 'Too many requests in this minute',
   too_many_concurrent_queries: 'Too many queries at once',
   headers_too_large: 'The headers are too long',

@@ -27,6 +27,8 @@ export interface RequestText {
 }
 
 export interface HttpRequest extends RequestText {
+  /** The body of a request that is passed on as it arrives, iterated once or not at all; `body` is empty then. */
+  readonly upload?: AsyncIterable<Buffer> | null;
   /** Whether the body was larger than is accepted; `body` is empty then. */
   readonly isTooLarge: boolean;
   /** Why the request is malformed; absent or null when it is not. */

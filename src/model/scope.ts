@@ -1,11 +1,12 @@
 /** What a key may do. */
-export const scopes = ['endpoint:read', 'endpoint:write', 'admin'] as const;
+export const scopes = ['endpoint:read', 'endpoint:write', 'data:write', 'admin'] as const;
 
 export type Scope = (typeof scopes)[number];
 
 const implied = {
   'endpoint:read': ['endpoint:read'],
   'endpoint:write': ['endpoint:read', 'endpoint:write'],
+  'data:write': ['data:write'],
   admin: scopes,
 } as const satisfies Record<Scope, readonly Scope[]>;
 

@@ -1,10 +1,15 @@
 /** What an operation of the REST interface declares about itself: the OpenAPI document and the parser of requests both derive from it. */
-import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import type {
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  SchemaObject,
+} from 'openapi3-ts/oas30';
 import type { Scope } from '../model/scope.ts';
 import type { DocumentedBody, Inputs } from './inputs.ts';
 
 export interface DocumentedOperation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the project's prefix: `/endpoints/:name/run`; one that begins with `/api/` stands by itself. */
   readonly path: string;
   readonly scope: Scope;
@@ -29,6 +34,8 @@ export interface OperationDescription {
   readonly parameters?: Readonly<Record<string, ParameterObject>>;
   /** Absent where a body is accepted but has no use, as with GET. */
   readonly body?: DocumentedBody;
+  /** In place of `body`, where it is not JSON. */
+  readonly rawBody?: RequestBodyObject;
   /** What success means. */
   readonly success: string;
   /** Of the response body; absent where success has none. */

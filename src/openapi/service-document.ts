@@ -156,6 +156,7 @@ function toOperation(operation: DocumentedOperation): OperationObject {
     description: `${openapi.description}\n\nNeeds the scope \`${operation.scope}\`.`,
     security,
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterRef) }),
+    ...(openapi.rawBody === undefined ? {} : { requestBody: openapi.rawBody }),
     ...(openapi.body === undefined
       ? {}
       : { requestBody: { $ref: `#/components/requestBodies/${openapi.body.name}` } }),
@@ -166,6 +167,7 @@ function toOperation(operation: DocumentedOperation): OperationObject {
 function responsesOf({ method, status, openapi }: DocumentedOperation): ResponsesObject {
   const { success, response, dryRun, isRun = false, isConditional } = openapi;
   const isRead = method === 'GET' && !isRun;
+  const hasBody = openapi.body !== undefined || openapi.rawBody !== undefined;
   return {
     ...(dryRun === undefined
       ? {}
@@ -187,6 +189,6 @@ function responsesOf({ method, status, openapi }: DocumentedOperation): Response
     },
     ...(isRun && method === 'GET' ? { '304': notModifiedResponse } : {}),
     ...(isRead ? { '304': readNotModifiedResponse } : {}),
-    ...errorRefs({ hasBody: openapi.body !== undefined, isRun, isConditional }),
+    ...errorRefs({ hasBody, isRun, isConditional }),
   };
 }

@@ -30,7 +30,7 @@ const alsoServedAs: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'PATC
 
 /**
  * Matches by the path first, literal segments before named ones, and by the method after, so that a reserved name is
- * never matched as an endpoint's. PUT counts as PATCH, HEAD as GET; one trailing slash is accepted.
+ * never matched as an endpoint's. PUT counts as PATCH unless it has a row of its own, HEAD as GET; one trailing slash is accepted.
  */
 export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatcher<R> {
   const byPath = new Map<string, R[]>();
@@ -53,7 +53,9 @@ export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatche
       if (named === null) continue;
       const { candidates } = pattern;
       const served = ownValue(alsoServedAs, method) ?? method;
-      const row = candidates.find((candidate) => candidate.method === served);
+      const row =
+        candidates.find((candidate) => candidate.method === method) ??
+        candidates.find((candidate) => candidate.method === served);
       const params = { projectId, name: '', id: '', table: '', ...named };
       if (row !== undefined) return { kind: 'found', row, params };
       return { kind: 'wrong_method', allow: allowedMethods(candidates) };

@@ -16,6 +16,7 @@ import { runEndpoint } from '../runs/run-endpoint.ts';
 import { runQuery } from '../runs/run-query.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import { unsavedName } from '../runs/unsaved-query.ts';
+import { loadRows } from '../tables/load-rows.ts';
 import { type Found, openRouteMatcher } from './match-route.ts';
 import { documents, operations } from './operations/all.ts';
 import { type ParsedInput, readInput, runKeyOf } from './read-input.ts';
@@ -28,12 +29,15 @@ import {
   respondRun,
 } from './render-run.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
+import { uploadOf } from './row-upload.ts';
 import { UnknownInputError } from './wire-input.ts';
 
 /** A request as the REST interface reads it. */
 export interface RestRequest extends RequestText {
   /** Aborted when the caller goes away. Created on first read. */
   readonly signal: AbortSignal;
+  /** The body of an upload, as it arrives; absent or null when `body` is all of it. */
+  readonly upload?: AsyncIterable<Buffer> | null;
   /** The caller's; null when there is no socket. */
   readonly remoteAddress: string | null;
 }
@@ -137,6 +141,8 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
           const run = gateway.core.preparedRuns.prepare(unsaved);
           return runQuery(gateway.core, principal, { run, query, caller: context });
         },
+        loadRows: (given) =>
+          loadRows(gateway.core, principal, { ...params, ...given, upload: uploadOf(request) }),
       };
       return andThen(row.respond(call), (result) =>
         respond(gateway, request, { row, result, render, context }),

@@ -3,6 +3,7 @@ import type { DocumentedOperation } from '../openapi/operation.ts';
 import type { ValueSource } from '../query/variables.ts';
 import type { RunInput } from '../runs/run-request.ts';
 import type { RunResponse } from '../runs/run-response.ts';
+import type { LoadedRows, LoadRows } from '../tables/load-rows.ts';
 import type { PathParams } from './match-route.ts';
 import type { JsonResult } from './render-json.ts';
 
@@ -31,6 +32,8 @@ export interface RouteCall {
     readonly query: unknown;
     readonly input: RunInput;
   }) => MaybePromise<RunResponse>;
+  /** Loads the body into the table of the path. */
+  readonly loadRows: (given: Pick<LoadRows, 'format' | 'mode' | 'force'>) => Promise<LoadedRows>;
 }
 
 export type RouteResult =

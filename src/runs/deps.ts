@@ -5,6 +5,7 @@ import type { SingleFlight } from '../lib/single-flight.ts';
 import type { MaterializationDeps } from '../materialization/deps.ts';
 import type { ExecutionLogStore } from '../store/execution-log.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
+import type { RowLoads } from '../tables/deps.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
 import type { PendingCallers } from './pending-callers.ts';
 import type { PreparedRuns } from './prepared-runs.ts';
@@ -24,4 +25,5 @@ export interface RunDeps extends MaterializationDeps {
   /** Runs that refresh stale results. */
   readonly background: BackgroundWork;
   readonly recorder: ExecutionRecorder;
+  readonly loads: RowLoads;
 }

@@ -5,6 +5,7 @@ import {
   isStream,
   toInProcessResponse,
 } from '../http/message.ts';
+import { isRowUpload } from '../rest/row-upload.ts';
 import type { Dispatcher } from './dispatch.ts';
 
 /** The service without a socket: the same responses to web-standard requests. */
@@ -14,14 +15,16 @@ export function openFetch(
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    const body = Buffer.from(await request.arrayBuffer());
+    const isUpload = request.body !== null && isRowUpload(request.method, url.pathname);
+    const body = isUpload ? noBody : Buffer.from(await request.arrayBuffer());
     const isTooLarge = body.length > maxBodyBytes;
     const response = await dispatch({
       method: request.method,
       path: url.pathname,
       search: url.search,
       headers: request.headers,
-      body: isTooLarge ? Buffer.alloc(0) : body,
+      body: isTooLarge ? noBody : body,
+      upload: isUpload ? toBuffers(request) : null,
       isTooLarge,
       signal: request.signal,
       remoteAddress: null,
@@ -30,6 +33,12 @@ export function openFetch(
     requestOf.set(result, request);
     return result;
   };
+}
+
+const noBody = Buffer.alloc(0);
+
+async function* toBuffers({ body }: Request): AsyncIterable<Buffer> {
+  for await (const bytes of body ?? []) yield Buffer.from(bytes);
 }
 
 /** A garbage-collected request no longer reports an abort, so it is retained for as long as its response. */

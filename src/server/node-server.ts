@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { OutgoingResponse } from '../http/message.ts';
 import type { Log } from '../lib/log.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { isRowUpload } from '../rest/row-upload.ts';
 import {
   type ConnectionLimits,
   type Exchange,
@@ -101,6 +102,7 @@ function handlerOf(service: Service): Handler {
     };
     if (!exchange.head.hasBody) return respondTo(null);
     exchange.isReading = true;
+    if (isRowUpload(exchange.head.method, exchange.head.path)) return respondTo('stream');
     readBody(exchange, service.options.maxBodyBytes, (body) => {
       if (body === 'gone') return done();
       exchange.isReading = body === 'too_large';
@@ -130,7 +132,8 @@ function send(service: Service, exchange: Exchange, sending: Sending): MaybeProm
   const { outgoing } = exchange;
   const { response, body } = sending;
   if (outgoing.destroyed) return;
-  const isLast = service.isClosing() || body === 'too_large';
+  const isUnread = body === 'too_large' || (body === 'stream' && !exchange.incoming.complete);
+  const isLast = service.isClosing() || isUnread;
   if (isLast) outgoing.setHeader('connection', 'close');
   if (isLast || !isWhole(response)) return writeSlowly(service, exchange, sending);
   if (!writePrepared(outgoing, response, service.ending)) writeWhole(outgoing, response);
@@ -146,7 +149,9 @@ async function writeSlowly(
   const sendTimeoutMs = service.options.limits.sendTimeoutSeconds * 1000;
   outgoing.on('error', ignore);
   await write(outgoing, response, { isHead: incoming.method === 'HEAD', sendTimeoutMs });
-  if (body === 'too_large' && !expectsContinue) await discardRest(incoming);
+  // A caller that waits for `100 Continue` has not sent anything yet.
+  const isWaiting = expectsContinue && !incoming.readableDidRead;
+  if (typeof body === 'string' && !isWaiting) await discardRest(incoming);
   outgoing.end();
   await untilTaken(service, outgoing);
 }

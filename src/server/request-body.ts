@@ -4,7 +4,8 @@ import { defineMemo } from '../lib/memo.ts';
 import type { Exchange } from './connections.ts';
 import { RawIncoming, type TakeBody } from './raw-incoming.ts';
 
-export type Body = Buffer | 'too_large' | null;
+/** `stream`: the operation reads it. */
+export type Body = Buffer | 'too_large' | 'stream' | null;
 
 /** How much of a body that is too large is read and discarded, so that its sender can read the response. */
 const lingerBytes = 64 * 1024 * 1024;
@@ -75,6 +76,16 @@ function joined(pieces: readonly Buffer[]): Buffer {
 }
 
 const noBytes = Buffer.alloc(0);
+
+/** The body as it arrives, as fast as it is taken. Leaving it early keeps the connection, so that the caller can be answered. */
+export async function* streamBody({
+  incoming,
+  outgoing,
+  expectsContinue,
+}: Exchange): AsyncIterable<Buffer> {
+  if (expectsContinue) outgoing.writeContinue();
+  yield* incoming.iterator({ destroyOnReturn: false });
+}
 
 /**
  * Reads and discards the rest of the body for a while: closing a connection with unread bytes resets it, and the caller

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../http/message.ts';
 import type { RequestKeySlot } from '../http/request-key.ts';
+import type { Exchange } from './connections.ts';
+import { type Body, streamBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 
 const noBody = Buffer.alloc(0);
@@ -15,6 +17,7 @@ export class SocketRequest implements HttpRequest {
   readonly search: string;
   readonly headers: RequestHead;
   readonly body: Buffer;
+  readonly upload: AsyncIterable<Buffer> | null;
   readonly isTooLarge: boolean;
   readonly malformed: string | null;
   readonly keySlot: RequestKeySlot;
@@ -22,13 +25,15 @@ export class SocketRequest implements HttpRequest {
   readonly #outgoing: ServerResponse;
   #gone: AbortController | undefined = undefined;
 
-  constructor({ head, incoming, outgoing }: SocketParts, body: Buffer | 'too_large' | null) {
+  constructor(exchange: Exchange, body: Body) {
+    const { head, incoming, outgoing } = exchange;
     this.method = head.method;
     this.path = head.path;
     this.search = head.search;
     this.headers = head;
     this.isTooLarge = body === 'too_large';
-    this.body = body === null || body === 'too_large' ? noBody : body;
+    this.body = body === null || typeof body === 'string' ? noBody : body;
+    this.upload = body === 'stream' ? streamBody(exchange) : null;
     this.malformed = head.malformed;
     this.keySlot = head.keySlot;
     this.#incoming = incoming;
@@ -43,12 +48,6 @@ export class SocketRequest implements HttpRequest {
   get remoteAddress(): string | null {
     return this.#incoming.socket.remoteAddress ?? null;
   }
-}
-
-interface SocketParts {
-  readonly head: RequestHead;
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
 }
 
 function abortedWhenGone(outgoing: ServerResponse): AbortController {

@@ -1,8 +1,9 @@
 /** The pure parts of the command line. */
 import { describe, expect, it } from 'vitest';
-import { fitToTable, mergeColumns } from '../../src/cli/data/fit-columns.ts';
+import { mergeColumns } from '../../src/cli/data/fit-columns.ts';
 import { formatBytes, formatCount } from '../../src/cli/output.ts';
 import { parseExpiry } from '../../src/cli/parse-expiry.ts';
+import { fitToTable } from '../../src/engine/clickhouse/load/fit-to-table.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 

@@ -16,7 +16,7 @@ export interface TestEngine {
 }
 
 /** Projects of all files of a run together; each has users in the engine. */
-const projects = 600;
+const projects = 800;
 
 export async function startTestEngine(): Promise<{
   readonly shared: TestEngine;

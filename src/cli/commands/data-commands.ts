@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { formatNames } from '../../engine/load-formats.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import { requireUnbroken } from '../data/breaking.ts';
-import { formatNames } from '../data/data-files.ts';
 import { formatCount, print, printJson } from '../output.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 import { load } from './data-load.ts';

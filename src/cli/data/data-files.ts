@@ -2,11 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { LoadFormat } from '../../engine/table-loader.ts';
+import { type FormatName, formatNames } from '../../engine/load-formats.ts';
 import { UsageError } from '../usage-error.ts';
-
-export const formatNames = ['csv', 'tsv', 'ndjson', 'json', 'parquet', 'arrow'] as const;
-export type FormatName = (typeof formatNames)[number];
 
 /** One thing to load, by its name in messages. */
 export interface DataSource {
@@ -16,15 +13,6 @@ export interface DataSource {
   /** Without a folder, and without the credentials of a URL. */
   readonly name: string;
 }
-
-const engineFormat = {
-  csv: 'CSVWithNames',
-  tsv: 'CSVWithNames',
-  ndjson: 'JSONEachRow',
-  json: 'JSONEachRow',
-  parquet: 'Parquet',
-  arrow: 'Arrow',
-} as const satisfies Record<FormatName, LoadFormat>;
 
 const byExtension: Readonly<Record<string, FormatName>> = {
   csv: 'csv',
@@ -93,16 +81,6 @@ function formatOfName(name: string): FormatName | null {
   const plain = name.replace(compressed, '');
   const extension = /\.([a-z0-9]+)$/i.exec(plain)?.[1]?.toLowerCase() ?? '';
   return byExtension[extension] ?? null;
-}
-
-/** @param head the first bytes: Arrow is a file or a stream, which their names do not tell. */
-export function engineFormatOf(format: FormatName, head: Buffer): LoadFormat {
-  if (format !== 'arrow') return engineFormat[format];
-  return head.toString('latin1', 0, 6) === 'ARROW1' ? 'Arrow' : 'ArrowStream';
-}
-
-export function isText(format: FormatName): boolean {
-  return format !== 'parquet' && format !== 'arrow';
 }
 
 function requireFormatName(given: string): FormatName {

@@ -1,7 +1,6 @@
 /** The types that a load gives the columns of its files. They only ever widen, so no value changes. Pure. */
-import { isTextFormat } from '../../engine/clickhouse/load/load-sql.ts';
+import { bareType } from '../../engine/clickhouse/load/fit-to-table.ts';
 import type { Column } from '../../engine/query-engine.ts';
-import type { LoadFormat } from '../../engine/table-loader.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface FileColumns {
@@ -24,34 +23,6 @@ export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
     }));
   }, first.columns);
 }
-
-/**
- * The types of an existing table where they hold every value of the file's, so that rows can be appended. A value of a text
- * is read as the column's type, or the load refuses it; a column that does not fit keeps its own type, which the load then
- * refuses by name.
- */
-export function fitToTable(
-  columns: readonly Column[],
-  table: readonly Column[],
-  format: LoadFormat,
-): readonly Column[] {
-  const isText = isTextFormat(format);
-  return columns.map((column) => {
-    const existing = table.find(({ name }) => name === column.name)?.type;
-    const fits = existing !== undefined && holds(existing, column.type, isText);
-    return fits ? { name: column.name, type: existing } : column;
-  });
-}
-
-function holds(wide: string, narrow: string, isText: boolean): boolean {
-  const [outer, inner] = [bare(wide), bare(narrow)];
-  if (inner.isNullable && !outer.isNullable) return false;
-  if (outer.type === inner.type) return true;
-  if (isText) return !nested.test(inner.type) && !nested.test(outer.type);
-  return outer.type === 'Float64' && inner.type === 'Int64';
-}
-
-const nested = /^(Array|Tuple|Map|JSON|Object)\b/;
 
 /** `--column name=type`, by name. Throws a UsageError for what is not that. */
 export function parseColumnTypes(given: readonly string[]): ReadonlyMap<string, string> {
@@ -81,25 +52,13 @@ export function withGivenTypes(
 }
 
 function widest(one: string, other: string, refuse: () => UsageError): string {
-  const [a, b] = [bare(one), bare(other)];
+  const [a, b] = [bareType(one), bareType(other)];
   const isNullable = a.isNullable || b.isNullable;
   const types = new Set([a.type, b.type]);
   const isNumber = types.size === 2 && types.has('Int64') && types.has('Float64');
   if (types.size === 2 && !isNumber) throw refuse();
   const type = isNumber ? 'Float64' : a.type;
   return isNullable ? `Nullable(${type})` : type;
-}
-
-interface BareType {
-  readonly type: string;
-  readonly isNullable: boolean;
-}
-
-/** Without LowCardinality, which changes how values are stored and not which, and without Nullable. */
-function bare(type: string): BareType {
-  const unwrapped = /^LowCardinality\((.*)\)$/.exec(type)?.[1] ?? type;
-  const inner = /^Nullable\((.*)\)$/.exec(unwrapped)?.[1];
-  return { type: inner ?? unwrapped, isNullable: inner !== undefined };
 }
 
 function requireSameNames(one: FileColumns, other: FileColumns): void {

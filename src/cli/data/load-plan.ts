@@ -1,22 +1,18 @@
 /** Checks the options of a load, and finds the columns of its data. */
 import { requireDelimiter } from '../../engine/clickhouse/load/delimiter.ts';
+import { fitToTable } from '../../engine/clickhouse/load/fit-to-table.ts';
 import { openInference } from '../../engine/clickhouse/load/infer-columns.ts';
 
-import { isTextFormat, requireTableName } from '../../engine/clickhouse/load/load-sql.ts';
+import { isTextFormat } from '../../engine/clickhouse/load/load-sql.ts';
+import { engineFormatOf, type FormatName, isText } from '../../engine/load-formats.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import type { CsvShape, LoadFormat, LoadMode } from '../../engine/table-loader.ts';
 import { encodingNames, parseEncoding } from '../../lib/decode-text.ts';
+import { requireTableName } from '../../sql/table-name.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  type DataSource,
-  engineFormatOf,
-  type FormatName,
-  findDataSources,
-  formatOf,
-  isText,
-} from './data-files.ts';
-import { fitToTable, mergeColumns, parseColumnTypes, withGivenTypes } from './fit-columns.ts';
+import { type DataSource, findDataSources, formatOf } from './data-files.ts';
+import { mergeColumns, parseColumnTypes, withGivenTypes } from './fit-columns.ts';
 import type { PlainFile } from './spool.ts';
 
 export interface LoadOptions {

@@ -1,16 +1,15 @@
 /** Makes plain local files of what is loaded: complete, not compressed, text as UTF-8. */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
-import { Writable as Sink } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EncodingError, openTextDecoder } from '../../lib/decode-text.ts';
-import { type Compression, compressionOf, openDecompressor } from '../../lib/decompress.ts';
+import { type FormatName, isText } from '../../engine/load-formats.ts';
+import { EncodingError } from '../../lib/decode-text.ts';
+import { toPlainFile as makePlain, readHead } from '../../lib/plain-file.ts';
 import { markTempFolder, sweepTempFolders } from '../../lib/temp-folders.ts';
 import { UsageError } from '../usage-error.ts';
-import { type DataSource, type FormatName, isText } from './data-files.ts';
+import type { DataSource } from './data-files.ts';
 import { fetchData } from './fetch-data.ts';
 
 export interface PlainFile {
@@ -32,8 +31,6 @@ interface Wanted {
   readonly encoding: string;
   readonly signal: AbortSignal;
 }
-
-const headBytes = 4096;
 
 /** Throws a UsageError for data that cannot be read, is damaged, or is no text in the encoding. */
 export async function openPlainFiles(
@@ -57,46 +54,32 @@ export async function openPlainFiles(
 
 async function toPlainFile(source: DataSource, spoolPath: string, wanted: Wanted) {
   const { name } = source;
-  let path = source.at;
-  if (source.kind !== 'file') {
-    path = `${spoolPath}.sent`;
-    const sent = source.kind === 'stdin' ? process.stdin : await fetchData(source);
-    await run(name, [sent], createWriteStream(path), wanted);
-  }
-  const compression = compressionOf(await readHead(path, name));
-  const decode = isText(wanted.format) ? wanted.encoding : null;
-  const isKept = compression === null && (decode === null || decode === 'utf-8');
-  const steps = stepsOf(compression, decode);
-  if (!isKept) {
-    await run(name, [createReadStream(path), ...steps], createWriteStream(spoolPath), wanted);
-    path = spoolPath;
-  } else if (steps.length > 0) {
-    await run(name, [createReadStream(path), ...steps], nowhere(), wanted);
-  }
-  const { size: bytes } = await stat(path);
-  return { path, name, bytes, head: await readHead(path, name) };
+  const { encoding, signal } = wanted;
+  let sentPath = source.at;
+  return explained(name, wanted, async () => {
+    if (source.kind !== 'file') {
+      sentPath = `${spoolPath}.sent`;
+      const sent = source.kind === 'stdin' ? process.stdin : await fetchData(source);
+      await pipeline(sent, createWriteStream(sentPath), { signal });
+    }
+    const path = await makePlain(sentPath, {
+      spoolPath,
+      encoding: isText(wanted.format) ? encoding : null,
+      signal,
+    });
+    const { size: bytes } = await stat(path);
+    return { path, name, bytes, head: await readHead(path) };
+  });
 }
 
-function stepsOf(compression: Compression | null, encoding: string | null) {
-  return [
-    ...(compression === null ? [] : [openDecompressor(compression)]),
-    ...(encoding === null ? [] : [openTextDecoder(encoding)]),
-  ];
-}
-
-/** For checking alone. */
-function nowhere(): Writable {
-  return new Sink({ write: (_chunk, _encoding, done) => done() });
-}
-
-async function run(
+/** Rejects with a UsageError for what is wrong with the data. */
+async function explained<T>(
   name: string,
-  steps: readonly Readable[],
-  to: Writable,
   { encoding, signal }: Wanted,
-): Promise<void> {
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    await pipeline([...steps, to] as unknown as [Readable, Writable], { signal });
+    return await work();
   } catch (error) {
     if (signal.aborted || error instanceof UsageError || !(error instanceof Error)) throw error;
     if (error instanceof EncodingError) throw notInEncoding(name, encoding, error);
@@ -118,15 +101,4 @@ function notInEncoding(
   return new UsageError(
     `${name} is not in ${encoding}: byte ${offset}, in line ${line}, is no character of it.${hint}`,
   );
-}
-
-async function readHead(path: string, name: string): Promise<Buffer> {
-  try {
-    await using file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${name} cannot be read: ${reason}.`, { cause: error });
-  }
 }

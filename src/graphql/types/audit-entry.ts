@@ -1,6 +1,5 @@
 import { authorizeAudit } from '../../access/authorize-audit.ts';
 import { actorInterfaces } from '../../model/actor.ts';
-import { auditActions } from '../../model/audit-action.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
 import { builder } from '../builder.ts';
 import { projectIdDescription } from './arguments.ts';
@@ -15,7 +14,7 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
       nullable: true,
       description: 'The project; null if the write concerns none or all of them.',
     }),
-    action: t.exposeString('action', { description: `The action: ${auditActions.join(', ')}.` }),
+    action: t.exposeString('action', { description: 'What was done: object and verb, such as endpoint.create or key.revoke.' }),
     door: t.exposeString('door', {
       description: `The interface: ${actorInterfaces.join(', ')}.`,
     }),

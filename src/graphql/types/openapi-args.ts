@@ -3,10 +3,10 @@ import { builder } from '../builder.ts';
 import { RowForm } from './row-form.ts';
 
 const PathPrefix = builder.enumType('PathPrefix', {
-  description: 'PROJECTS: paths under /api/projects. ENVIRONMENTS: under /api/environments.',
+  description: 'The prefix of the paths of a document.',
   values: {
-    PROJECTS: { value: 'projects' },
-    ENVIRONMENTS: { value: 'environments' },
+    PROJECTS: { value: 'projects', description: 'Paths under /api/projects.' },
+    ENVIRONMENTS: { value: 'environments', description: 'Paths under /api/environments.' },
   } as const,
 });
 

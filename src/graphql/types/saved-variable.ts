@@ -88,8 +88,8 @@ builder.queryFields((t) => ({
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         }),
     },
-    { name: 'SavedVariableConnection' },
-    { name: 'SavedVariableEdge' },
+    { name: 'SavedVariableConnection', description: 'A page of saved variables.' },
+    { name: 'SavedVariableEdge', description: 'A saved variable of a page.' },
   ),
   savedVariable: t.prismaField({
     type: SavedVariable,

@@ -89,7 +89,7 @@ const meanings: Readonly<Record<DocumentedStatus, string>> = {
   406: 'None of the media types in Accept is available.',
   412: 'The endpoint has changed since it was read; nothing was written.',
   413: 'The body exceeds the size limit.',
-  415: 'The body is not application/json in UTF-8.',
+  415: 'The body is not of a media type that the operation reads.',
   429: 'Too many requests, or too many concurrent queries. Retry after Retry-After.',
   500: 'Internal error.',
   503: 'The engine or the service is unavailable. Retry after Retry-After.',

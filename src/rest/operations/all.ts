@@ -14,6 +14,7 @@ import { materializationStatus } from './materialization-status.ts';
 import { openapi } from './openapi.ts';
 import { project } from './project.ts';
 import { projectOpenapi } from './project-openapi.ts';
+import { putRows } from './put-rows.ts';
 import { query } from './query.ts';
 import { retrieve } from './retrieve.ts';
 import { retrieveVariable } from './retrieve-variable.ts';
@@ -51,6 +52,7 @@ export const operations: readonly Route[] = [
   currentUser,
   currentKey,
   projectOpenapi,
+  putRows,
 ];
 
 /** Their GraphQL documents, each under its own text. */

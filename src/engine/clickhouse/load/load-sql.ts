@@ -6,18 +6,6 @@ import type { Column } from '../../query-engine.ts';
 import type { CsvShape, LoadFormat } from '../../table-loader.ts';
 import { type ExactColumn, exactFromText, exactFromTyped } from './exact-values.ts';
 
-const TABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
-
-/** @throws ServiceError `invalid_input` for a name that no table of a project may have. */
-export function requireTableName(name: string): void {
-  if (TABLE_NAME.test(name)) return;
-  throw new ServiceError(
-    'invalid_input',
-    'A table’s name begins with a letter and has letters, digits and underscores only, 128 at most.',
-    { attr: 'table' },
-  );
-}
-
 /** @throws ServiceError `invalid_input` for a type that is more than a type, or a key that is no column. */
 export function requireColumns(columns: readonly Column[], orderBy: readonly string[]): void {
   const refuse = (detail: string): never => {

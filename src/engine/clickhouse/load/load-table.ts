@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
+import { requireTableName } from '../../../sql/table-name.ts';
 import type { Column, EngineParams } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
@@ -13,13 +14,7 @@ import { type Rows, readRows, rowSettings, toColumns, toTexts } from '../http/se
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../tables/project-tables.ts';
 import type { LoadRequest } from './load-request.ts';
-import {
-  createTableSql,
-  type NewTable,
-  qualified,
-  requireColumns,
-  requireTableName,
-} from './load-sql.ts';
+import { createTableSql, type NewTable, qualified, requireColumns } from './load-sql.ts';
 import { sendRows } from './send-rows.ts';
 
 const STATEMENT_TIMEOUT_MS = 120_000;

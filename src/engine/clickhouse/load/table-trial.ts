@@ -1,6 +1,7 @@
 /** What queries would be with another table in place of one that exists, or without it. Nothing changes at the engine. */
 import { randomBytes } from 'node:crypto';
 import { quoteName } from '../../../sql/quote-name.ts';
+import { requireTableName } from '../../../sql/table-name.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
 import type { TableTrial, TrialTable } from '../../table-loader.ts';
 import { withUnparsed } from '../analysis.ts';
@@ -14,7 +15,6 @@ import {
   toTexts,
 } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
-import { requireTableName } from './load-sql.ts';
 
 const TIMEOUT_MS = 60_000;
 const SESSION_SECONDS = 60;

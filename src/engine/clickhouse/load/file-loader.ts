@@ -1,0 +1,44 @@
+import type { Log } from '../../../lib/log.ts';
+import { readHead } from '../../../lib/plain-file.ts';
+import type { LocalEngineLimits } from '../../embedded/config-files.ts';
+import type { FileLoad, FileLoader, LoadedFile } from '../../table-loader.ts';
+import type { EngineConnection } from '../http/connection.ts';
+import { requireDelimiter } from './delimiter.ts';
+import { fitToTable } from './fit-to-table.ts';
+import { inferColumns } from './infer-columns.ts';
+import { isTextFormat } from './load-sql.ts';
+import { loadTable } from './load-table.ts';
+
+interface Deps {
+  readonly connection: EngineConnection;
+  readonly config: LocalEngineLimits;
+  readonly log: Log;
+}
+
+export function openFileLoader(deps: Deps): FileLoader {
+  return { load: (file) => loadFile(deps, file) };
+}
+
+async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Promise<LoadedFile> {
+  const { path, name, format, csv, existing, mode, signal, beforeSwap } = file;
+  if (format === 'CSVWithNames') requireDelimiter(await readHead(path), csv.delimiter ?? ',', name);
+  const own = await inferColumns({ ...inferring, format, filePath: path, csv, shownAs: name });
+  signal.throwIfAborted();
+  const columns = mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
+  const types = new Map(own.map((column) => [column.name, column.type]));
+  const { rows } = await loadTable({
+    connection,
+    projectId: file.projectId,
+    table: file.table,
+    mode,
+    format,
+    csv,
+    columns,
+    ...(isTextFormat(format) ? {} : { fileTypes: types }),
+    source: path,
+    nameOf: () => name,
+    ...(beforeSwap === undefined ? {} : { beforeSwap: () => beforeSwap(columns) }),
+    signal,
+  });
+  return { rows, columns };
+}

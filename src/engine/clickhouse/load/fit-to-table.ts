@@ -1,0 +1,44 @@
+/** The columns of data that is appended to a table. Pure. */
+import type { Column } from '../../query-engine.ts';
+import type { LoadFormat } from '../../table-loader.ts';
+import { isTextFormat } from './load-sql.ts';
+
+/**
+ * The types of an existing table where they hold every value of the file's, so that rows can be appended. A value of a text
+ * is read as the column's type, or the load refuses it; a column that does not fit keeps its own type, which the load then
+ * refuses by name.
+ */
+export function fitToTable(
+  columns: readonly Column[],
+  table: readonly Column[],
+  format: LoadFormat,
+): readonly Column[] {
+  const isText = isTextFormat(format);
+  return columns.map((column) => {
+    const existing = table.find(({ name }) => name === column.name)?.type;
+    const fits = existing !== undefined && holds(existing, column.type, isText);
+    return fits ? { name: column.name, type: existing } : column;
+  });
+}
+
+function holds(wide: string, narrow: string, isText: boolean): boolean {
+  const [outer, inner] = [bareType(wide), bareType(narrow)];
+  if (inner.isNullable && !outer.isNullable) return false;
+  if (outer.type === inner.type) return true;
+  if (isText) return !nested.test(inner.type) && !nested.test(outer.type);
+  return outer.type === 'Float64' && inner.type === 'Int64';
+}
+
+const nested = /^(Array|Tuple|Map|JSON|Object)\b/;
+
+interface BareType {
+  readonly type: string;
+  readonly isNullable: boolean;
+}
+
+/** Without LowCardinality, which changes how values are stored and not which, and without Nullable. */
+export function bareType(type: string): BareType {
+  const unwrapped = /^LowCardinality\((.*)\)$/.exec(type)?.[1] ?? type;
+  const inner = /^Nullable\((.*)\)$/.exec(unwrapped)?.[1];
+  return { type: inner ?? unwrapped, isNullable: inner !== undefined };
+}

@@ -1,0 +1,24 @@
+/** The formats of data that is loaded, by the names that callers use. Pure. */
+import type { LoadFormat } from './table-loader.ts';
+
+export const formatNames = ['csv', 'tsv', 'ndjson', 'json', 'parquet', 'arrow'] as const;
+export type FormatName = (typeof formatNames)[number];
+
+const engineFormat = {
+  csv: 'CSVWithNames',
+  tsv: 'CSVWithNames',
+  ndjson: 'JSONEachRow',
+  json: 'JSONEachRow',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+} as const satisfies Record<FormatName, LoadFormat>;
+
+/** @param head the first bytes: Arrow is a file or a stream, which their names do not tell. */
+export function engineFormatOf(format: FormatName, head: Buffer): LoadFormat {
+  if (format !== 'arrow') return engineFormat[format];
+  return head.toString('latin1', 0, 6) === 'ARROW1' ? 'Arrow' : 'ArrowStream';
+}
+
+export function isText(format: FormatName): boolean {
+  return format !== 'parquet' && format !== 'arrow';
+}

@@ -1,0 +1,67 @@
+/** Files as they can be loaded: not compressed, text as UTF-8. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type Duplex, Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { openTextDecoder } from './decode-text.ts';
+import { compressionOf, openDecompressor } from './decompress.ts';
+
+const headBytes = 4096;
+
+/** More bytes than a file may have. */
+export class FileTooLargeError extends Error {
+  override readonly name = 'FileTooLargeError';
+}
+
+export interface PlainOptions {
+  /** Where to write, if the file cannot be used as it is. */
+  readonly spoolPath: string;
+  /** Of a text; null: the file is none. */
+  readonly encoding: string | null;
+  /** Of the data without its compression; absent: any number. */
+  readonly maxBytes?: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the path of the plain file: its own, if it is one. Throws EncodingError for a text that is not in the encoding,
+ * FileTooLargeError, and an Error for data that is damaged or ends too early.
+ */
+export async function toPlainFile(path: string, options: PlainOptions): Promise<string> {
+  const { spoolPath, encoding, maxBytes, signal } = options;
+  const compression = compressionOf(await readHead(path));
+  const isKept = compression === null && (encoding === null || encoding === 'utf-8');
+  const steps: Duplex[] = [
+    ...(compression === null ? [] : [openDecompressor(compression)]),
+    ...(maxBytes === undefined ? [] : [limitBytes(maxBytes)]),
+    ...(encoding === null ? [] : [openTextDecoder(encoding)]),
+  ];
+  if (isKept && steps.length === 0) return path;
+  const to = isKept ? nowhere() : createWriteStream(spoolPath, { mode: 0o600 });
+  await pipeline([createReadStream(path), ...steps, to], { signal });
+  return isKept ? path : spoolPath;
+}
+
+/** Passes bytes on, and fails with FileTooLargeError beyond so many. */
+export function limitBytes(maxBytes: number): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(new FileTooLargeError(`It has more than ${maxBytes} bytes.`));
+      else done(null, chunk);
+    },
+  });
+}
+
+/** The first bytes. */
+export async function readHead(path: string): Promise<Buffer> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** For checking alone. */
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}

@@ -1,0 +1,38 @@
+/** Private temporary folders for data that arrives as a stream. */
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { limitBytes } from './plain-file.ts';
+import { markTempFolder, sweepTempFolders } from './temp-folders.ts';
+
+export interface SpoolFolder extends AsyncDisposable {
+  path(name: string): string;
+}
+
+/** A folder below the parent that only this user may read; disposing removes it. Also removes what a killed process left. */
+export async function openSpoolFolder(parent: string): Promise<SpoolFolder> {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  sweepTempFolders({ parent, name: /^spool-\w{6}$/ });
+  const dir = await mkdtemp(join(parent, 'spool-'));
+  markTempFolder(dir);
+  return {
+    path: (name) => join(dir, name),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
+  };
+}
+
+export interface SpoolOptions {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Writes a stream to a file as fast as the disk takes it. Throws FileTooLargeError beyond `maxBytes`. */
+export function writeSpool(
+  data: AsyncIterable<Buffer>,
+  { path, maxBytes, signal }: SpoolOptions,
+): Promise<void> {
+  const to = createWriteStream(path, { mode: 0o600, flags: 'wx' });
+  return pipeline(data, limitBytes(maxBytes), to, { signal });
+}

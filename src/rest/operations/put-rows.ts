@@ -1,0 +1,88 @@
+import { type FormatName, formatNames } from '../../engine/load-formats.ts';
+import { type Inputs, input } from '../../openapi/inputs.ts';
+import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
+import { loadMediaTypes } from '../../tables/upload-type.ts';
+import { json, type Route } from '../route.ts';
+
+const rowsInputs = {
+  format: input(
+    {
+      type: 'string',
+      enum: [...formatNames],
+      description: 'Format of the body; wins over its Content-Type.',
+    },
+    { component: 'format_of_rows' },
+  ),
+  mode: input(
+    {
+      type: 'string',
+      enum: ['replace', 'append'],
+      default: 'replace',
+      description: 'Whether the rows take the place of those of the table or are added to them.',
+    },
+    { component: 'mode_of_rows' },
+  ),
+  force: input(
+    {
+      type: 'boolean',
+      default: false,
+      description: 'Replaces the table even where that breaks saved endpoints.',
+    },
+    { component: 'force_rows' },
+  ),
+} as const satisfies Inputs;
+
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
+const content = Object.fromEntries(
+  formatNames.flatMap((name) => loadMediaTypes[name].slice(0, 1).map((type) => [type, binary])),
+);
+
+/** The body is a stream of bytes, which GraphQL cannot carry, so there is no document. */
+export const putRows: Route = {
+  id: 'put_rows',
+  method: 'PUT',
+  path: '/tables/:table/rows',
+  scope: 'data:write',
+  status: 200,
+  query: rowsInputs,
+  body: null,
+  documents: [],
+  respond: async (call) => {
+    const { format, mode, force } = call.input;
+    return json(
+      await call.loadRows({
+        format: (format ?? undefined) as FormatName | undefined,
+        mode: mode === 'append' ? 'append' : 'replace',
+        force: force === true,
+      }),
+    );
+  },
+  openapi: {
+    operationId: 'put_table_rows',
+    tag: 'tables',
+    summary: 'Load rows into a table',
+    description:
+      'Replaces the rows of a table with those of the body, or adds them; all of them or none. A table that does not exist is created with the types that its data has. The body may be compressed with gzip, zstd or bz2.',
+    success: 'The rows were loaded.',
+    rawBody: { required: true, description: 'The rows, in one of the formats.', content },
+    response: schemaRef('LoadedRows'),
+    schemas: {
+      LoadedRows: {
+        ...objectOf({
+          table: { type: 'string', description: 'Name of the table.' },
+          mode: { type: 'string', enum: ['replace', 'append'], description: 'As in the request.' },
+          rows: { type: 'integer', description: 'How many rows were loaded.' },
+          columns: {
+            type: 'array',
+            description: 'The columns of the data with the types that it was loaded with.',
+            items: objectOf({
+              name: { type: 'string', description: 'Name of the column.' },
+              type: { type: 'string', description: 'ClickHouse type.' },
+            }),
+          },
+        }),
+        description: 'What was loaded.',
+      },
+    },
+  },
+};

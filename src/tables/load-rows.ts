@@ -1,0 +1,167 @@
+/** Rows that a caller uploads into a table of a project: all of them, or none. */
+import { join } from 'node:path';
+import { currentActor } from '../access/current-actor.ts';
+import { projectNotFound } from '../access/get-project.ts';
+import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { engineFormatOf, type FormatName, isText } from '../engine/load-formats.ts';
+import type { Column } from '../engine/query-engine.ts';
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { EncodingError } from '../lib/decode-text.ts';
+import { FileTooLargeError, readHead, toPlainFile } from '../lib/plain-file.ts';
+import { openSpoolFolder, type SpoolFolder, writeSpool } from '../lib/spool.ts';
+import type { Actor } from '../model/actor.ts';
+import { requireTableName } from '../sql/table-name.ts';
+import type { LoadRowsDeps } from './deps.ts';
+import { requireUnbroken } from './require-unbroken.ts';
+import { readUploadType, type UploadType } from './upload-type.ts';
+
+export type UploadMode = 'replace' | 'append';
+
+export interface Upload {
+  /** Read once, or not at all. Fails when the caller goes away. */
+  readonly body: AsyncIterable<Buffer>;
+  readonly contentType: string | null;
+  readonly contentEncoding: string | null;
+  /** In bytes; null when the caller did not say. */
+  readonly contentLength: number | null;
+  readonly signal: AbortSignal;
+}
+
+export interface LoadRows {
+  /** A decimal id, or `@current`. */
+  readonly projectId: string;
+  readonly table: string;
+  /** Absent: by the content type. */
+  readonly format?: FormatName | undefined;
+  readonly mode: UploadMode;
+  /** Replaces the table even where that breaks saved endpoints. */
+  readonly force: boolean;
+  readonly upload: Upload;
+}
+
+export interface LoadedRows {
+  readonly table: string;
+  readonly mode: UploadMode;
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+/** How the data is named in errors. */
+const bodyName = 'The body';
+
+/** Creates the table when there is none. Needs the scope `data:write`. */
+export async function loadRows(
+  deps: LoadRowsDeps,
+  principal: Principal,
+  call: LoadRows,
+): Promise<LoadedRows> {
+  requireScope(principal, 'data:write');
+  const projectId = requireProject(principal, call.projectId);
+  if ((await deps.projects.findProject(projectId)) === null) throw projectNotFound(projectId);
+  requireTableName(call.table);
+  const type = readUploadType(call.upload, call.format);
+  if ((call.upload.contentLength ?? 0) > deps.config.maxLoadBytes) throw tooLarge(deps);
+  const leave = deps.loads.slots.enter();
+  try {
+    await using folder = await openSpoolFolder(join(deps.config.dataDir, 'tmp'));
+    const path = await receive(deps, folder, { upload: call.upload, type });
+    const loading = { call, projectId, path, type, by: currentActor(principal) };
+    return await loadFile(deps, loading);
+  } catch (error) {
+    throw call.upload.signal.aborted ? goneAway(error) : error;
+  } finally {
+    leave();
+  }
+}
+
+interface Receiving {
+  readonly upload: Upload;
+  readonly type: UploadType;
+}
+
+/** The path of the data as a plain file. */
+async function receive(
+  deps: LoadRowsDeps,
+  folder: SpoolFolder,
+  { upload: { body, signal }, type }: Receiving,
+): Promise<string> {
+  const maxBytes = deps.config.maxLoadBytes;
+  const sent = folder.path('sent');
+  try {
+    await writeSpool(body, { path: sent, maxBytes, signal });
+    const encoding = isText(type.format) ? type.encoding : null;
+    return await toPlainFile(sent, { spoolPath: folder.path('plain'), encoding, maxBytes, signal });
+  } catch (error) {
+    throw refusalOf(deps, error, type) ?? error;
+  }
+}
+
+/** Null for a fault that is not the data's. */
+function refusalOf(deps: LoadRowsDeps, error: unknown, type: UploadType): ServiceError | null {
+  if (error instanceof FileTooLargeError) return tooLarge(deps);
+  if (error instanceof EncodingError) {
+    const where = `byte ${error.offset}, in line ${error.line}`;
+    return invalidInput(
+      null,
+      `${bodyName} is not in ${type.encoding}: ${where}, is no character of it.`,
+    );
+  }
+  if (!(error instanceof Error) || 'syscall' in error || isBroken(error)) return null;
+  return invalidInput(null, `${bodyName} cannot be read: ${error.message.replace(/\.$/, '')}.`);
+}
+
+/** The connection ended before the body did. */
+function isBroken(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  return error.name === 'AbortError' || /^(?:ECONNRESET|ABORT_ERR|ERR_STREAM)/.test(code);
+}
+
+interface Loading {
+  readonly call: LoadRows;
+  readonly projectId: number;
+  readonly path: string;
+  readonly type: UploadType;
+  readonly by: Actor;
+}
+
+async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRows> {
+  const { call, projectId, path, type, by } = loading;
+  const { table, mode, force, upload } = call;
+  const tables = await deps.engine.tables(projectId);
+  const existing = tables.find(({ name }) => name === table)?.columns ?? null;
+  const format = engineFormatOf(type.format, await readHead(path));
+  const entry = { table, mode, format };
+  const { audit, clock } = deps;
+  // No transaction spans the engine and the audit log, so there is one entry before a load and one after it.
+  await audit.append({ action: 'data.load', projectId, after: entry, by, at: clock.now() });
+  const { rows, columns } = await deps.loads.files.load({
+    projectId,
+    table,
+    // A table that another caller creates meanwhile is not replaced by what should have been added to it.
+    mode: mode === 'append' && existing === null ? 'create' : mode,
+    path,
+    name: bodyName,
+    format,
+    csv: type.format === 'tsv' ? { delimiter: '\t' } : {},
+    existing,
+    ...(mode === 'replace' && !force
+      ? { beforeSwap: (then) => requireUnbroken(deps, { projectId, table, columns: then }) }
+      : {}),
+    signal: upload.signal,
+  });
+  const after = { ...entry, rows };
+  await deps.projects.recordDataChange({ projectId, table, by, action: 'data.loaded', after });
+  deps.lookups.endpoints.clear();
+  return { table, mode, rows, columns };
+}
+
+function tooLarge({ config }: LoadRowsDeps): ServiceError {
+  return new ServiceError(
+    'body_too_large',
+    `${bodyName}, or what it holds without compression, is larger than ${config.maxLoadBytes} bytes.`,
+  );
+}
+
+function goneAway(cause: unknown): ServiceError {
+  return new ServiceError('query_cancelled', 'The caller went away.', { cause });
+}

@@ -1,0 +1,31 @@
+import { ServiceError } from '../errors/service-error.ts';
+
+/** Loads of this process that run at once. */
+export interface LoadSlots {
+  /** Returns a function that releases the slot. Throws `query_capacity` when there is none left. */
+  enter(): () => void;
+}
+
+const retryAfterSeconds = 5;
+
+export function openLoadSlots(max: number): LoadSlots {
+  let taken = 0;
+  return {
+    enter() {
+      if (taken >= max) throw tooMany(max);
+      taken += 1;
+      return () => {
+        taken -= 1;
+      };
+    },
+  };
+}
+
+function tooMany(max: number): ServiceError {
+  const loads = max === 1 ? '1 load' : `${max} loads`;
+  return new ServiceError(
+    'query_capacity',
+    `This process runs at most ${loads} of rows at once. Try again when one has ended.`,
+    { retryAfterSeconds },
+  );
+}

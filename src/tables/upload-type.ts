@@ -1,0 +1,68 @@
+/** What the headers of an upload say about its data. Pure. */
+import { type FormatName, formatNames, isText } from '../engine/load-formats.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { parseEncoding } from '../lib/decode-text.ts';
+
+export interface UploadType {
+  readonly format: FormatName;
+  /** Of a text. */
+  readonly encoding: string;
+}
+
+/** The media types of each format; the first is the one that documents name. */
+export const loadMediaTypes: Readonly<Record<FormatName, readonly string[]>> = {
+  csv: ['text/csv', 'application/csv'],
+  tsv: ['text/tab-separated-values'],
+  ndjson: [
+    'application/x-ndjson',
+    'application/ndjson',
+    'application/jsonl',
+    'application/x-jsonlines',
+  ],
+  json: ['application/json'],
+  parquet: ['application/vnd.apache.parquet', 'application/x-parquet'],
+  arrow: ['application/vnd.apache.arrow.stream', 'application/vnd.apache.arrow.file'],
+};
+
+const compressions: ReadonlySet<string> = new Set([
+  ...['', 'identity', 'gzip', 'x-gzip', 'zstd', 'bz2', 'bzip2', 'x-bzip2'],
+]);
+
+/**
+ * @param given the format that the caller names, which wins over the type.
+ * @throws ServiceError `unsupported_media_type` for a type, charset or encoding of content that is not read.
+ */
+export function readUploadType(
+  headers: { readonly contentType: string | null; readonly contentEncoding: string | null },
+  given: FormatName | undefined,
+): UploadType {
+  const [type = '', ...parameters] = (headers.contentType ?? '').split(';');
+  const format = given ?? formatOfType(type.trim().toLowerCase());
+  if (format === null)
+    throw unsupported(`"${type.trim().slice(0, 100)}" is no type that is loaded`);
+  const encoding = (headers.contentEncoding ?? '').trim().toLowerCase();
+  if (!compressions.has(encoding))
+    throw unsupported('The Content-Encoding is none of gzip, zstd and bz2');
+  const charset = charsetOf(parameters);
+  const parsed = isText(format) ? parseEncoding(charset ?? 'utf-8') : 'utf-8';
+  if (parsed === null) throw unsupported('The charset of the Content-Type is not read');
+  return { format, encoding: parsed };
+}
+
+function formatOfType(type: string): FormatName | null {
+  return formatNames.find((name) => loadMediaTypes[name].includes(type)) ?? null;
+}
+
+function charsetOf(parameters: readonly string[]): string | undefined {
+  return parameters
+    .map((text) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/i.exec(text)?.[1])
+    .find((charset) => charset !== undefined);
+}
+
+function unsupported(reason: string): ServiceError {
+  const types = formatNames.map((name) => loadMediaTypes[name][0]).join(', ');
+  return new ServiceError(
+    'unsupported_media_type',
+    `${reason}. Send a Content-Type of ${types}, or name the format with ?format=.`,
+  );
+}

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpListener } from '../../../src/server/node-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openTestApp, type TestApp, type TestProject } from '../../support/test-app.ts';
+
+let app: TestApp;
+let listener: HttpListener;
+let dataDir: string;
+let key: string;
+
+const maxLoadBytes = 262_144;
+
+interface Put {
+  readonly type?: string;
+  readonly query?: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly project?: TestProject;
+}
+
+async function put(table: string, body: string | Uint8Array<ArrayBuffer>, options: Put = {}) {
+  const { type = 'text/csv', query = '', project = app.project } = options;
+  const url = `http://127.0.0.1:${listener.port}/api/projects/${project.id}/tables/${table}/rows${query}`;
+  const response = await fetch(url, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${options.key ?? key}`,
+      'content-type': type,
+      ...options.headers,
+    },
+    body,
+  });
+  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+  return { status: response.status, headers: response.headers, body: answer };
+}
+
+const rowsOf = async (table: string) =>
+  (await app.sql(`SELECT * FROM ${table} ORDER BY ALL FORMAT CSV`)).trim().replaceAll('"', '');
+const spooled = () => readdir(join(dataDir, 'tmp')).catch(() => []);
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'querydock-test-rows-'));
+  app = await openTestApp({ dataDir, maxLoadBytes, port: 0, maxLoads: 1 });
+  listener = await app.app.start();
+  ({ key } = await app.issueKey({ scopes: ['data:write'], projects: [app.project] }));
+});
+
+afterAll(async () => {
+  await app.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('PUT /tables/:table/rows', () => {
+  it('creates a table, replaces its rows and appends to them', async () => {
+    const made = await put('fruit', 'name,n\npear,1\nfig,2\n');
+    expect(made).toMatchObject({ status: 200 });
+    expect(made.body).toEqual({
+      table: 'fruit',
+      mode: 'replace',
+      rows: 2,
+      columns: [
+        { name: 'name', type: 'String' },
+        { name: 'n', type: 'Int64' },
+      ],
+    });
+    const ndjson = await put('fruit', '{"name":"kiwi","n":3}\n', { type: 'application/x-ndjson' });
+    expect(ndjson.body).toMatchObject({ rows: 1 });
+    expect(await rowsOf('fruit')).toBe('kiwi,3');
+    const more = gzipSync('name\tn\nplum\t4\n');
+    const appended = await put('fruit', more, {
+      type: 'text/tab-separated-values',
+      query: '?mode=append',
+      headers: { 'content-encoding': 'gzip' },
+    });
+    expect(appended.body).toMatchObject({ mode: 'append', rows: 1 });
+    expect(await rowsOf('fruit')).toBe('kiwi,3\nplum,4');
+    expect(await spooled()).toEqual([]);
+    const { rows } = await app.backends.metadata.pool.query<{ readonly action: string }>(
+      "SELECT action, api_key_id FROM audit_entry WHERE action LIKE 'data.%' ORDER BY sequence LIMIT 2",
+    );
+    expect(rows).toMatchObject([
+      { action: 'data.load', api_key_id: expect.any(String) },
+      { action: 'data.loaded', api_key_id: expect.any(String) },
+    ]);
+  });
+
+  it('creates the table that rows are appended to', async () => {
+    const made = await put('fresh', '[{"a":1},{"a":2}]', {
+      type: 'application/json',
+      query: '?mode=append',
+    });
+    expect(made.body).toMatchObject({ mode: 'append', rows: 2 });
+    expect(await rowsOf('fresh')).toBe('1\n2');
+  });
+
+  it('loads the own output of runs, which then see the new rows', async () => {
+    await put('source', 'id,price\n1,2.5\n2,3.5\n');
+    await app.rest('POST', '/endpoints', {
+      body: { name: 'prices', query: 'SELECT id, price FROM source ORDER BY id' },
+    });
+    for (const format of ['arrow', 'parquet']) {
+      const run = await app.app.fetch(
+        new Request(
+          `http://querydock.test/api/projects/${app.project.id}/endpoints/prices/run?format=${format}`,
+          { headers: { authorization: `Bearer ${app.project.readKey}` } },
+        ),
+      );
+      const type = run.headers.get('content-type') ?? '';
+      const copied = await put('copied', new Uint8Array(await run.arrayBuffer()), { type });
+      expect(copied.body).toMatchObject({ rows: 2 });
+      expect(await rowsOf('copied')).toBe('1,2.5\n2,3.5');
+    }
+    const before = await app.rest('POST', '/endpoints/prices/run');
+    expect((await app.rest('POST', '/endpoints/prices/run')).body.is_cached).toBe(true);
+    expect((await put('source', 'id,price\n7,8.5\n')).status).toBe(200);
+    const after = await app.rest('POST', '/endpoints/prices/run');
+    expect(before.body.results).toHaveLength(2);
+    expect(after.body).toMatchObject({ is_cached: false, results: [[7, 8.5]] });
+  });
+
+  it('names the line of a malformed row, and changes nothing', async () => {
+    await put('kept', 'a,b\n1,2\n');
+    const uneven = await put('kept', 'a,b\n1,2\n3\n4,5,6\n');
+    expect(uneven).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+    expect(uneven.body.detail).toMatch(/^The body, line 3\b/);
+    const wrong = await put('kept', 'a,b\n1,2\n3,x\n', { query: '?mode=append' });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+    expect(wrong.body.detail).toContain('line 3');
+    const torn = gzipSync('a,b\n1,2\n').subarray(0, 15);
+    expect(await put('kept', torn)).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+    expect(await put('kept', '')).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+    expect(await put('kept', new Uint8Array([97, 10, 255, 10]))).toMatchObject({ status: 400 });
+    expect(await rowsOf('kept')).toBe('1,2');
+    expect(await spooled()).toEqual([]);
+  });
+
+  it('refuses what would break saved endpoints, unless it is forced', async () => {
+    await put('used', 'id,price\n1,2\n');
+    await app.rest('POST', '/endpoints', {
+      body: { name: 'uses_price', query: 'SELECT price FROM used' },
+    });
+    const refused = await put('used', 'id\n1\n');
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_input', attr: 'force' } });
+    expect(refused.body.detail).toContain('uses_price (version 1)');
+    expect(await rowsOf('used')).toBe('1,2');
+    expect(await put('used', 'id\n1\n', { query: '?force=true' })).toMatchObject({ status: 200 });
+    expect(await rowsOf('used')).toBe('1');
+  });
+
+  it('leaves nothing behind when the caller goes away', async () => {
+    await put('left', 'a\n1\n');
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.write(
+      `PUT /api/projects/${app.project.id}/tables/left/rows HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: text/csv\r\ncontent-length: 1000\r\n\r\na\n2\n`,
+    );
+    await eventually('the body is on disk', async () => (await spooled()).length === 1);
+    socket.destroy();
+    await once(socket, 'close');
+    await eventually('the file is gone', async () => (await spooled()).length === 0);
+    expect(await rowsOf('left')).toBe('1');
+    // The slot of the load is free again.
+    expect(await put('left', 'a\n3\n')).toMatchObject({ status: 200 });
+  });
+
+  it('runs so many loads at once, and answers the others', async () => {
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.write(
+      `PUT /api/projects/${app.project.id}/tables/slow/rows HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: text/csv\r\ncontent-length: 4\r\n\r\na\n`,
+    );
+    await eventually('the body is on disk', async () => (await spooled()).length === 1);
+    const refused = await put('slow', 'a\n2\n');
+    expect(refused).toMatchObject({ status: 503, body: { code: 'query_capacity' } });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    const [answer] = await Promise.all([once(socket, 'data'), socket.write('1\n')]);
+    expect(String(answer[0])).toContain('HTTP/1.1 200');
+    socket.destroy();
+    expect(await rowsOf('slow')).toBe('1');
+  });
+
+  it('limits the body by its length, as it arrives, and without its compression', async () => {
+    const large = `a\n${'1\n'.repeat(maxLoadBytes / 2)}`;
+    const tooLarge = { status: 413, body: { code: 'body_too_large' } };
+    expect(await put('large', large)).toMatchObject(tooLarge);
+    expect(await put('large', gzipSync(large))).toMatchObject(tooLarge);
+    const path = `/api/projects/${app.project.id}/tables/large/rows`;
+    const pieces = new Blob([large]).stream();
+    const streamed = await fetch(`http://127.0.0.1:${listener.port}${path}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+      body: pieces,
+      duplex: 'half',
+    } as RequestInit);
+    expect({ status: streamed.status, body: await streamed.json() }).toMatchObject(tooLarge);
+    expect(await app.sql("SELECT count() FROM system.tables WHERE name = 'large'")).toBe('0\n');
+    expect(await spooled()).toEqual([]);
+  });
+
+  it('is for keys with the scope, and for their projects', async () => {
+    const denied = { status: 403, body: { code: 'permission_denied' } };
+    const { readKey, writeKey } = app.project;
+    for (const other of [readKey, writeKey])
+      expect(await put('mine', 'a\n1\n', { key: other })).toMatchObject(denied);
+    expect(await put('mine', 'a\n1\n', { project: app.other })).toMatchObject(denied);
+    expect((await app.rest('GET', '/endpoints', { key })).status).toBe(403);
+    expect((await app.rest('POST', '/endpoints/prices/run', { key })).status).toBe(403);
+    expect(await app.sql("SELECT count() FROM system.tables WHERE name = 'mine'")).toBe('0\n');
+    await app.sql('CREATE TABLE both (a Int64) ENGINE = Memory', app.other);
+    expect(await put('both', 'a\n1\n', { key: app.adminKey })).toMatchObject({ status: 200 });
+    expect(await app.sql('SELECT count() FROM both', app.other)).toBe('0\n');
+  });
+
+  it('refuses types, names, parameters and methods that it does not take', async () => {
+    const type = await put('odd', 'a', { type: 'text/html' });
+    expect(type).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    const encoding = await put('odd', 'a', { headers: { 'content-encoding': 'br' } });
+    expect(encoding).toMatchObject({ status: 415 });
+    expect(await put('1odd', 'a\n1\n')).toMatchObject({ status: 400, body: { attr: 'table' } });
+    expect(await put('odd', 'a\n1\n', { query: '?mode=merge' })).toMatchObject({ status: 400 });
+    const named = await put('named', 'a\n1\n', { type: 'text/html', query: '?format=csv' });
+    expect(named).toMatchObject({ status: 200 });
+    const wrong = await app.rest('PATCH', '/tables/odd/rows');
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('allow')).toBe('OPTIONS, PUT');
+    const inProcess = await app.rest('PUT', '/tables/direct/rows', {
+      key,
+      body: 'a\n5\n',
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect(inProcess.body).toMatchObject({ table: 'direct', rows: 1 });
+  });
+});
