@@ -3,6 +3,7 @@ import { getProject } from '../access/get-project.ts';
 import { type Principal, requireScope } from '../access/principal.ts';
 import { prepareQuery } from '../endpoints/prepare-query.ts';
 import { isMissingVariable, type QueryCheck, toQueryCheck } from '../endpoints/query-check.ts';
+import { fillDefinitions } from '../endpoints/saved-variables/fill-definitions.ts';
 import type { CompiledQuery } from '../query/compile-query.ts';
 import { parseQueryDefinition } from '../query/query-definition.ts';
 import type { RunDeps } from './deps.ts';
@@ -22,7 +23,7 @@ export async function checkQuery(
   requireScope(principal, 'endpoint:write');
   const project = await getProject(deps, principal, run.call.projectId);
   requireNoVersion(run);
-  const definition = parseQueryDefinition(query);
+  const definition = await fillDefinitions(deps, project.id, parseQueryDefinition(query));
   const limits = runLimits(deps.serverLimits, project.limits, principal);
   const now = deps.clock.now();
   const planned = findPlan(

@@ -1,5 +1,6 @@
 import { getProject } from '../access/get-project.ts';
 import { type Principal, requireScope } from '../access/principal.ts';
+import { fillDefinitions } from '../endpoints/saved-variables/fill-definitions.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import type { Scope } from '../model/scope.ts';
 import { parseQueryDefinition } from '../query/query-definition.ts';
@@ -50,7 +51,8 @@ async function runAs(
   const project = await getProject(deps, principal, run.call.projectId);
   requireNoVersion(run);
   const startedAt = deps.clock.now();
-  const selected = unsavedQuery(project, parseQueryDefinition(query), startedAt);
+  const definition = await fillDefinitions(deps, project.id, parseQueryDefinition(query));
+  const selected = unsavedQuery(project, definition, startedAt);
   const call = { run, principal, projectId: project.id, caller };
   return whileFound(deps, call, (found) =>
     runSelected(deps, found, { selected, startedAt, now: startedAt }),

@@ -36,7 +36,7 @@ export function unsavedQuery(project: ProjectRecord, query: QueryDefinition, now
     isActive: true,
     derivedFromInsight: null,
     tags: [],
-    dataRevision: 0,
+    dataRevision: project.dataRevision,
     createdAt: now,
     updatedAt: now,
     lastExecutedAt: null,

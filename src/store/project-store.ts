@@ -16,6 +16,8 @@ export interface ProjectRecord {
   readonly createdAt: Date;
   /** Its own, below those of the server. */
   readonly limits: LimitOverrides;
+  /** Rises with each load and drop of a table. */
+  readonly dataRevision: number;
 }
 
 export interface LimitsChange {
@@ -54,7 +56,7 @@ export function openProjectStore(deps: Deps): ProjectStore {
   return openStore(deps, operations);
 }
 
-const select = { id: true, name: true, createdAt: true, limits: true } as const;
+const select = { id: true, name: true, createdAt: true, limits: true, dataRevision: true } as const;
 
 function toProject<Row extends { readonly limits: unknown }>(row: Row) {
   return { ...row, limits: readLimits(row.limits) };

@@ -11,14 +11,19 @@ export async function requireUnbroken(
 ): Promise<void> {
   const found = await findBreaking({ tables: loads.tables, endpoints }, change);
   if (found.length === 0) return;
-  const more = found.length > maxShown ? [`${found.length - maxShown} more`] : [];
-  const named = [...found.slice(0, maxShown).map(describe), ...more].join('; ');
+  const named = describeBreaking(found).join('; ');
   throw invalidInput(
     'force',
     `To replace ${change.table} would break saved endpoints, so nothing was changed: ${named}. force=true does it anyway.`,
   );
 }
 
-function describe({ name, version, reason }: BreakingVersion): string {
-  return `${name} (version ${version}): ${reason}`;
+/** Each with its reason; of many the first ones. */
+export function describeBreaking(found: readonly BreakingVersion[]): readonly string[] {
+  const more = found.length > maxShown ? [`and ${found.length - maxShown} more`] : [];
+  const shown = found.slice(0, maxShown);
+  return [
+    ...shown.map(({ name, version, reason }) => `${name} (version ${version}): ${reason}`),
+    ...more,
+  ];
 }

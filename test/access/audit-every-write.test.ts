@@ -42,6 +42,7 @@ it('has a case for every mutation and every REST route that writes', () => {
     'create_variable',
     'update_variable',
     'delete_variable',
+    'put_rows',
   ]);
 });
 

@@ -142,7 +142,7 @@ describe('data load', () => {
   it('names a malformed row by its file and line', async () => {
     const uneven = write('uneven.csv', 'id,note\n1,"x\ny"\n2\n');
     expect(await refused(uneven, 'bad')).toContain(
-      'uneven.csv, line 4: it has 1 fields; the header has 2.',
+      'uneven.csv, line 4: it has 1 field; the header has 2.',
     );
     const large = write('large.csv', 'id\n1\n300\n');
     expect(await refused(large, 'bad', '--column', 'id=UInt8')).toContain(

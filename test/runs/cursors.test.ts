@@ -142,6 +142,13 @@ describe('without order_by', () => {
     expect(own.next_cursor).toBeNull();
   });
 
+  it('pages of very many columns are whole, too', async () => {
+    const columns = Array.from({ length: 300 }, (_, at) => `number + ${at} AS c${at}`);
+    const name = await saveQuery(test, `SELECT ${columns.join(', ')} FROM numbers(5)`);
+    const { rows } = await follow(name, { limit: 2 }, '');
+    expect(rows.map(([first]) => first)).toEqual([0, 1, 2, 3, 4]);
+  });
+
   it('duplicate names are no obstacle', async () => {
     const name = await saveQuery(test, 'SELECT id, day, id FROM mixed ORDER BY day, id');
     const { rows } = await follow(name, { limit: 7 }, '');

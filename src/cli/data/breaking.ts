@@ -1,14 +1,9 @@
-import {
-  type BreakingVersion,
-  findBreaking,
-  type TableChange,
-} from '../../tables/breaking-endpoints.ts';
+import { invalidInput } from '../../errors/service-error.ts';
+import { findBreaking, type TableChange } from '../../tables/breaking-endpoints.ts';
+import { describeBreaking } from '../../tables/require-unbroken.ts';
 import type { Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
 
-const maxShown = 20;
-
-/** Throws a UsageError that names the saved endpoints which the change would break, unless it is forced. */
+/** Throws `invalid_input` with the saved endpoints that the change would break, unless it is forced. */
 export async function requireUnbroken(
   session: Session,
   change: TableChange & { readonly force: boolean; readonly act: string },
@@ -16,13 +11,9 @@ export async function requireUnbroken(
   if (change.force) return;
   const found = await findBreaking(session, change);
   if (found.length === 0) return;
-  const more = found.length > maxShown ? [`… and ${found.length - maxShown} more`] : [];
-  const lines = [...found.slice(0, maxShown).map(describe), ...more];
-  throw new UsageError(
+  const lines = describeBreaking(found).map((line) => `  ${line}`);
+  throw invalidInput(
+    'force',
     `To ${change.act} ${change.table} would break saved endpoints, so nothing was changed:\n${lines.join('\n')}\n--force does it anyway.`,
   );
-}
-
-function describe({ name, version, reason }: BreakingVersion): string {
-  return `  ${name} (version ${version}): ${reason}`;
 }

@@ -14,7 +14,9 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
       nullable: true,
       description: 'The project; null if the write concerns none or all of them.',
     }),
-    action: t.exposeString('action', { description: 'What was done: object and verb, such as endpoint.create or key.revoke.' }),
+    action: t.exposeString('action', {
+      description: 'What was done: object and verb, such as endpoint.create or key.revoke.',
+    }),
     door: t.exposeString('door', {
       description: `The interface: ${actorInterfaces.join(', ')}.`,
     }),

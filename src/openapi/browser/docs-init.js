@@ -37,7 +37,7 @@ function show(id, spec, options = {}) {
 function eachOnce(spec) {
   const paths = Object.entries(spec.paths)
     .filter(([path]) => !path.startsWith('/api/environments/'))
-    .map(([path, { put: _put, ...item }]) => [path, item]);
+    .map(([path, { put, ...item }]) => [path, item.patch === undefined ? { put, ...item } : item]);
   const note =
     'This page lists each operation once: under /api/projects and with PATCH. The same works under /api/environments and with PUT.';
   const description = `${spec.info.description ?? ''}\n\n${note}`;

@@ -57,6 +57,28 @@ afterAll(async () => {
 });
 
 describe('PUT /tables/:table/rows', () => {
+  it.each([
+    'SELECT * FROM swapped',
+    'SELECT /* all */ * FROM swapped',
+    'SELECT DISTINCT ON (a) * FROM swapped',
+  ])('names the columns as they are after a replacement in %s', async (query) => {
+    const names = async () => {
+      const { body } = await app.rest('POST', '/query', { body: { query, rows: 'objects' } });
+      return body.results;
+    };
+    expect((await put('swapped', 'a,b\nx,y\n', { query: '?force=true' })).status).toBe(200);
+    expect(await names()).toEqual([{ a: 'x', b: 'y' }]);
+    await put('swapped', 'b,a\nx,y\n', { query: '?force=true' });
+    expect(await names()).toEqual([{ b: 'x', a: 'y' }]);
+  });
+
+  it('leaves a view of the name alone', async () => {
+    await app.sql('CREATE VIEW seen AS SELECT 1 AS a');
+    const { status, body } = await put('seen', 'a\n2\n');
+    expect([status, body.code]).toEqual([400, 'invalid_input']);
+    expect(await rowsOf('seen')).toBe('1');
+  });
+
   it('creates a table, replaces its rows and appends to them', async () => {
     const made = await put('fruit', 'name,n\npear,1\nfig,2\n');
     expect(made).toMatchObject({ status: 200 });

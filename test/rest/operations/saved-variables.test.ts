@@ -57,6 +57,17 @@ describe('a saved variable', () => {
     expect((await test.rest('DELETE', one)).status).toBe(404);
   });
 
+  it('fills a query that is not saved, as it fills one that is', async () => {
+    const variable = await saved({ default_value: 'de' });
+    const query = used(variable.id, variable.code_name);
+    const [{ body: run }, { body: check }] = [
+      await test.rest('POST', '/query', { body: { query } }),
+      await test.rest('POST', '/query', { body: { query, dry_run: true } }),
+    ];
+    expect(run.results).toEqual([[5]]);
+    expect(check.variables).toMatchObject([{ name: variable.code_name, required: false }]);
+  });
+
   it('belongs to its project alone', async () => {
     const { id, code_name } = await saved();
     for (const method of ['GET', 'PATCH', 'DELETE']) {

@@ -19,7 +19,7 @@ async function findUneven(path: string, delimiter: string): Promise<string | nul
   const uneven = lines.uneven();
   if (uneven === null) return null;
   const { row, fields, expected } = uneven;
-  return `line ${lines.lineOf(row) ?? '?'}: it has ${fields} fields; the header has ${expected}`;
+  return `line ${lines.lineOf(row) ?? '?'}: it has ${fields} ${fields === 1 ? 'field' : 'fields'}; the header has ${expected}`;
 }
 
 async function findNoObject(path: string): Promise<string | null> {

@@ -78,6 +78,7 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   await dropAbandoned(load);
   const existing = await existingColumns(load);
   requireMode(load.request, existing);
+  if (existing !== null) await requireOwnTable(load);
   const isAppend = load.request.mode === 'append';
   try {
     // The same order, partitions and settings, so that its parts can be attached.
@@ -90,7 +91,8 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
     await sendRows({ request: load.request, client: load.client, staging: load.staging });
     const rows = await countRows(load);
     await load.request.beforeSwap?.({ rows });
-    await swap(load, existing !== null);
+    // From here on the load is carried out, whether or not its caller is still there: a part of it must not stay behind.
+    await swap({ ...load, request: { ...load.request, signal: undefined } }, existing !== null);
     return { rows };
   } finally {
     await run(load, `DROP TABLE IF EXISTS ${load.staging.target} SYNC`);
@@ -119,6 +121,21 @@ async function existingColumns(load: Load): Promise<readonly Column[] | null> {
     { database: load.database, table: load.request.table },
   );
   return rows.length === 0 ? null : toColumns(rows);
+}
+
+/** A view or a table of another kind would be lost, or cannot take parts. */
+async function requireOwnTable(load: Load): Promise<void> {
+  const [row] = await run(
+    load,
+    'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    { database: load.database, table: load.request.table },
+  );
+  const engine = String(row?.[0] ?? '');
+  if (engine.endsWith('MergeTree')) return;
+  throw invalidInput(
+    'table',
+    `${load.request.table} is a ${engine}. Rows are loaded only into tables of the MergeTree family.`,
+  );
 }
 
 function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {

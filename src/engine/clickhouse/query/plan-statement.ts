@@ -1,5 +1,6 @@
 /** The text that is sent for a saved query, and the names of its result's columns. Pure. */
 import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
+import { lexSql } from '../../../sql/sql-lexer.ts';
 import type { Column } from '../../query-engine.ts';
 import { castTo, withWideAsStrings } from './convert-type.ts';
 import { hasCertainNames, numberColumns } from './numbered-columns.ts';
@@ -62,11 +63,61 @@ export function resultColumns(plan: StatementPlan, returned: readonly Column[]):
  * Whether the plan may by now give a column the name of another one, which no response shows: the query returns whatever
  * columns its tables have, and one of these may have been replaced.
  */
-export function mayMisname({ statement }: StatementPlan): boolean {
-  return ALL_COLUMNS.test(statement);
+export function mayMisname(plan: StatementPlan): boolean {
+  const known = namesAllColumns.get(plan);
+  if (known !== undefined) return known;
+  const found = hasAllColumns(plan.statement);
+  namesAllColumns.set(plan, found);
+  return found;
 }
 
-const ALL_COLUMNS = /(?:\b(?:select|distinct)\b|[,.])\s*\*|\bcolumns\s*\(/i;
+const namesAllColumns = new WeakMap<StatementPlan, boolean>();
+
+/** `*` and `COLUMNS(…)`, but not a product and not `count(*)`. */
+function hasAllColumns(statement: string): boolean {
+  const tokens = lexSql(statement);
+  const textAt = (at: number) => statement.slice(tokens[at]?.start, tokens[at]?.end).toLowerCase();
+  return tokens.some(({ kind }, at) => {
+    if (kind === 'word') return textAt(at) === 'columns';
+    if (kind !== 'symbol' || textAt(at) !== '*') return false;
+    const [before, after] = [tokens[at - 1], tokens[at + 1]];
+    if (before === undefined || after === undefined) return true;
+    if (textAt(at - 1) === '(' && textAt(at + 1) === ')') return textAt(at - 2) !== 'count';
+    const follows = textAt(at + 1);
+    const isOperand =
+      after.kind === 'symbol' ? /^[({[+-]$/.test(follows) : !afterColumns.has(follows);
+    return !isOperand || /^(?:select|distinct|[,.])$/.test(textAt(at - 1));
+  });
+}
+
+/** What may stand behind a `*` that means all columns; any other word is a factor. */
+const afterColumns: ReadonlySet<string> = new Set([
+  'from',
+  'except',
+  'replace',
+  'apply',
+  'as',
+  'where',
+  'prewhere',
+  'group',
+  'having',
+  'order',
+  'limit',
+  'offset',
+  'fetch',
+  'union',
+  'intersect',
+  'settings',
+  'format',
+  'into',
+  'window',
+  'qualify',
+  'final',
+  'sample',
+  'array',
+  'left',
+  'join',
+]);
 
 /** Whether the columns of a response show that a table has changed since the plan was made. */
 export function isOutdated(plan: StatementPlan, returned: readonly Column[]): boolean {

@@ -4,6 +4,9 @@ import type { PageEnd } from '../../row-selection.ts';
 import type { ResolvedSelection } from './resolve-selection.ts';
 import { areEqualKeys, sortValuesOf } from './sort-values.ts';
 
+/** A start by more keys nests deeper than the engine accepts; such a page begins by the number of rows before it. */
+const maxKeys = 32;
+
 /** @param edge JSON of the last row of the page and of the one after it. */
 export function pageEndOf(
   {
@@ -16,6 +19,7 @@ export function pageEndOf(
   edge: readonly [string, string],
 ): PageEnd {
   const { keys, positions } = selection;
+  if (keys !== null && keys.length > maxKeys) return { keys, next: null };
   // A key that is not among the columns stands in no row.
   if (keys?.every(({ position }) => positions.includes(position)) !== true) {
     return { keys, next: null };
