@@ -193,13 +193,16 @@ describe('a first start of the demo', () => {
       ['#swagger-ui', 'Delete an endpoint', 204],
       ['#swagger-ui', 'Run an endpoint (GET)', 200],
       ['#swagger-ui', 'Run an endpoint (POST)', 200],
+      ['#swagger-ui', 'Retrieve a table', 200],
       ['#project', 'airport_delays/run', 200],
       ['#project', 'airport/run', 200],
     ] as const;
     for (const [part, text, status] of operations) {
       const block = page.locator(`${part} .opblock`).filter({ hasText: text }).first();
       await clickAt(page, block.locator('.opblock-summary-control'));
-      const answered = page.waitForResponse((response) => response.url().includes('/endpoints'));
+      const answered = page.waitForResponse((response) =>
+        /\/(?:endpoints|tables)\b/.test(response.url()),
+      );
       await clickAt(page, block.locator('button.execute'));
       expect([text, (await answered).status()]).toEqual([text, status]);
       await clickAt(page, block.locator('.opblock-summary-control'));

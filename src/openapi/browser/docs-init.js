@@ -44,12 +44,13 @@ function eachOnce(spec) {
   return { ...spec, info: { ...spec.info, description }, paths: Object.fromEntries(paths) };
 }
 
-/** Operations on an endpoint that exists begin with one that runs without variables. */
-function withExamples(spec, name) {
-  if (name === null) return spec;
-  const own = { ...spec.components.parameters.name, example: name };
+/** Operations that read what exists begin with an example: of each parameter of a path the one that the project has. */
+function withExamples(spec, examples) {
   const paths = Object.entries(spec.paths).map(([path, item]) => {
-    if (!path.includes('{name}')) return [path, item];
+    const parameter = Object.keys(examples).find((each) => path.includes(`{${each}}`));
+    const example = examples[parameter] ?? null;
+    if (example === null) return [path, item];
+    const own = { ...spec.components.parameters[parameter], example };
     const reads = ['get', 'post'].filter((method) => item[method] !== undefined);
     const changed = reads.map((method) => {
       const parameters = [...(item[method].parameters ?? []), own];
@@ -66,6 +67,13 @@ async function runnableName() {
   const list = await read(`${prefix}/endpoints?is_active=true`);
   const found = list?.results.find(({ variables }) => !variables.some(({ required }) => required));
   return found?.name ?? null;
+}
+
+/** Null without a key, or when the list is empty. */
+async function firstOf(list, member) {
+  if (key === null) return null;
+  const page = await read(`${prefix}/${list}?limit=1`);
+  return page?.results[0]?.[member] ?? null;
 }
 
 /** One document of all endpoints; each has its own where the service has none of the project. */
@@ -130,8 +138,13 @@ const followKey = () => ({
 });
 
 async function start() {
-  const [spec, name] = await Promise.all([read('/api/openapi.json'), runnableName()]);
-  show('#swagger-ui', withExamples(eachOnce(spec), name), {
+  const [spec, name, table, id] = await Promise.all([
+    read('/api/openapi.json'),
+    runnableName(),
+    firstOf('tables', 'name'),
+    firstOf('insight_variables', 'id'),
+  ]);
+  show('#swagger-ui', withExamples(eachOnce(spec), { name, table, id }), {
     deepLinking: true,
     defaultModelsExpandDepth: 0,
     plugins: [followKey],
