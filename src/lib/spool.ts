@@ -10,11 +10,15 @@ export interface SpoolFolder extends AsyncDisposable {
   path(name: string): string;
 }
 
-/** A folder below the parent that only this user may read; disposing removes it. Also removes what a killed process left. */
-export async function openSpoolFolder(parent: string): Promise<SpoolFolder> {
+/**
+ * A folder below the parent that only this user may read; disposing removes it. Also removes what a killed process left.
+ *
+ * @param prefix what the folder's name begins with: letters and hyphens.
+ */
+export async function openSpoolFolder(parent: string, prefix: string): Promise<SpoolFolder> {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
-  sweepTempFolders({ parent, name: /^spool-\w{6}$/ });
-  const dir = await mkdtemp(join(parent, 'spool-'));
+  sweepTempFolders({ parent, name: new RegExp(`^${prefix}\\w{6}$`) });
+  const dir = await mkdtemp(join(parent, prefix));
   markTempFolder(dir);
   return {
     path: (name) => join(dir, name),

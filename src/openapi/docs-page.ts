@@ -2,27 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pagePolicy } from '../http/page-policy.ts';
 
 export interface DocsAsset {
   readonly contentType: string;
   readonly bytes: Buffer;
 }
 
-/**
- * The `Content-Security-Policy` of the page: nothing comes from or goes to another host, and no script is
- * inline. Swagger UI writes style attributes and its style sheet draws icons from `data:` addresses.
- */
-export const docsContentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export const docsContentSecurityPolicy = pagePolicy();
 
 /** @param key filled in for the caller; null: the caller types one. */
 export function docsPage(key: string | null): { readonly html: string } {

@@ -1,6 +1,7 @@
 /** GraphiQL: a small page with what it opens with, and its files, all from this service, so that it works offline. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pagePolicy } from '../http/page-policy.ts';
 import { type PageAsset, toPageAsset } from './page-asset.ts';
 
 /** An initial tab of GraphiQL. */
@@ -16,22 +17,7 @@ export interface GraphiQLPage {
   asset(name: string): Promise<PageAsset | null>;
 }
 
-/**
- * The `Content-Security-Policy` of the page: nothing comes from or goes to another host, and no script is inline. The
- * editor writes style elements and attributes.
- */
-export const graphiqlContentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export const graphiqlContentSecurityPolicy = pagePolicy("worker-src 'self'");
 
 /** The tab where no other is prepared. No line is wider than the editor. */
 const welcome = `# Querydock: saved queries, by name.

@@ -5,6 +5,7 @@ import { projectNotFound } from '../access/get-project.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { engineFormatOf, type FormatName, isText } from '../engine/load-formats.ts';
 import type { Column } from '../engine/query-engine.ts';
+import type { FileLoad } from '../engine/table-loader.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { EncodingError } from '../lib/decode-text.ts';
 import { FileTooLargeError, readHead, toPlainFile } from '../lib/plain-file.ts';
@@ -12,6 +13,7 @@ import { openSpoolFolder, type SpoolFolder, writeSpool } from '../lib/spool.ts';
 import type { Actor } from '../model/actor.ts';
 import { requireTableName } from '../sql/table-name.ts';
 import type { LoadRowsDeps } from './deps.ts';
+import { recordLoad } from './record-load.ts';
 import { requireUnbroken } from './require-unbroken.ts';
 import { readUploadType, type UploadType } from './upload-type.ts';
 
@@ -63,7 +65,7 @@ export async function loadRows(
   if ((call.upload.contentLength ?? 0) > deps.config.maxLoadBytes) throw tooLarge(deps);
   const leave = deps.loads.slots.enter();
   try {
-    await using folder = await openSpoolFolder(join(deps.config.dataDir, 'tmp'));
+    await using folder = await openSpoolFolder(join(deps.config.dataDir, 'tmp'), 'spool-');
     const path = await receive(deps, folder, { upload: call.upload, type });
     const loading = { call, projectId, path, type, by: currentActor(principal) };
     return await loadFile(deps, loading);
@@ -130,11 +132,7 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
   const tables = await deps.engine.tables(projectId);
   const existing = tables.find(({ name }) => name === table)?.columns ?? null;
   const format = engineFormatOf(type.format, await readHead(path));
-  const entry = { table, mode, format };
-  const { audit, clock } = deps;
-  // No transaction spans the engine and the audit log, so there is one entry before a load and one after it.
-  await audit.append({ action: 'data.load', projectId, after: entry, by, at: clock.now() });
-  const { rows, columns } = await deps.loads.files.load({
+  const file: FileLoad = {
     projectId,
     table,
     // A table that another caller creates meanwhile is not replaced by what should have been added to it.
@@ -148,9 +146,9 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
       ? { beforeSwap: (then) => requireUnbroken(deps, { projectId, table, columns: then }) }
       : {}),
     signal: upload.signal,
-  });
-  const after = { ...entry, rows };
-  await deps.projects.recordDataChange({ projectId, table, by, action: 'data.loaded', after });
+  };
+  const entry = { projectId, table, by, about: { mode, format } };
+  const { rows, columns } = await recordLoad(deps, entry, () => deps.loads.files.load(file));
   deps.lookups.endpoints.clear();
   return { table, mode, rows, columns };
 }

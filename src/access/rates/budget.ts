@@ -12,7 +12,7 @@ export interface Budget {
   /** The same by the shared count of all processes, if they share one. */
   take(holder: string): Promise<number | null>;
   /** What this process knows of the count; null: there is no limit, or nothing was counted. */
-  read(holder: string): RateCount | null;
+  read(holder: string, now: number): RateCount | null;
 }
 
 /** How often the synchronous counts are added to the shared count. */
@@ -30,9 +30,8 @@ interface BudgetOptions {
 export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budget {
   if (limit === 0) return { limit, takeNow: () => null, take: async () => null, read: () => null };
   const own = openRateWindow({ limit, nowMs });
-  const read = (holder: string) => own.read(holder);
   if (shared === null) {
-    return { limit, takeNow: own.take, take: async (holder) => own.take(holder), read };
+    return { limit, takeNow: own.take, take: async (holder) => own.take(holder), read: own.read };
   }
   const rate = shared.open({ name, limit });
   /** What was counted synchronously and is not in the shared count yet. */
@@ -58,7 +57,7 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
 
   return {
     limit,
-    read,
+    read: own.read,
     takeNow(holder, now) {
       const leftMs = own.take(holder, now);
       if (leftMs !== null) return leftMs;

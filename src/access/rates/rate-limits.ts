@@ -47,11 +47,11 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
   }
 
   /** For the headers of the response. */
-  function note(keyId: string, project: string | null): void {
+  function note(keyId: string, project: string | null, now: number): void {
     const facts = currentFacts();
     if (facts === null) return;
-    const ofKey = stateOf(keys, keyId);
-    const ofProject = project === null ? null : stateOf(projects, project);
+    const ofKey = stateOf(keys, keyId, now);
+    const ofProject = project === null ? null : stateOf(projects, project, now);
     const isProjects = ofKey === null || (ofProject?.remaining ?? ofKey.limit) < ofKey.remaining;
     facts.rate = isProjects ? ofProject : ofKey;
   }
@@ -62,7 +62,7 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
       const project = String(projectId);
       const leftMs = keys.takeNow(keyId, now);
       const leftOfProjectMs = leftMs === null ? projects.takeNow(project, now) : null;
-      note(keyId, project);
+      note(keyId, project, now);
       check('key', leftMs);
       check('project', leftOfProjectMs);
     },
@@ -71,7 +71,7 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
       const leftMs = await keys.take(keyId);
       const isCounted = leftMs === null && project !== null;
       const leftOfProjectMs = isCounted ? await projects.take(project) : null;
-      note(keyId, project);
+      note(keyId, project, nowMs());
       check('key', leftMs);
       check('project', leftOfProjectMs);
     },
@@ -85,8 +85,8 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
   };
 }
 
-function stateOf(budget: Budget, holder: string): RateState | null {
-  const read = budget.read(holder);
+function stateOf(budget: Budget, holder: string, now: number): RateState | null {
+  const read = budget.read(holder, now);
   if (read === null) return null;
   const { limit } = budget;
   const remaining = Math.max(0, limit - read.count);

@@ -3,7 +3,7 @@ export interface RateWindow {
   /** Counts one more and returns null; at the limit it counts nothing and returns the milliseconds until the minute ends. */
   take(key: string, now?: number): number | null;
   /** What the key did in its current minute; null: nothing yet. */
-  read(key: string, now?: number): RateCount | null;
+  read(key: string, now: number): RateCount | null;
   /** Replaces the count of the key, and for how long it still holds. */
   set(key: string, count: number, leftMs: number): void;
 }
@@ -57,7 +57,7 @@ export function openRateWindow(options: RateWindowOptions): RateWindow {
       entry.count += 1;
       return null;
     },
-    read(key, now = nowMs()) {
+    read(key, now) {
       const entry = entries.get(key);
       if (entry === undefined || now >= entry.endsAt) return null;
       return { count: entry.count, leftMs: entry.endsAt - now };

@@ -1,7 +1,8 @@
+import type { LoadRequest } from '../../engine/clickhouse/load/load-request.ts';
 import { loadTable } from '../../engine/clickhouse/load/load-table.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import { commandLineActor } from '../../model/actor.ts';
-import type { AuditState } from '../../store/audit-store.ts';
+import { recordLoad } from '../../tables/record-load.ts';
 import { requireUnbroken } from '../data/breaking.ts';
 import {
   type FoundColumns,
@@ -66,11 +67,10 @@ async function loadFiles(session: Session, loading: Loading): Promise<void> {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = start(`Loading ${table}`, bytes);
   const began = performance.now();
-  const entry = { table, mode: plan.mode, format: found.format, files: files.length };
-  await auditStart(session, projectId, entry);
+  const about = { mode: plan.mode, format: found.format, files: files.length };
   const change = { projectId, table, columns: found.columns, force, act: 'replace' };
   const names = new Map(files.map(({ path, name }) => [path, name]));
-  const { rows } = await loadTable({
+  const request: LoadRequest = {
     ...found,
     csv: plan.csv,
     mode: plan.mode,
@@ -83,32 +83,14 @@ async function loadFiles(session: Session, loading: Loading): Promise<void> {
     ...(plan.mode === 'replace' ? { beforeSwap: () => requireUnbroken(session, change) } : {}),
     onProgress: progress.update,
     signal,
-  }).finally(() => progress.end());
-  const after = { ...entry, rows };
-  await session.projects.recordDataChange({
-    projectId,
-    table,
-    by: commandLineActor,
-    action: 'data.loaded',
-    after,
-  });
+  };
+  const { rows } = await recordLoad(
+    session,
+    { projectId, table, by: commandLineActor, about },
+    () => loadTable(request).finally(() => progress.end()),
+  );
   const { columns } = found;
   printLoaded(options, { rows, columns, seconds: (performance.now() - began) / 1000 });
-}
-
-/** No transaction spans the engine and the audit log, so there is one entry before a load and one after it. */
-function auditStart(
-  { audit, clock }: Session,
-  projectId: number,
-  after: AuditState,
-): Promise<void> {
-  return audit.append({
-    action: 'data.load',
-    projectId,
-    after,
-    by: commandLineActor,
-    at: clock.now(),
-  });
 }
 
 function printLoaded(

@@ -1,13 +1,12 @@
 /** Makes plain local files of what is loaded: complete, not compressed, text as UTF-8. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type FormatName, isText } from '../../engine/load-formats.ts';
 import { EncodingError } from '../../lib/decode-text.ts';
 import { toPlainFile as makePlain, readHead } from '../../lib/plain-file.ts';
-import { markTempFolder, sweepTempFolders } from '../../lib/temp-folders.ts';
+import { openSpoolFolder } from '../../lib/spool.ts';
 import { UsageError } from '../usage-error.ts';
 import type { DataSource } from './data-files.ts';
 import { fetchData } from './fetch-data.ts';
@@ -23,7 +22,7 @@ export interface PlainFile {
 export interface PlainFiles {
   readonly files: readonly PlainFile[];
   /** Removes what was made for the load. */
-  remove(): Promise<void>;
+  remove(): PromiseLike<void>;
 }
 
 interface Wanted {
@@ -37,14 +36,12 @@ export async function openPlainFiles(
   sources: readonly DataSource[],
   wanted: Wanted,
 ): Promise<PlainFiles> {
-  sweepTempFolders({ parent: tmpdir(), name: /^querydock-load-\w{6}$/ });
-  const dir = await mkdtemp(join(tmpdir(), 'querydock-load-'));
-  markTempFolder(dir);
-  const remove = () => rm(dir, { recursive: true, force: true });
+  const folder = await openSpoolFolder(tmpdir(), 'querydock-load-');
+  const remove = () => folder[Symbol.asyncDispose]();
   try {
     const files: PlainFile[] = [];
     for (const source of sources)
-      files.push(await toPlainFile(source, join(dir, String(files.length)), wanted));
+      files.push(await toPlainFile(source, folder.path(String(files.length)), wanted));
     return { files, remove };
   } catch (error) {
     await remove();

@@ -76,38 +76,9 @@ async function firstOf(list, member) {
   return page?.results[0]?.[member] ?? null;
 }
 
-/** One document of all endpoints; each has its own where the service has none of the project. */
-async function projectDocument() {
-  const whole = await read(`${prefix}/openapi.json`);
-  if (whole !== null) return whole;
-  const list = await read(`${prefix}/endpoints?is_active=true`);
-  if (list === null) return null;
-  const documents = await Promise.all(
-    list.results.map(({ name }) => read(`${prefix}/endpoints/${name}/openapi.json`)),
-  );
-  return joined(documents.filter((document) => document !== null));
-}
-
-/** Components that differ between endpoints are named after them. */
-function joined(documents) {
-  const all = { openapi: '3.0.3', info: { title: '', version: '1' }, paths: {}, components: {} };
-  for (const document of documents) {
-    const { title } = document.info;
-    const text = JSON.stringify(document)
-      .replaceAll(/(#\/components\/\w+\/EndpointRun\w+)/g, `$1_${title}`)
-      .replaceAll(/"(EndpointRun\w+)":/g, `"$1_${title}":`);
-    const { paths, components, security } = JSON.parse(text);
-    Object.assign(all.paths, paths);
-    all.security = security;
-    for (const [kind, named] of Object.entries(components))
-      all.components[kind] = { ...all.components[kind], ...named };
-  }
-  return all;
-}
-
 async function showProject() {
   const place = document.getElementById('project');
-  const spec = key === null ? null : await projectDocument();
+  const spec = key === null ? null : await read(`${prefix}/openapi.json`);
   place.hidden = spec === null || Object.keys(spec.paths).length === 0;
   document.getElementById('no-project').hidden = !place.hidden;
   if (place.hidden) return;
