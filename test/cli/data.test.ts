@@ -11,6 +11,7 @@ import {
   querydock,
   querydockJson,
   type Server,
+  start,
   startServer,
   type TempFolder,
   tempFolder,
@@ -152,6 +153,27 @@ describe('data load', () => {
     expect(stderr).toContain('has no table bad.');
   });
 
+  it('reads the standard input, and describes the table', async () => {
+    const from = write('piped.tsv', 'id\tname\n1\tone\n');
+    const args = ['data', 'load', '-', ...target('piped'), '--format', 'tsv'];
+    const script = `exec "$0" src/main.ts ${args.join(' ')} < '${from}'`;
+    expect(await start(['/bin/sh', '-c', script, process.execPath], env).exited).toMatchObject({
+      code: 0,
+    });
+    const { table } = await querydockJson<{ readonly table: object }>(
+      ['data', 'describe', 'piped', '--project', 'shop'],
+      env,
+    );
+    expect(table).toMatchObject({
+      name: 'piped',
+      rows: 1,
+      columns: [
+        { name: 'id', type: 'Int64' },
+        { name: 'name', type: 'String' },
+      ],
+    });
+  });
+
   it('requests a URL, and follows no more than five redirects', async () => {
     const at = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     expect((await load(`${at}/moved`, 'fetched', '--format', 'csv')).rows).toBe(2);
@@ -171,7 +193,9 @@ describe('saved endpoints', () => {
 
     const renamed = write('renamed.csv', 'id,cost\n1,2\n');
     const text = await refused(renamed, 'prices', '--replace');
-    expect(text).toContain('would break saved endpoints, so nothing was changed:');
+    expect(text).toMatch(
+      /^querydock: To replace prices would break saved endpoints, so nothing was changed:\n/,
+    );
     expect(text).toMatch(/ {2}total \(version 1\): .*price/);
     const retyped = write('retyped.csv', 'id,price\n1,2.5\n');
     expect(await refused(retyped, 'prices', '--replace')).toContain(
