@@ -2,15 +2,13 @@
  * What each memo of a cached run saves: the same requests with and without it, in one process and in turns. Whatever
  * disturbs the machine only adds to a turn, so the quick turns of each kind are compared.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openCachedRows } from './cached-rows.ts';
-import { type DemoServer, withDemo, withFolder } from './demo-server.ts';
+import type { DemoServer } from './demo-server.ts';
 import type { Effort } from './effort.ts';
 import { type Figure, figure, percentile } from './figure.ts';
 import type { MemoTask, MemoTurns } from './memo-control.ts';
 import { askOnce, type LoadCase, requestBytes } from './socket-load.ts';
+import { type MeasuringDemo, withMeasuringDemo } from './tasks.ts';
 
 type LoadName = 'GET' | 'POST' | 'GraphQL POST' | 'GET, another text each time';
 
@@ -35,23 +33,13 @@ const target = { atLeast: 0.5 };
 const quickPercent = 10;
 
 export async function measureAblation(effort: Effort): Promise<readonly Figure[]> {
-  const given = process.env.NODE_OPTIONS ?? '';
-  const hook = path.join(import.meta.dirname, 'memo-control.ts');
-  return withFolder(async (dir) => {
-    const file = path.join(dir, 'memo');
-    process.env.NODE_OPTIONS = `${given} --import ${hook}`.trim();
-    process.env.BENCH_MEMO = file;
-    try {
-      return await withDemo((demo) => measureAll(demo, file, effort));
-    } finally {
-      process.env.NODE_OPTIONS = given;
-    }
-  });
+  return withMeasuringDemo<MemoTask, MemoTurns, readonly Figure[]>('memo-control.ts', (measuring) =>
+    measureAll(measuring, effort),
+  );
 }
 
 async function measureAll(
-  demo: DemoServer,
-  file: string,
+  { demo, run }: MeasuringDemo<MemoTask, MemoTurns>,
   effort: Effort,
 ): Promise<readonly Figure[]> {
   const loads = await openLoads(demo);
@@ -60,23 +48,13 @@ async function measureAll(
   for (let round = 0; round < rounds; round += 1) {
     for (const [at, [memo, load]] of measured.entries()) {
       const requests = requestBytes(loads[load]).map(String);
-      const { on, off } = await runTask(demo, file, { memo, requests, turns: 100 });
+      const { on, off } = await run({ memo, requests, turns: 100 });
       saved[at]?.push(percentile(off, quickPercent) - percentile(on, quickPercent));
     }
   }
   return measured.map(([memo, load], at) =>
     figure(`${memo}: ${load}`, 'µs saved per request', { samples: saved[at] ?? [], target }),
   );
-}
-
-async function runTask(demo: DemoServer, file: string, task: MemoTask): Promise<MemoTurns> {
-  writeFileSync(file, JSON.stringify(task));
-  process.kill(demo.server.pid, 'SIGUSR2');
-  const result = `${file}.turns`;
-  while (!existsSync(result)) await delay(5);
-  const turns = JSON.parse(readFileSync(result, 'utf8')) as MemoTurns;
-  rmSync(result);
-  return turns;
 }
 
 async function openLoads(demo: DemoServer): Promise<Readonly<Record<LoadName, LoadCase>>> {

@@ -3,9 +3,14 @@ import { measureCompressed } from './compressed.ts';
 import type { Effort } from './effort.ts';
 import { measureFairness } from './fairness.ts';
 import type { Figure } from './figure.ts';
+import { measureGraph } from './graph.ts';
+import { measureGraphRows } from './graph-rows.ts';
+import { measureGraphSchema } from './graph-schema.ts';
 import { measureHot } from './hot.ts';
+import { measureInProcess } from './in-process.ts';
 import { measureLarge } from './large.ts';
 import { measureList } from './list.ts';
+import { measureLive } from './live.ts';
 import { measureMany } from './many.ts';
 import { measureMaterialization, measureSyncs } from './materialization.ts';
 import { measureOverload } from './overload.ts';
@@ -13,12 +18,17 @@ import { measurePeers } from './peers.ts';
 import { measureProcesses } from './processes.ts';
 import { measureRowForms } from './row-forms.ts';
 import { measureStart } from './start.ts';
+import { suites } from './suites/all.ts';
+import { measureSuites } from './suites/measure.ts';
 import { measureSwaps } from './swaps.ts';
 import { measureUncached } from './uncached.ts';
 
 export interface Case {
   readonly title: string;
-  readonly measure: (effort: Effort) => Promise<readonly Figure[]>;
+  /** @param parts of its `parts`; all when there are none. */
+  readonly measure: (effort: Effort, parts: readonly string[]) => Promise<readonly Figure[]>;
+  /** What can be measured alone, by names after that of the case. */
+  readonly parts?: readonly string[];
 }
 
 /** In the order in which they are measured and shown. */
@@ -31,6 +41,10 @@ export const cases: Readonly<Record<string, Case>> = {
   uncached: { title: 'Uncached', measure: measureUncached },
   list: { title: 'Lists', measure: measureList },
   many: { title: '10,000 endpoints, 10 versions each, 1,000 projects', measure: measureMany },
+  'graph-schema': {
+    title: 'Schema of a data graph beside a schema that is rebuilt',
+    measure: measureGraphSchema,
+  },
   processes: { title: 'Two processes', measure: measureProcesses },
   peers: { title: 'Other products', measure: measurePeers },
   materialization: { title: 'Materialization', measure: measureMaterialization },
@@ -40,7 +54,22 @@ export const cases: Readonly<Record<string, Case>> = {
   overload: { title: 'Overload', measure: measureOverload },
 };
 
-/** Measured only when named, and not published: they are about the code, not the service. */
+/** Measured only when named, and not published. */
 export const probes: Readonly<Record<string, Case>> = {
+  suites: {
+    title: 'Public benchmarks, materialized',
+    measure: (_effort, parts) => measureSuites(parts),
+    parts: suites.map(({ name }) => name),
+  },
+  graph: {
+    title: 'Typed fields of the data graph, and the first use of documents',
+    measure: measureGraph,
+  },
+  'graph-rows': {
+    title: 'Rows as the objects of a selection, in memory',
+    measure: measureGraphRows,
+  },
+  live: { title: '10,000 subscribers of 100 results', measure: measureLive },
+  'in-process': { title: 'Cached responses past the kernel', measure: measureInProcess },
   ablation: { title: 'What each memo of a cached run saves', measure: measureAblation },
 };

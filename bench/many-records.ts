@@ -10,8 +10,8 @@ export const manyVersions = 10;
 const statements = [
   `INSERT INTO project (name) SELECT 'project ' || n FROM generate_series(2, ${manyProjects}) n`,
   `CREATE TEMP TABLE places AS SELECT row_number() OVER (ORDER BY id) - 1 AS place, id FROM project`,
-  `INSERT INTO endpoint (id, project_id, name)
-    SELECT gen_random_uuid(), CASE WHEN n % 10 = 0 THEN $1::int ELSE id END, 'saved_' || n
+  `INSERT INTO endpoint (id, project_id, name, graphql_name)
+    SELECT gen_random_uuid(), CASE WHEN n % 10 = 0 THEN $1::int ELSE id END, 'saved_' || n, 'saved' || n
     FROM generate_series(1, ${manyEndpoints}) n JOIN places ON place = n % ${manyProjects}`,
   `INSERT INTO endpoint_version (id, endpoint_id, version, query, columns)
     SELECT gen_random_uuid(), e.id, v, jsonb_build_object('kind', 'SQLQuery', 'query', 'SELECT ' || v || ' AS n', 'variables', '{}'::jsonb),

@@ -21,7 +21,7 @@ const usage = `npm run bench [-- CASE... --quick --profile --write-docs]
   --profile     also prints where the service's processor time went; profiling itself takes some
   --write-docs  writes the figures to docs/performance.md and its chart
 Cases: ${Object.keys(cases).join(', ')}
-Only by name, and not for the docs: ${Object.keys(probes).join(', ')}`;
+Only by name, and not for the docs: ${Object.entries(probes).map(withParts).join(', ')}`;
 
 const { names, quick, profile, docs } = readArguments();
 const effort = quick ? quickEffort : fullEffort;
@@ -42,11 +42,14 @@ if (docs) writeDocs(publish(found));
 if (Object.values(found).some(({ failure }) => failure !== null)) process.exitCode = 1;
 
 /** A failing case does not stop the others. */
-async function runCase(name: string, { title, measure }: Case): Promise<CaseResults> {
+async function runCase(name: string, { title, measure, parts = [] }: Case): Promise<CaseResults> {
   const startedAt = performance.now();
   console.log(`\n${name}: ${title}`);
   const profiling = profile ? startProfiling() : null;
-  const outcome = await measure(effort).then(
+  const outcome = await measure(
+    effort,
+    parts.filter((part) => names.includes(part)),
+  ).then(
     (figures) => ({ figures, failure: null }),
     (error: unknown) => ({ figures: [], failure: String(error) }),
   );
@@ -60,6 +63,10 @@ async function runCase(name: string, { title, measure }: Case): Promise<CaseResu
   return { at: new Date().toISOString(), commit, machine, seconds, ...outcome };
 }
 
+function withParts([name, { parts = [] }]: readonly [string, Case]): string {
+  return parts.length === 0 ? name : `${name} [${parts.join('|')}]`;
+}
+
 function readArguments() {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
@@ -71,8 +78,11 @@ function readArguments() {
     },
   });
   const isForDocs = values['write-docs'];
-  const measured = isForDocs ? cases : { ...cases, ...probes };
-  const isKnown = positionals.every((name) => Object.hasOwn(measured, name));
+  const measured: Readonly<Record<string, Case>> = isForDocs ? cases : { ...cases, ...probes };
+  const parts = positionals.flatMap((name) => measured[name]?.parts ?? []);
+  const isKnown = positionals.every(
+    (name) => Object.hasOwn(measured, name) || parts.includes(name),
+  );
   if (values.help || !isKnown || (isForDocs && (values.quick || values.profile))) {
     console.log(usage);
     process.exit(values.help ? 0 : 2);

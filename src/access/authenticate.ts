@@ -74,8 +74,8 @@ function toPrincipal(
   if (record === null || record.revokedAt !== null) throw refused(deps, from);
   if (record.expiresAt !== null && record.expiresAt <= now) throw refused(deps, from);
   deps.recorder.recordKeyUse(record.id, now);
-  const { id: keyId, userId, scopes, projectIds, limits } = record;
-  return { keyId, userId, scopes, projectIds, limits, via: from.via };
+  const { id: keyId, userId, scopes, projectIds, limits, expiresAt } = record;
+  return { keyId, userId, scopes, projectIds, limits, expiresAt, via: from.via };
 }
 
 /** A refused key that is known has its prefix in the log, too. */

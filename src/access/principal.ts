@@ -10,6 +10,8 @@ export interface Principal {
   readonly projectIds: readonly number[];
   /** The limits of the key itself, below those of its projects. */
   readonly limits: LimitOverrides;
+  /** When its key expires; null or absent: never. */
+  readonly expiresAt?: Date | null;
   /** Absent: the service itself acts. */
   readonly via?: 'rest' | 'graphql' | undefined;
 }

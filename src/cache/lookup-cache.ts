@@ -1,80 +1,99 @@
 import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-/** Records cached in memory for the hot path, each for at most `maxAgeMs` even if no invalidation arrives. */
+/**
+ * Records cached in memory for the hot path, each for at most `maxAgeMs` even if no invalidation arrives. While they cannot
+ * be read again because the metadata database is away, those that are known are used for up to `outageMs`.
+ */
 export interface LookupCache<V> {
   /**
-   * The cached value at once, else what `load` returns; null (there is none) is cached as well.
+   * The cached value at once, else what `load` returns; null (there is none) is cached as well, but not used during an
+   * outage.
    *
    * @param now for callers that have read the clock already.
    */
   get(key: string, load: () => Promise<V | null>, now?: Date): MaybePromise<V | null>;
+  /** The record has changed: what was known of it is dropped. */
   invalidate(key: string): void;
   clear(): void;
+  /** The record, or any, may have changed: it is read again, and what was known is used only if that is impossible. */
+  expire(key?: string): void;
 }
 
 /** What an entry costs beside its value. */
 const entryBytes = 500;
+/** During an outage a known record is read again this often. */
+const retryMs = 1000;
 
 interface Entry<V> {
   readonly value: V | null;
   readonly loadedAt: number;
+  isExpired: boolean;
+  /** When it could last not be read again. */
+  failedAt: number;
+}
+
+export interface LookupCacheOptions<V> {
+  readonly clock: Clock;
+  readonly maxEntries: number;
+  readonly maxAgeMs: number;
+  /** How long after it was read a known record is used while it cannot be read again; 0: not at all. */
+  readonly outageMs: number;
+  /** For records that may be long: the bytes that one takes, and those that all may take. */
+  readonly weigh?: (value: V) => number;
+  readonly maxBytes?: number;
 }
 
 /**
  * A load that was in progress when its key was invalidated is returned to its callers but not cached, so a change is
  * never overwritten by an earlier read.
  */
-export function openLookupCache<V>(options: {
-  readonly clock: Clock;
-  readonly maxEntries: number;
-  readonly maxAgeMs: number;
-  /** For records that may be long: the bytes that one takes, and those that all may take. */
-  readonly weigh?: (value: V) => number;
-  readonly maxBytes?: number;
-}): LookupCache<V> {
-  const { maxEntries, maxBytes, weigh } = options;
-  const entries = new LRUCache<string, Entry<V>>({
-    max: maxEntries,
-    ...(maxBytes === undefined || weigh === undefined
-      ? {}
-      : {
-          maxSize: maxBytes,
-          sizeCalculation: ({ value }) => entryBytes + (value === null ? 0 : weigh(value)),
-        }),
-  });
+export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<V> {
+  const { clock, maxAgeMs, outageMs } = options;
+  const entries = openEntries(options);
   const loading = new Map<string, Promise<V | null>>();
 
   function startLoad(key: string, load: () => Promise<V | null>): Promise<V | null> {
-    const loadedAt = options.clock.now().getTime();
+    const loadedAt = clock.now().getTime();
     const promise: Promise<V | null> = load().then(
       (value) => {
         if (loading.get(key) === promise) {
           loading.delete(key);
-          entries.set(key, { value, loadedAt });
+          const failedAt = Number.NEGATIVE_INFINITY;
+          entries.set(key, { value, loadedAt, isExpired: false, failedAt });
         }
         return value;
       },
       (error: unknown) => {
         if (loading.get(key) === promise) loading.delete(key);
-        throw error;
+        return useKnown(key, error);
       },
     );
     loading.set(key, promise);
     return promise;
   }
 
-  /** An entry from the future (the clock was set back) counts as expired, so that nothing outlives its maximum age. */
-  function isYoung(entry: Entry<V>, now: Date): boolean {
-    const age = now.getTime() - entry.loadedAt;
-    return age >= 0 && age < options.maxAgeMs;
+  function useKnown(key: string, error: unknown): V {
+    const known = entries.get(key);
+    const now = clock.now().getTime();
+    const isKnown = known !== undefined && isYounger(known.loadedAt, outageMs, now);
+    if (!isKnown || known.value === null || !isOutage(error)) throw error;
+    known.failedAt = now;
+    return known.value;
+  }
+
+  function isUsable(entry: Entry<V>, now: number): boolean {
+    if (!entry.isExpired && isYounger(entry.loadedAt, maxAgeMs, now)) return true;
+    return isYounger(entry.failedAt, retryMs, now) && isYounger(entry.loadedAt, outageMs, now);
   }
 
   return {
     get(key, load, now) {
       const entry = entries.get(key);
-      if (entry !== undefined && isYoung(entry, now ?? options.clock.now())) return entry.value;
+      if (entry !== undefined && isUsable(entry, (now ?? clock.now()).getTime()))
+        return entry.value;
       return loading.get(key) ?? startLoad(key, load);
     },
     invalidate(key) {
@@ -85,5 +104,34 @@ export function openLookupCache<V>(options: {
       entries.clear();
       loading.clear();
     },
+    expire(key) {
+      for (const entry of key === undefined ? entries.values() : [entries.get(key)])
+        if (entry !== undefined) Object.assign(entry, expired);
+      if (key === undefined) loading.clear();
+      else loading.delete(key);
+    },
   };
+}
+
+const expired = { isExpired: true, failedAt: Number.NEGATIVE_INFINITY } as const;
+
+/** What is from the future (the clock was set back) is of no known age, so that nothing outlives its bound. */
+function isYounger(since: number, ageMs: number, now: number): boolean {
+  return now >= since && now - since < ageMs;
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'service_unavailable';
+}
+
+function openEntries<V>({ maxEntries, maxBytes, weigh }: LookupCacheOptions<V>) {
+  return new LRUCache<string, Entry<V>>({
+    max: maxEntries,
+    ...(maxBytes === undefined || weigh === undefined
+      ? {}
+      : {
+          maxSize: maxBytes,
+          sizeCalculation: ({ value }) => entryBytes + (value === null ? 0 : weigh(value)),
+        }),
+  });
 }

@@ -8,8 +8,14 @@ export interface Lookups {
   readonly keys: LookupCache<KeyRecord>;
   /** By `endpointKey`. */
   readonly endpoints: LookupCache<EndpointRecord>;
+  /** By `fieldKey`: names of endpoints by those of their fields in the data graph. */
+  readonly fields: LookupCache<string>;
   /** By endpoint id and number; versions other than the current one. */
   readonly versions: LookupCache<VersionRecord>;
+}
+
+export function fieldKey(projectId: number, field: string): string {
+  return `${projectId}/${field}`;
 }
 
 export function endpointKey(projectId: number, name: string): string {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
+import { addSchemaCommand } from './commands/schema-command.ts';
 import { addServeCommands } from './commands/serve-commands.ts';
 import { addTableCommands } from './commands/table-commands.ts';
 
@@ -25,6 +26,7 @@ export function buildProgram(): Command {
   addKeyCommands(program);
   addDataCommands(program);
   addTableCommands(program);
+  addSchemaCommand(program);
   return program;
 }
 

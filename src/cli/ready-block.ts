@@ -16,6 +16,7 @@ export function readyBlock(facts: ReadyFacts): string {
   const { url, seconds, demo } = facts;
   const rows = [
     ['GraphiQL', `${url}/graphql`],
+    ['Data graph', `${url}/api/projects/@current/graphql`],
     ['REST docs', `${url}/api/docs`],
     [
       'API key',

@@ -58,7 +58,7 @@ async function open(
     config,
     log,
     backends,
-    examples: options.demo ? graphiqlExamples : [],
+    ...(options.demo ? { examples: graphiqlExamples } : {}),
     demoKey: () => demo?.apiKey ?? null,
   });
   undo.defer(() => app.stop());

@@ -7,6 +7,7 @@ import { type LogLevel, logLevels } from '../lib/log.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { graphqlSettings } from './graphql-settings.ts';
 import { limitSettings } from './limit-settings.ts';
+import { liveSettings } from './live-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
@@ -61,7 +62,7 @@ export const settings = {
     'URL',
     '',
     urlOf('redis:', 'rediss:'),
-    'The Redis through which processes share the counts of rate limits. Empty has each process count by itself.',
+    'The Redis through which processes share results and the counts of rate limits. Empty shares neither.',
   ),
   publicUrl: setting<string>(
     'PUBLIC_URL',
@@ -143,6 +144,7 @@ export const settings = {
   ),
   ...limitSettings,
   ...rateSettings,
+  ...liveSettings,
   ...logSettings,
   ...graphqlSettings,
   engineMemoryBytes: setting<number>(
@@ -187,6 +189,20 @@ export const settings = {
     wholeNumber(0, 68_719_476_736),
     'What the result cache of one process may hold.',
   ),
+  sharedResultBytes: setting<number>(
+    'SHARED_RESULT_BYTES',
+    'bytes',
+    1_048_576,
+    wholeNumber(0, 67_108_864),
+    'A larger result is not shared through Redis; 0 shares none.',
+  ),
+  lookupOutageSeconds: setting<number>(
+    'LOOKUP_OUTAGE_SECONDS',
+    'seconds',
+    60,
+    wholeNumber(0, 3600),
+    'How long after they were read known keys and endpoints serve runs while the metadata database is away.',
+  ),
   retentionDays: setting<number>(
     'RETENTION_DAYS',
     'days',
@@ -200,6 +216,13 @@ export const settings = {
     730,
     wholeNumber(1, 36_500),
     'Entries of the audit log older than this are deleted.',
+  ),
+  drainSeconds: setting<number>(
+    'DRAIN_SECONDS',
+    'seconds',
+    5,
+    wholeNumber(0, 600),
+    'How long a service that stops goes on serving while /readyz says 503, so that a balancer leaves it. Only with both URLs.',
   ),
   shutdownSeconds: setting<number>(
     'SHUTDOWN_SECONDS',

@@ -1,7 +1,7 @@
 import { currentActor } from '../access/current-actor.ts';
 import { getProject } from '../access/get-project.ts';
 import { type Principal, requireScope } from '../access/principal.ts';
-import { endpointKey } from '../cache/lookups.ts';
+import { endpointKey, fieldKey } from '../cache/lookups.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { EndpointDraft } from '../store/endpoint-store.ts';
@@ -26,6 +26,7 @@ export async function createEndpoint(
   const { draft } = await draftEndpoint(deps, principal, call);
   const endpoint = await deps.endpoints.createEndpoint(draft);
   deps.lookups.endpoints.invalidate(endpointKey(draft.projectId, endpoint.name));
+  deps.lookups.fields.invalidate(fieldKey(draft.projectId, endpoint.graphqlName));
   return endpoint;
 }
 
@@ -40,7 +41,7 @@ export async function tryCreateEndpoint<T>(
     look(tx, await writes.createEndpoint(draft)),
   );
   const check = await toQueryCheck(deps, draft.projectId, { prepared, run: null });
-  return { result, check };
+  return { result, check, graphChanges: null };
 }
 
 async function draftEndpoint(
@@ -60,6 +61,7 @@ async function draftEndpoint(
   const draft = {
     projectId,
     name: request.name,
+    graphqlName: request.graphqlName,
     description: request.description,
     isActive: request.isActive,
     derivedFromInsight: request.derivedFromInsight,

@@ -32,7 +32,8 @@ export function decideUpdate(facts: UpdateFacts): EndpointChange {
   const active = activeAfter(facts);
   requireActive(request, active);
   const isActive = request.version === null ? request.isActive : undefined;
-  const endpoint = { isActive, tags: request.tags, stopsMaterializations: isActive === false };
+  const { tags, graphqlName } = request;
+  const endpoint = { isActive, graphqlName, tags, stopsMaterializations: isActive === false };
   return facts.changedQuery === null
     ? { ...endpoint, version: changeVersion(facts, active) }
     : { ...endpoint, newVersion: inherit(facts, facts.changedQuery, active) };

@@ -1,3 +1,5 @@
+import type { GraphFieldMemo } from '../cache/graph-field-memo.ts';
+import type { ShapeMemo } from '../cache/shape-memo.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
@@ -8,6 +10,8 @@ export interface EndpointDeps extends TableDeps {
   readonly endpoints: EndpointStore;
   readonly variables: SavedVariableStore;
   readonly eligibility: Eligibility;
+  readonly shapes: ShapeMemo;
+  readonly graphFields: GraphFieldMemo;
 }
 
 /** Whether a query can be materialized; implemented in materialization/. */

@@ -1,4 +1,5 @@
 /** A write that is checked as if it were done, and is not. */
+import type { BreakingChange } from '../data-graph/compare-shapes.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { StoreTransaction } from '../store/roll-back.ts';
 import type { QueryCheck } from './query-check.ts';
@@ -10,4 +11,6 @@ export interface DryRun<T> {
   readonly result: T;
   /** Null when the request has no query. */
   readonly check: QueryCheck | null;
+  /** What an update breaks for callers of the data graph; null for a new endpoint. */
+  readonly graphChanges: readonly BreakingChange[] | null;
 }

@@ -6,11 +6,13 @@ import { requireStorableText } from '../sql/storable-text.ts';
 import { type CadenceInput, parseCadence } from './cadence.ts';
 import { requireEndpointName } from './endpoint-name.ts';
 import { type ExpectedFacts, isWholeObject } from './expected-facts.ts';
+import { parseFieldName } from './field-name.ts';
 import { parseLabels } from './labels.ts';
 
 /** The members of an endpoint as a caller sent them, in either interface. Absent and null differ in updates. */
 export interface EndpointInput extends CadenceInput {
   readonly name?: string | null | undefined;
+  readonly graphqlName?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly query?: unknown;
   readonly cacheAgeSeconds?: number | null | undefined;
@@ -24,6 +26,8 @@ export interface EndpointInput extends CadenceInput {
 
 export interface CreateRequest {
   readonly name: string;
+  /** Null: one that follows from the name. */
+  readonly graphqlName: string | null;
   readonly description: string;
   readonly query: QueryDefinition;
   readonly cacheAgeSeconds: number | null;
@@ -38,6 +42,8 @@ export interface CreateRequest {
 
 /** Undefined members stay unchanged. */
 export interface UpdateRequest {
+  /** A new one. */
+  readonly graphqlName: string | undefined;
   readonly description: string | undefined;
   readonly query: QueryDefinition | undefined;
   readonly tags: readonly string[] | undefined;
@@ -54,6 +60,8 @@ export interface UpdateRequest {
 
 /** An update as far as it is decided without the endpoint. */
 export interface UpdateDraft extends Omit<UpdateRequest, 'syncFrequency'> {
+  /** As it was sent. */
+  readonly graphqlName: string | undefined;
   readonly cadence: CadenceInput;
   readonly expected: ExpectedFacts;
 }
@@ -78,6 +86,7 @@ export function parseCreateInput(
   }
   return {
     name: requireEndpointName(input.name),
+    graphqlName: parseFieldName(input.graphqlName) ?? null,
     description: requireStorableText(input.description ?? '', 'description'),
     query: parseQueryDefinition(input.query),
     cacheAgeSeconds: parseCacheAge(input.cacheAgeSeconds, rule) ?? null,
@@ -116,6 +125,7 @@ export function parseUpdateInput(
   if (query !== undefined && version !== null && !isWholeObject(expected)) throw queryOfVersion();
   const { syncFrequency, dataFreshnessSeconds } = input;
   return {
+    graphqlName: input.graphqlName ?? undefined,
     description:
       input.description == null ? undefined : requireStorableText(input.description, 'description'),
     query,

@@ -44,14 +44,39 @@ export function versionOf<Found extends MaybePromise<VersionRecord | null>>(
 function getEndpoint(
   deps: EndpointDeps,
   projectId: number,
-  { name, now }: RunnableCall,
+  { name, now, endpoint: known }: RunnableCall,
 ): MaybePromise<EndpointRecord> {
-  const found = deps.lookups.endpoints.get(
+  if (known !== undefined) return known;
+  const found = lookUpEndpoint(deps, projectId, { name, now });
+  return andThen(found, (endpoint) => endpoint ?? refuseMissing(deps, projectId, name));
+}
+
+/** From the lookup cache, at most seconds old; null when there is none of that name. */
+export function lookUpEndpoint(
+  deps: EndpointLookups,
+  projectId: number,
+  { name, now }: Pick<RunnableCall, 'name' | 'now'>,
+): MaybePromise<EndpointRecord | null> {
+  return deps.lookups.endpoints.get(
     endpointKey(projectId, name),
     () => deps.endpoints.findEndpoint(projectId, name),
     now,
   );
-  return andThen(found, (endpoint) => endpoint ?? refuseMissing(deps, projectId, name));
+}
+
+type EndpointLookups = Pick<EndpointDeps, 'lookups' | 'endpoints'>;
+
+/** The same for one of its versions; null for the number of the latest. */
+export function lookUpVersion(
+  deps: EndpointLookups,
+  endpoint: EndpointRecord,
+  number: number | null,
+): MaybePromise<VersionRecord | null> {
+  return versionOf(endpoint, number, (n) =>
+    deps.lookups.versions.get(`${endpoint.id}/${n}`, () =>
+      deps.endpoints.findVersion(endpoint.id, n),
+    ),
+  );
 }
 
 async function refuseMissing(deps: EndpointDeps, projectId: number, name: string): Promise<never> {
@@ -64,11 +89,7 @@ function getVersion(
   endpoint: EndpointRecord,
   number: number | null,
 ): MaybePromise<VersionRecord> {
-  const found = versionOf(endpoint, number, (n) =>
-    deps.lookups.versions.get(`${endpoint.id}/${n}`, () =>
-      deps.endpoints.findVersion(endpoint.id, n),
-    ),
-  );
+  const found = lookUpVersion(deps, endpoint, number);
   return andThen(found, (version) => requireVersion(version, number, endpoint));
 }
 
@@ -76,6 +97,8 @@ interface RunnableCall {
   readonly name: string;
   readonly version: number | null;
   readonly now: Date;
+  /** As the caller has just looked it up; absent: it is looked up by the name. */
+  readonly endpoint?: EndpointRecord | undefined;
 }
 
 /**

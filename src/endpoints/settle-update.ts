@@ -3,6 +3,7 @@ import type { RowLimits } from '../model/row-limit.ts';
 import { changedCadence, parseCadence } from './cadence.ts';
 import { queryOfVersion, type UpdateDraft, type UpdateRequest } from './endpoint-input.ts';
 import { isWholeObject, requireExpected } from './expected-facts.ts';
+import { parseFieldName } from './field-name.ts';
 import type { Selected } from './resolve-version.ts';
 
 interface Found {
@@ -30,7 +31,9 @@ export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
       'A sync frequency cannot be set while materialization is turned off.',
     );
   }
-  const request = { ...draft, syncFrequency };
+  const isRenamed = draft.graphqlName !== target.endpoint.graphqlName;
+  const graphqlName = isRenamed ? parseFieldName(draft.graphqlName) : undefined;
+  const request = { ...draft, graphqlName, syncFrequency };
   const makesVersion = draft.version !== null && found.isQueryChanged;
   return makesVersion ? withNewVersion(request, target) : request;
 }

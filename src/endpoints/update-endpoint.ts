@@ -1,6 +1,7 @@
 import { currentActor } from '../access/current-actor.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
-import { endpointKey } from '../cache/lookups.ts';
+import { endpointKey, fieldKey } from '../cache/lookups.ts';
+import type { BreakingChange } from '../data-graph/compare-shapes.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { QueryDefinition } from '../query/query-definition.ts';
@@ -10,6 +11,7 @@ import type { EndpointDeps } from './deps.ts';
 import type { DryRun, LookAtDryRun } from './dry-run.ts';
 import { type EndpointInput, parseUpdateInput } from './endpoint-input.ts';
 import { isEndpointName } from './endpoint-name.ts';
+import { graphChangesOf } from './graph-changes.ts';
 import { openUpdatePlanner } from './plan-update.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { toQueryCheck } from './query-check.ts';
@@ -28,6 +30,11 @@ interface UpdateCall {
   readonly ifMatch?: IfMatch;
 }
 
+export interface UpdatedEndpoint extends Selected {
+  /** What the update breaks for callers of the data graph. */
+  readonly graphChanges: readonly BreakingChange[];
+}
+
 /**
  * Changes an endpoint or one of its versions, whole or not at all: read, plan, decide, apply; on a conflict with
  * another change, start over. Members that the input leaves out stay unchanged. Returns the changed version. Throws
@@ -37,15 +44,16 @@ export async function updateEndpoint(
   deps: EndpointDeps,
   principal: Principal,
   call: UpdateCall,
-): Promise<Selected> {
+): Promise<UpdatedEndpoint> {
   const opened = openUpdate(deps, principal, call);
   const updated = await retryOnConflict(async () =>
     deps.endpoints.applyUpdate(await opened.update()),
   );
   deps.lookups.endpoints.invalidate(endpointKey(opened.projectId, call.name));
+  deps.lookups.fields.invalidate(fieldKey(opened.projectId, updated.endpoint.graphqlName));
   // All of them: an endpoint that is deactivated stops the materialization of each version.
   deps.lookups.versions.clear();
-  return updated;
+  return { ...updated, graphChanges: opened.decided().graphChanges };
 }
 
 /** Checks everything as `updateEndpoint` does and writes nothing. */
@@ -54,7 +62,7 @@ export async function tryUpdateEndpoint<T>(
   principal: Principal,
   { look, ...call }: UpdateCall & { readonly look: LookAtDryRun<T> },
 ): Promise<DryRun<T>> {
-  const { update, prepared: ofUpdate, projectId } = openUpdate(deps, principal, call);
+  const { update, decided: ofUpdate, projectId } = openUpdate(deps, principal, call);
   const { result } = await retryOnConflict(async () => {
     const decided = await update();
     return deps.endpoints.dryRun(async (writes, tx) => {
@@ -62,16 +70,20 @@ export async function tryUpdateEndpoint<T>(
       return updated === null ? null : { result: await look(tx, updated.endpoint) };
     });
   });
-  const prepared = ofUpdate();
+  const { prepared, graphChanges } = ofUpdate();
   const check =
     prepared === null ? null : await toQueryCheck(deps, projectId, { prepared, run: null });
-  return { result, check };
+  return { result, check, graphChanges };
 }
 
 interface DecidedUpdate {
   readonly projectId: number;
-  /** Of the last `update`; null when the request has no query, or the one that is stored. */
-  readonly prepared: () => PreparedQuery | null;
+  /** What the last `update` found. */
+  readonly decided: () => {
+    /** Null when the request has no query, or the one that is stored. */
+    readonly prepared: PreparedQuery | null;
+    readonly graphChanges: readonly BreakingChange[];
+  };
   /** Reads the endpoint and decides; again after a conflict. */
   readonly update: () => Promise<EndpointUpdate>;
 }
@@ -85,19 +97,20 @@ function openUpdate(deps: EndpointDeps, principal: Principal, call: UpdateCall):
   const draft = parseUpdateInput(call.input, { ...deps.config, name, expected });
   const prepare = openQueryPreparer(deps, projectId, draft.query);
   const plan = openUpdatePlanner(deps);
-  let prepared: PreparedQuery | null = null;
+  let decided: ReturnType<DecidedUpdate['decided']> = { prepared: null, graphChanges: [] };
   return {
     projectId,
-    prepared: () => prepared,
+    decided: () => decided,
     async update() {
       const target = await readTarget(deps, { projectId, name, version: draft.version });
       requireMatch(call.ifMatch, target.endpoint);
-      prepared = await prepare(target);
+      const prepared = await prepare(target);
       const changed = changedQuery(prepared, target);
       const found = { target, isQueryChanged: changed !== null, limits: deps.config };
       const request = settleUpdate(draft, found);
       const facts = { ...target, request, changedQuery: changed, userId: principal.userId };
       const change = decideUpdate({ ...facts, planned: await plan(facts) });
+      decided = { prepared, graphChanges: graphChangesOf(target.endpoint, change) };
       const isExact = (call.ifMatch ?? null) !== null;
       return { expected: target, change, isExact, by: currentActor(principal) };
     },

@@ -10,6 +10,8 @@ import type { StreamFormat } from '../model/result-format.ts';
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
+import type { FreezeRequest, FrozenTables } from './frozen-tables.ts';
+import type { FloatPrecision, ResultShape } from './result-shape.ts';
 import type { PageEnd, RowSelection } from './row-selection.ts';
 
 /** A result column with its ClickHouse type. */
@@ -154,28 +156,6 @@ export interface DigestedStatement extends NamedStatement {
   readonly inOrder: 'all' | readonly number[] | null;
 }
 
-/** What a query determines of its result, and what it leaves open. */
-export interface ResultShape {
-  /** Whether it is one SELECT; for anything else only `isAggregated` is meaningful. */
-  readonly isOneSelect: boolean;
-  /** Whether its floating point numbers may depend on the order in which rows are added up. */
-  readonly isAggregated: boolean;
-  readonly isDistinct: boolean;
-  /** For each expression of ORDER BY the position of the result column with its values; null where there is none. */
-  readonly keys: readonly (number | null)[];
-  /** Which rows are returned; null: all. */
-  readonly cut: ResultCut | null;
-}
-
-export interface ResultCut {
-  /** By LIMIT BY. */
-  readonly isBy: boolean;
-  readonly isWithTies: boolean;
-  /** Null without a LIMIT, NaN for one that is no plain number. */
-  readonly limit: number | null;
-  readonly offset: number;
-}
-
 /**
  * Which rows of `expected` those of `actual` are: those from an offset on; or for each row one that has the same keys as
  * the row at its position in the result of another text, which has the columns and the parameters of `expected`.
@@ -191,8 +171,10 @@ export interface ComparedResults {
   readonly width: number;
   /** Rows of the larger one. */
   readonly rows: number;
-  /** Whether floating point numbers may differ from the tenth digit on, as another order of summation explains. */
-  readonly isTolerant: boolean;
+  /** Of the columns of `expected`; those of `sum` may differ from the tenth digit on. */
+  readonly precisions: readonly FloatPrecision[];
+  /** Results whose largest numbers say how large those are whose sums are compared; without them those of `expected` do. */
+  readonly magnitudes?: readonly EngineStatement[] | undefined;
   /** Columns of `expected`: adjacent rows with equal values in them may be in any order. Null: all rows may. */
   readonly keys: readonly number[] | null;
   /** Null: `actual` has all rows. */
@@ -250,7 +232,10 @@ export interface QueryEngine {
    * incomplete table may exist: drop it.
    */
   createTableFrom(table: NewStoredTable, signal?: AbortSignal): Promise<StoredTableSize>;
-  /** As the project's writer. Queries that read the table run to their end. Idempotent, also for a project that is gone. */
+  /**
+   * As the project's writer, with the further tables of its plan and the copies that were made for it. Queries that read them
+   * run to their end. Idempotent, also for a project that is gone.
+   */
   dropTable(projectId: number, table: string): Promise<void>;
   /** Computed inside the engine as the project's reader: no row is sent out, however many there are. */
   digest(statement: DigestedStatement, signal?: AbortSignal): Promise<RowDigest>;
@@ -260,15 +245,19 @@ export interface QueryEngine {
   difference(compared: ComparedResults, signal?: AbortSignal): Promise<RowDifference | null>;
   /** Approximate number of distinct values in each column of a stored table, without NULL. */
   countValues(stored: StoredColumns, signal?: AbortSignal): Promise<readonly number[]>;
-  /** The names of a project's stored tables, in order. */
+  /** The names of a project's stored tables and of the copies made for them, in order. */
   listStoredTables(projectId: number): Promise<readonly string[]>;
   /** Upper bound of the rows that the statement reads from tables, without reading them. */
   estimateRows(statement: EngineStatement): Promise<number>;
   /**
-   * Changes whenever rows of the project's own tables do; merges may change it as well. Equal fingerprints before and after
-   * a query mean that the rows did not change meanwhile.
+   * Copies every table that the statements read, each as of one moment. Null when one of them cannot be copied. Drop the copies
+   * afterwards, also when it rejects.
    */
-  fingerprint(projectId: number): Promise<string>;
+  freezeTables(request: FreezeRequest, signal?: AbortSignal): Promise<FrozenTables | null>;
+  /** The statement over the copies; null when the engine does not read it as the same query of other tables. */
+  readFrozen(frozen: FrozenTables, statement: EngineStatement): Promise<EngineStatement | null>;
+  /** Those that were made for this stored table. Idempotent. */
+  dropCopies(projectId: number, table: string): Promise<void>;
   /** Changes whenever the columns of the project's own tables do, or the engine's version does. */
   schemaFingerprint(projectId: number): Promise<string>;
   /** Stops a running query. False when no query with that id runs. */

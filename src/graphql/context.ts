@@ -2,6 +2,7 @@ import { authenticate } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Live } from '../live/live.ts';
 import type { RunDeps } from '../runs/deps.ts';
 import type { ApiInterface } from '../runs/run-request.ts';
 import { type Loaders, openLoaders } from './loaders.ts';
@@ -29,6 +30,7 @@ export interface GatewayDeps {
   readonly core: RunDeps;
   readonly prisma: PrismaClient;
   readonly publicUrl: () => string;
+  readonly live: Live;
 }
 
 /** The caller, and the interface of the request. */
@@ -59,9 +61,9 @@ class RequestContext implements GatewayContext {
   readonly prisma: PrismaClient;
   readonly via: ApiInterface;
   readonly rawResults: RawResults;
-  readonly runs: RequestRuns;
   readonly #gateway: GatewayDeps;
   readonly #caller: Caller;
+  #runs: RequestRuns | undefined = undefined;
   #principal: MaybePromise<Principal> | undefined = undefined;
   #loaders: Loaders | undefined = undefined;
 
@@ -76,7 +78,6 @@ class RequestContext implements GatewayContext {
     this.prisma = gateway.prisma;
     this.via = caller.via;
     this.rawResults = caller.rawResults ?? [];
-    this.runs = caller.runs ?? openRequestRuns(gateway.core.config.maxQueryRuns);
     this.#gateway = gateway;
     this.#caller = caller;
   }
@@ -87,6 +88,11 @@ class RequestContext implements GatewayContext {
 
   get signal(): AbortSignal | undefined {
     return this.#caller.source.signal;
+  }
+
+  get runs(): RequestRuns {
+    this.#runs ??= this.#caller.runs ?? openRequestRuns(this.deps.config.maxQueryRuns);
+    return this.#runs;
   }
 
   get loaders(): Loaders {

@@ -1,5 +1,7 @@
 /** The answer to a dry run: what would result, as an object that nothing else is. */
 import { randomUUID } from 'node:crypto';
+import type { BreakingChange } from '../data-graph/compare-shapes.ts';
+import type { DryRun } from '../endpoints/dry-run.ts';
 import type { QueryCheck } from '../endpoints/query-check.ts';
 import { invalidInput } from '../errors/service-error.ts';
 
@@ -7,16 +9,25 @@ const ids: ReadonlySet<string> = new Set(['id', 'endpointId', 'currentVersionId'
 /** JSON of authors. */
 const asWritten: ReadonlySet<string> = new Set(['query', 'columns', 'variables', 'plan']);
 
-const checks = new WeakMap<object, QueryCheck>();
+interface Remarks {
+  readonly check: QueryCheck | null;
+  readonly graphChanges: readonly BreakingChange[] | null;
+}
+
+const remarks = new WeakMap<object, Remarks>();
 
 /**
  * A copy of a loaded endpoint whose ids are new, so that a normalizing cache does not take what would result for what
  * is; `checkOf` finds the check of its query.
  */
-export function toDryRunAnswer<T extends object>(endpoint: T, check: QueryCheck | null): T {
+export function toDryRunAnswer<T extends object>({ result, ...rest }: DryRun<T>): T {
   const renamed = new Map<string, string>();
-  const answer = withNewIds(endpoint, renamed) as T;
-  if (check !== null) checks.set(answer, check);
+  return withRemarks(withNewIds(result, renamed) as T, rest);
+}
+
+/** The answer to a write, whose remarks `checkOf` and `graphChangesOf` find. */
+export function withRemarks<T extends object>(answer: T, told: Remarks): T {
+  remarks.set(answer, told);
   return answer;
 }
 
@@ -37,7 +48,12 @@ export function findAgain(row: { readonly id: string }): { readonly id: string }
 
 /** Null for what is no answer to a dry run, or to one without a query. */
 export function checkOf(endpoint: object): QueryCheck | null {
-  return checks.get(endpoint) ?? null;
+  return remarks.get(endpoint)?.check ?? null;
+}
+
+/** Null for what is no answer to an update. */
+export function graphChangesOf(endpoint: object): readonly BreakingChange[] | null {
+  return remarks.get(endpoint)?.graphChanges ?? null;
 }
 
 function withNewIds(value: unknown, renamed: Map<string, string>): unknown {

@@ -4,7 +4,7 @@ import {
   errorType,
   invalidInput,
   isErrorCode,
-  type ServiceError,
+  ServiceError,
   toServiceError,
 } from '../errors/service-error.ts';
 import type { Log } from '../lib/log.ts';
@@ -21,6 +21,23 @@ export function coercionAttr(error: GraphQLError): string | null {
   return (match[2] ?? match[1] ?? '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** A failure of which the place in the document is known, where it is told as a failure of the service. */
+export class PlacedError extends ServiceError {
+  readonly position: GraphQLError;
+
+  constructor(error: ServiceError, position: GraphQLError) {
+    const { code, message, attr, extra, internal, cause, retryAfterSeconds } = error;
+    super(code, message, {
+      attr,
+      extra,
+      cause,
+      ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+      ...(internal === null ? {} : { internal }),
+    });
+    this.position = position;
+  }
+}
+
 const maxMessage = 500;
 
 /**
@@ -28,6 +45,7 @@ const maxMessage = 500;
  * messages and codes; the details of an unexpected error are hidden.
  */
 export function toGraphQLError(error: unknown, log: Log): GraphQLError {
+  if (error instanceof PlacedError) return fromFailure(error, log, error.position);
   if (!(error instanceof GraphQLError)) return fromFailure(error, log, undefined);
   const original = error.originalError;
   if (original === undefined || original === null) return fromDocument(error);

@@ -1,34 +1,55 @@
 /** Applies the limits of documents to the requests of a server. */
 import {
+  type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
+  type ParseOptions,
   parse,
   Source,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../config/config.ts';
 import { withoutSuggestions, withSafeMessage } from './errors.ts';
-import { openLimitChecks, requireShallow } from './limits.ts';
+import {
+  type DocumentLimits,
+  type LimitChecks,
+  openLimitChecks,
+  requireShallow,
+} from './limits.ts';
 import { listSizes } from './list-rows.ts';
 import { executedBy } from './prepare-run.ts';
 
-export function limitDocuments(config: Config, schema: GraphQLSchema): Plugin {
-  const limits = {
+/** The limits that the settings state. */
+export function documentLimits(config: Config): DocumentLimits {
+  return {
     maxDepth: config.maxQueryDepth,
     maxCost: config.maxQueryCost,
     maxAliases: config.maxQueryAliases,
     maxRuns: config.maxQueryRuns,
   };
-  const checks = openLimitChecks(limits, listSizes(schema));
+}
+
+/** The document of the text. Throws a GraphQLError for one that is too long, too deep or malformed. */
+export function parseWithin(
+  { maxQueryTokens: maxTokens }: Pick<Config, 'maxQueryTokens'>,
+  text: string | Source,
+  options: ParseOptions = {},
+): DocumentNode {
+  const source = typeof text === 'string' ? new Source(text) : text;
+  requireShallow(source, maxTokens);
+  return parse(source, { ...options, maxTokens });
+}
+
+/** Of the documents of `/graphql`. */
+export function limitChecksOf(config: Config, schema: GraphQLSchema): LimitChecks {
+  return openLimitChecks(documentLimits(config), { lists: listSizes(schema), runs: 'named' });
+}
+
+export function limitDocuments(config: Config, checks: LimitChecks): Plugin {
   return {
     onParse({ setParseFn }) {
-      const maxTokens = config.maxQueryTokens;
-      setParseFn((text, options) => {
-        const source = typeof text === 'string' ? new Source(text) : text;
-        requireShallow(source, maxTokens);
-        return parse(source, { ...options, maxTokens });
-      });
+      setParseFn((text, options) => parseWithin(config, text, options));
       return ({ result, replaceParseResult }) => {
         if (result instanceof Error) replaceParseResult(withSafeMessage(result));
       };
@@ -52,7 +73,7 @@ export function limitDocuments(config: Config, schema: GraphQLSchema): Plugin {
 }
 
 /** With the status of a validation error: 400, or 200 for a caller that accepts only `application/json`. */
-function asBadRequest({ message, extensions }: GraphQLError): GraphQLError {
+export function asBadRequest({ message, extensions }: GraphQLError): GraphQLError {
   return new GraphQLError(message, {
     extensions: { ...extensions, http: { spec: true, status: 400 } },
   });

@@ -9,8 +9,12 @@ import {
   TokenKind,
 } from 'graphql';
 import { evaluateCost, leastCost } from './cost.ts';
-import type { ListSizes } from './list-rows.ts';
-import { type Measure, type MeasuredOperation, measureDocument } from './measure-document.ts';
+import {
+  type Measure,
+  type MeasuredOperation,
+  type Measuring,
+  measureDocument,
+} from './measure-document.ts';
 import type { Executed } from './prepare-run.ts';
 
 /** How large a document may be, whatever its response would be. */
@@ -32,12 +36,12 @@ export interface LimitChecks {
 }
 
 /** Each document is measured once, as long as it is cached. */
-export function openLimitChecks(limits: DocumentLimits, lists: ListSizes): LimitChecks {
+export function openLimitChecks(limits: DocumentLimits, measuring: Measuring): LimitChecks {
   const known = new WeakMap<DocumentNode, Measured>();
   const measure = (document: DocumentNode): Measured => {
     const found = known.get(document);
     if (found !== undefined) return found;
-    const operations = measureDocument(document, lists);
+    const operations = measureDocument(document, measuring);
     const measured = { operations, refusals: refusalsOf(operations, limits) };
     known.set(document, measured);
     return measured;
@@ -149,7 +153,7 @@ function tooCostly(points: number, { maxCost }: DocumentLimits): GraphQLError {
   );
 }
 
-function tooLarge(message: string): GraphQLError {
+export function tooLarge(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'GRAPHQL_DOCUMENT_TOO_LARGE' } });
 }
 
@@ -166,5 +170,5 @@ const maxSchemaCost =
         oneOf: true,
       }),
     ),
-    new Map(),
+    { lists: new Map(), runs: 'named' },
   ).reduce((total, { schemaCost }) => total + schemaCost, 0);

@@ -50,19 +50,28 @@ const nothing: Measure = {
   cost: costOf(0),
 };
 
+/** What is counted in the documents of one schema. */
+export interface Measuring {
+  readonly lists: ListSizes;
+  /** Which fields run an endpoint: those of certain names, or all root fields. */
+  readonly runs: 'named' | 'roots';
+}
+
 /**
  * A field costs one point, multiplied below a list by its rows. `__typename` costs nothing: clients add it to every
  * selection, and it reads nothing.
  */
 export function measureDocument(
   document: DocumentNode,
-  lists: ListSizes,
+  { lists, runs }: Measuring,
 ): readonly MeasuredOperation[] {
   const measure = openMeasure(document, lists);
+  const countRoots = runs === 'roots' ? openRootCount(document) : null;
   return document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map((operation) => ({
       ...measure(operation.selectionSet),
+      ...(countRoots === null ? {} : { runs: countRoots(operation.selectionSet) }),
       name: operation.name?.value ?? null,
       defaults: defaultsOf(operation),
     }));
@@ -78,6 +87,28 @@ function defaultsOf({
         : [[variable.name.value, valueFromASTUntyped(defaultValue)] as const],
     ),
   );
+}
+
+/** Counts the fields of a root selection other than introspection and `__typename`. Each fragment is counted once. */
+function openRootCount(document: DocumentNode): (set: SelectionSetNode) => number {
+  const fragments = fragmentsOf(document);
+  const known = new Map<string, number>();
+  const ofFragment = (name: string): number => {
+    const counted = known.get(name);
+    if (counted !== undefined) return counted;
+    known.set(name, 0);
+    const set = fragments.get(name)?.selectionSet;
+    const result = set === undefined ? 0 : ofSet(set);
+    known.set(name, result);
+    return result;
+  };
+  const ofSet = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((total, selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return total + ofFragment(selection.name.value);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return total + ofSet(selection.selectionSet);
+      return total + (selection.name.value.startsWith('__') ? 0 : 1);
+    }, 0);
+  return ofSet;
 }
 
 type MeasureSet = (set: SelectionSetNode) => Measure;

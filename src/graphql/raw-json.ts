@@ -5,23 +5,24 @@ const token = `\u0001${randomBytes(18).toString('base64url')}\u0001`;
 const tokenText = JSON.stringify(token);
 
 /** The result bytes of one response, in the order in which they are serialized. */
-export type RawResults = Buffer[];
+export type RawResults = (readonly Buffer[])[];
 
 /**
  * JSON that is already bytes. It is serialized as a token, which the bytes replace afterwards, so they are neither
  * parsed nor copied into a string.
  */
 export class RawJson {
-  readonly #bytes: Buffer;
+  readonly #pieces: readonly Buffer[];
   readonly #results: RawResults;
 
-  constructor(bytes: Buffer, results: RawResults) {
-    this.#bytes = bytes;
+  /** @param pieces one JSON value together. */
+  constructor(pieces: readonly Buffer[], results: RawResults) {
+    this.#pieces = pieces;
     this.#results = results;
   }
 
   toJSON(): string {
-    this.#results.push(this.#bytes);
+    this.#results.push(this.#pieces);
     return token;
   }
 }
@@ -31,7 +32,7 @@ export function spliceRawJson(text: string, results: RawResults): readonly Buffe
   const pieces: Buffer[] = [];
   let at = 0;
   for (let next = text.indexOf(tokenText); next !== -1; next = text.indexOf(tokenText, at)) {
-    pieces.push(Buffer.from(text.slice(at, next)), results.shift() ?? Buffer.from('null'));
+    pieces.push(Buffer.from(text.slice(at, next)), ...(results.shift() ?? [Buffer.from('null')]));
     at = next + tokenText.length;
   }
   pieces.push(Buffer.from(text.slice(at)));

@@ -9,6 +9,7 @@ import {
   notJsonTypeMessage,
   parseJsonBytes,
 } from '../http/json-body.ts';
+import type { RequestText } from '../http/message.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
@@ -39,7 +40,16 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
   };
 }
 
-function parseParams(body: ArrayBuffer): GraphQLParams {
+/** The parameters of a request, without the document that a hash stands for. Throws a GraphQLError. */
+export function paramsOf({ method, search, headers, body }: RequestText): GraphQLParams {
+  if (method === 'GET') return paramsOfUrl(new URLSearchParams(search));
+  requireUnencoded(headers.get('content-encoding'));
+  if (!isJsonType(headers.get('content-type')))
+    throw requestError('unsupported_media_type', 415, notJsonTypeMessage);
+  return parseParams(body);
+}
+
+function parseParams(body: ArrayBuffer | Buffer): GraphQLParams {
   const params = parseOr(() => parseJsonBytes(body), notJsonMessage);
   if (params !== null && typeof params === 'object' && !Array.isArray(params))
     return params as GraphQLParams;

@@ -5,21 +5,30 @@ import { runQuery } from '../runs/run-query.ts';
 import type { RunInput } from '../runs/run-request.ts';
 import type { RunResponse } from '../runs/run-response.ts';
 import { unsavedName } from '../runs/unsaved-query.ts';
+import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Used by every field that runs an endpoint, so that the request's limit of runs covers all of them. */
 export function runInRequest(
   context: GatewayContext,
-  call: { readonly projectId: string; readonly name: string; readonly input: RunInput },
+  { endpoint, ...call }: EndpointCall,
 ): MaybePromise<RunResponse> {
   const { deps, via } = context;
   currentFacts()?.noteTarget(call.projectId, call.name, call.input.version);
   return context.runs.begin(() =>
     andThen(context.principal(), (principal) => {
       const run = deps.preparedRuns.prepare({ ...call, valueSource: 'json', via });
-      return runEndpoint(deps, principal, { run, caller: context });
+      return runEndpoint(deps, principal, { run, caller: context, endpoint });
     }),
   );
+}
+
+interface EndpointCall {
+  readonly projectId: string;
+  readonly name: string;
+  readonly input: RunInput;
+  /** As it has just been looked up; absent: it is looked up by the name. */
+  readonly endpoint?: EndpointRecord;
 }
 
 /** The same for a query that is not saved. */

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import { describeConnections } from './describe-connections.ts';
+import { resolveLoadedFields } from './loaded-fields.ts';
 import { checkPages } from './page.ts';
 import { limitRootFields } from './rate-limited.ts';
 import './types/scalars.ts';
@@ -21,10 +22,12 @@ import './types/endpoint-mutations.ts';
 import './types/saved-variable.ts';
 import './types/materialization-preview.ts';
 import './types/query-check.ts';
+import './types/graph-change.ts';
 import './types/api-key.ts';
 import './types/audit-entry.ts';
+import './types/subscriptions.ts';
 
 /** The part of the schema that is the same for every project. */
 export const schema: GraphQLSchema = limitRootFields(
-  checkPages(describeConnections(builder.toSchema())),
+  checkPages(describeConnections(resolveLoadedFields(builder.toSchema()))),
 );

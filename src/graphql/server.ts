@@ -1,8 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
 import type { HttpResponse, WholeResponse } from '../http/message.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
-import { currentFacts } from '../http/request-facts.ts';
 import { requestKey } from '../http/request-key.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
@@ -17,11 +15,15 @@ import {
   toPlainContext,
 } from './context.ts';
 import { noErrorCache, openDocumentCache } from './document-cache.ts';
-import { toGraphQLError, withoutSuggestions } from './errors.ts';
-import { limitDocuments } from './limit-documents.ts';
+import { limitChecksOf, limitDocuments } from './limit-documents.ts';
+import type { LimitChecks } from './limits.ts';
+import { openSubscriptions } from './live/subscriptions.ts';
+import { openTransports } from './live/transports.ts';
+import type { Connecting } from './live/web-sockets.ts';
+import { isComplete, openYoga } from './open-yoga.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
-import { executedBy, readRun, renderFor, runKeyOf } from './prepare-run.ts';
-import { type RawResults, spliceRawJson } from './raw-json.ts';
+import { readRun, renderFor, runKeyOf } from './prepare-run.ts';
+import type { RawResults } from './raw-json.ts';
 import { readParams } from './read-params.ts';
 import { startedRun } from './request-runs.ts';
 import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
@@ -29,6 +31,8 @@ import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 /** GraphQL over HTTP: one request in, one response out, without a promise when nothing has to be waited for. */
 export interface GraphQLServer {
   handle(request: GraphQLRequest): MaybePromise<HttpResponse>;
+  /** Takes over a connection that asks for a WebSocket. */
+  upgrade(connection: Connecting): void;
 }
 
 export const graphqlPath = '/graphql';
@@ -40,15 +44,25 @@ export const graphqlPath = '/graphql';
  */
 export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): GraphQLServer {
   const { preparedRuns, bodies } = gateway.core;
-  const execute = openExecute(gateway, schema);
+  const { config } = gateway.core;
+  const persisted = openPersistedDocuments(config);
+  const limits = limitChecksOf(config, schema);
+  const execute = openExecute(gateway, schema, { persisted, limits });
+  const subscriptions = openSubscriptions(gateway, schema, { persisted, limits });
+  const transports = openTransports(gateway);
   return {
+    upgrade: (connection) => transports.webSockets.upgrade(connection, subscriptions),
     handle(request) {
       const key = requestKey(request, runKeyOf);
       const prepared = key === null ? undefined : preparedRuns.find(key);
-      if (prepared === undefined) return execute(request, { key });
+      if (prepared === undefined) {
+        const streamed = transports.handle(request, subscriptions);
+        if (streamed === null) return execute(request, { key });
+        return streamed.then((response) => response ?? execute(request, { key }));
+      }
       const started = start(gateway, request, prepared);
       if (!(started instanceof Promise) && isShared(started)) {
-        const rendering = renderingOf(started, acceptedBy(request), prepared.render);
+        const rendering = renderingOf(started, acceptedBy(request), prepared.request.render);
         const body = bodies.find(rendering.bodyName, started.rows);
         if (body !== undefined) return toRepeatedResponse(rendering, body);
       }
@@ -64,18 +78,29 @@ type Execute = (
 ) => Promise<HttpResponse>;
 
 /** Executes by Yoga, then stores what a repeated request can reuse. */
-function openExecute(gateway: GatewayDeps, schema: GraphQLSchema): Execute {
-  const persisted = openPersistedDocuments(gateway.core.config);
-  const yoga = openYoga(gateway, schema, persisted);
+function openExecute(
+  gateway: GatewayDeps,
+  schema: GraphQLSchema,
+  { persisted, limits }: { readonly persisted: PersistedDocuments; readonly limits: LimitChecks },
+): Execute {
+  const { config, log } = gateway.core;
+  const { publicUrl } = gateway;
+  const fetchGraphQL = openYoga<ServerContext>(
+    { config, log, publicUrl },
+    {
+      schema,
+      parserAndValidationCache: { documentCache: openDocumentCache(), errorCache: noErrorCache },
+      plugins: [limitDocuments(config, limits), readParams(persisted)],
+    },
+  );
   return async (request, { key, repeated }) => {
     const trace: Trace = { params: null, executed: null, isOk: false };
     const rawResults: RawResults = [];
     const runs = repeated === undefined ? {} : { runs: startedRun(repeated.started) };
     const context = toPlainContext(contextOf(gateway, request, { rawResults, ...runs }));
     const server = { rawResults, trace, gateway: context };
-    const fetched = await yoga.fetch(toRequest(gateway, request), server);
-    const response = await toResponse(fetched, rawResults);
-    if (!trace.isOk || response.status !== 200 || !isWhole(response)) return response;
+    const response = await fetchGraphQL(request, server);
+    if (!isComplete(response, server)) return response;
     if (trace.params !== null) persisted.store(trace.params);
     if (repeated !== undefined) return storeBody(gateway, request, { response, ...repeated });
     const call = key === null || trace.executed === null ? null : readRun(schema, trace.executed);
@@ -95,7 +120,7 @@ async function storeBody(
 ): Promise<HttpResponse> {
   const run = await started;
   if (!isShared(run)) return response;
-  const rendering = renderingOf(run, acceptedBy(request), prepared.render);
+  const rendering = renderingOf(run, acceptedBy(request), prepared.request.render);
   const { bodyName: name, encoding } = rendering;
   const { rows } = run;
   const make = () => response.body;
@@ -156,90 +181,4 @@ function contextOf(
     remoteAddress: request.remoteAddress,
     ...own,
   });
-}
-
-function toRequest(gateway: GatewayDeps, request: GraphQLRequest): Request {
-  const { method, search, headers, body, signal } = request;
-  const hasBody = method !== 'GET' && method !== 'HEAD' && body.length > 0;
-  return new Request(`${gateway.publicUrl()}${graphqlPath}${search}`, {
-    method,
-    headers: [...headers.entries()],
-    signal,
-    ...(hasBody ? { body: new Uint8Array(body) } : {}),
-  });
-}
-
-function openYoga(gateway: GatewayDeps, schema: GraphQLSchema, persisted: PersistedDocuments) {
-  const { config, log } = gateway.core;
-  const shown = config.introspection ? (error: Error) => error : withoutSuggestions;
-  return createYoga<ServerContext, GatewayContext>({
-    schema,
-    graphqlEndpoint: graphqlPath,
-    graphiql: false,
-    landingPage: false,
-    cors: false,
-    multipart: false,
-    batching: false,
-    maxRequestBodySize: false,
-    healthCheckEndpoint: '/unused-health-check',
-    logging: false,
-    parserAndValidationCache: { documentCache: openDocumentCache(), errorCache: noErrorCache },
-    maskedErrors: { maskError: (error) => shown(toGraphQLError(error, log)) },
-    context: (server) => server.gateway,
-    plugins: [limitDocuments(config, schema), readParams(persisted), traceExecution()],
-  });
-}
-
-/** Records the executed document, whether it succeeded and the codes of its errors. */
-function traceExecution(): Plugin<ServerContext> {
-  return {
-    onResultProcess({ result }) {
-      const facts = currentFacts();
-      if (facts !== null && 'errors' in result) facts.codes = codesOf(result.errors ?? []);
-    },
-    onExecute({ args }) {
-      const { trace } = args.contextValue as unknown as ServerContext;
-      trace.executed = executedBy(args);
-      return {
-        onExecuteDone({ result }) {
-          trace.isOk = 'data' in result && result.errors === undefined;
-        },
-      };
-    },
-  };
-}
-
-/** Each code once, as the caller sees it. */
-function codesOf(
-  errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> | undefined }[],
-): readonly string[] {
-  return [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'error')))];
-}
-
-async function toResponse(response: Response, rawResults: RawResults): Promise<HttpResponse> {
-  const { status, body } = response;
-  // Yoga's headers are not in lower case.
-  const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
-  const headers: Readonly<Record<string, string>> = {
-    'cache-control': 'no-store',
-    ...Object.fromEntries(all.filter(([name]) => name !== 'content-length')),
-  };
-  const type = headers['content-type'] ?? '';
-  if (body !== null && /^(text\/event-stream|multipart\/mixed)/.test(type)) {
-    return { status, headers, body: spliceStream(body, rawResults) };
-  }
-  return { status, headers, body: spliceRawJson(await response.text(), rawResults) };
-}
-
-function isWhole(response: HttpResponse): response is WholeResponse {
-  return Array.isArray(response.body);
-}
-
-/** Yoga writes each event as one chunk, so no token is split between chunks. */
-async function* spliceStream(
-  body: ReadableStream<Uint8Array>,
-  rawResults: RawResults,
-): AsyncIterable<readonly Buffer[]> {
-  for await (const chunk of body)
-    yield spliceRawJson(Buffer.from(chunk).toString('utf8'), rawResults);
 }

@@ -1,5 +1,6 @@
 /** Requests and responses as the service passes them around, independent of sockets. */
 import type { ServiceError } from '../errors/service-error.ts';
+import type { EventBody } from './event-stream.ts';
 import { type RateState, rateHeaders } from './request-facts.ts';
 import type { RequestKeySlot } from './request-key.ts';
 import type { ResponseBody } from './response-body.ts';
@@ -46,6 +47,8 @@ export interface HttpResponse {
   readonly head?: PreparedHeaders | undefined;
   /** A stream is iterated once or left with `return`. */
   readonly body: ResponseBody | AsyncIterable<readonly Buffer[]>;
+  /** In place of the body: a stream of events, which lasts until either side ends it. */
+  readonly events?: EventBody | undefined;
   /** Of a stream: called when all of it has passed. */
   readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
   /** Of a stream: how it ended, `ok` or the code of a failure. Never rejects. */
@@ -60,7 +63,8 @@ export interface WholeResponse extends HttpResponse {
 }
 
 /** A response as it is written. */
-export interface OutgoingResponse extends Pick<HttpResponse, 'status' | 'body' | 'trailers'> {
+export interface OutgoingResponse
+  extends Pick<HttpResponse, 'status' | 'body' | 'events' | 'trailers'> {
   readonly requestId: string;
   /** Name, value, name, value …; all but the request's id. */
   readonly headers: readonly string[];
@@ -95,12 +99,12 @@ export interface InProcessResponse extends Omit<HttpResponse, 'body'> {
 }
 
 export function toInProcessResponse(response: OutgoingResponse): InProcessResponse {
-  const { status, headers: flat, body, trailers } = response;
+  const { status, headers: flat, body, events, trailers } = response;
   const headers: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) headers[flat[at] ?? ''] = flat[at + 1] ?? '';
   headers[requestIdHeader] = response.requestId;
   const rate = response.rate === null ? [] : rateHeaders(response.rate);
   for (let at = 0; at < rate.length; at += 2) headers[rate[at] ?? ''] = rate[at + 1] ?? '';
   const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
-  return { status, headers, body: pieces, trailers };
+  return { status, headers, body: pieces, events, trailers };
 }

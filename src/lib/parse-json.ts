@@ -12,8 +12,15 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
 }
 
-/** `context.source` is the number as it was written. Source: TC39 JSON.parse source text access. */
-function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+/**
+ * For `JSON.parse`: whole numbers that a double cannot hold as bigints. `context.source` is the number as it was written.
+ * Source: TC39 JSON.parse source text access.
+ */
+export function keepDigits(
+  _key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
   return source !== undefined && /^-?\d+$/.test(source) ? toWholeNumber(source) : value;

@@ -20,12 +20,12 @@ export function openEligibility(options: EligibilityOptions): Eligibility {
     // Counts only where the source has more rows than the limit. What cannot be counted in seconds is left to the sync,
     // which enforces the limit.
     async checkRowLimit({ projectId, planned, maxRows }) {
-      const { storedQuery: sql } = requirePlanned(planned);
+      const plan = requirePlanned(planned);
       const limit = rowLimitOf(maxRows, config);
-      const atMost = await estimateSourceRows(options, { projectId, sql });
+      const atMost = await estimateSourceRows(options, { projectId, plan });
       // 0: the engine has no estimate, as for numbers().
       if (atMost !== null && atMost > 0 && atMost <= limit) return;
-      const rows = await countRows(options, { projectId, sql });
+      const rows = await countRows(options, { projectId, plan });
       if (rows === null || rows <= limit) return;
       throw cannotMaterialize(tooManyRows({ rows, limit }, config));
     },

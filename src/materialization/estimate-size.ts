@@ -1,7 +1,8 @@
-/** Estimates how large a stored table would be, without storing anything. */
+/** Estimates how large the stored tables of a plan would be, without storing anything. */
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import { type MaterializationPlan, tablesOf } from '../model/materialization-plan.ts';
 
 export interface SizeEstimate {
   readonly rows: number;
@@ -13,8 +14,7 @@ export interface SizeEstimate {
 
 interface SizeRequest {
   readonly projectId: number;
-  /** The stored query. */
-  readonly sql: string;
+  readonly plan: MaterializationPlan;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,13 +47,43 @@ export async function countRows(deps: SizeDeps, request: SizeRequest): Promise<n
 }
 
 /** An upper bound of the source rows to read; null when the engine has no estimate. */
-export function estimateSourceRows(deps: SizeDeps, request: SizeRequest): Promise<number | null> {
-  const { projectId, sql } = request;
-  return deps.engine.estimateRows({ projectId, sql, params: {} }).catch(() => null);
+export async function estimateSourceRows(
+  deps: SizeDeps,
+  { projectId, plan }: SizeRequest,
+): Promise<number | null> {
+  let rows = 0;
+  for (const { storedQuery: sql } of tablesOf(plan)) {
+    const found = await deps.engine.estimateRows({ projectId, sql, params: {} }).catch(() => null);
+    if (found === null) return null;
+    rows += found;
+  }
+  return rows;
 }
 
 async function count(deps: SizeDeps, request: SizeRequest, bytes: string): Promise<SizeEstimate> {
   const limit = AbortSignal.timeout(countMs);
+  let sum: SizeEstimate = { rows: 0, bytes: 0, isExact: true };
+  for (const { storedQuery } of tablesOf(request.plan)) {
+    const counted = await countOne(deps, { ...request, sql: storedQuery, limit }, bytes);
+    const isSized = sum.bytes !== null && counted.bytes !== null;
+    sum = {
+      rows: sum.rows + counted.rows,
+      bytes: isSized ? Number(sum.bytes) + Number(counted.bytes) : null,
+      isExact: true,
+    };
+  }
+  return sum;
+}
+
+async function countOne(
+  deps: SizeDeps,
+  request: Pick<SizeRequest, 'projectId' | 'signal'> & {
+    readonly sql: string;
+    readonly limit: AbortSignal;
+  },
+  bytes: string,
+): Promise<Pick<SizeEstimate, 'rows' | 'bytes'>> {
+  const { limit } = request;
   const result = await deps.engine.query(
     {
       projectId: request.projectId,
@@ -67,5 +97,5 @@ async function count(deps: SizeDeps, request: SizeRequest, bytes: string): Promi
     request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]),
   );
   const [row] = JSON.parse(result.rows.toString('utf8')) as [[number, number | null]];
-  return { rows: row[0], bytes: row[1], isExact: true };
+  return { rows: row[0], bytes: row[1] };
 }

@@ -10,7 +10,8 @@ const copies = 8;
 
 /**
  * The planner over this engine. Planning takes many requests to the engine, so plans are cached; a plan is valid as long as
- * the query and the columns of the project's tables stay the same.
+ * the query and the columns of the project's tables stay the same. Refusals are not cached: a table that was missing for a
+ * moment may be the reason.
  */
 export function openPlanner(engine: QueryEngine): (request: PlanRequest) => Promise<PlanResult> {
   const plans = new LRUCache<string, { readonly schema: string; readonly result: PlanResult }>({
@@ -27,7 +28,7 @@ export function openPlanner(engine: QueryEngine): (request: PlanRequest) => Prom
     await engine.provision(projectId);
     const result = await planMaterialization(request, engine.analysis(projectId));
     const isUnchanged = (await engine.schemaFingerprint(projectId)) === schema;
-    if (isUnchanged) plans.set(key, { schema, result });
+    if (isUnchanged && result.kind === 'plan') plans.set(key, { schema, result });
     return result;
   };
 }

@@ -8,11 +8,18 @@ import type { PlanResult } from '../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
 import type { MaterializationDeps } from './deps.ts';
 import { estimateSize, type SizeEstimate } from './estimate-size.ts';
+import type { ExpectedGain } from './gain-advice.ts';
+import { measureGain } from './measure-gain.ts';
+import { findTiedRows, type TiedRows } from './ties/find-ties.ts';
 
 export interface Preview extends Selected {
   readonly planned: PlanResult;
   /** Null when it cannot be materialized, or the size could not be estimated in time. */
   readonly expected: SizeEstimate | null;
+  /** Null when ORDER BY settles which rows the query returns. */
+  readonly tiedRows: TiedRows | null;
+  /** Null when it cannot be materialized, or could not be measured in time. */
+  readonly gain: ExpectedGain | null;
   /** Rows that the stored table may have. */
   readonly maxRows: number;
   /** Why it cannot be materialized; null when it can. */
@@ -36,16 +43,28 @@ async function preview(
   signal: AbortSignal | undefined,
 ): Promise<Preview> {
   const { projectId } = selected.endpoint;
-  const planned = await deps.eligibility.plan(projectId, parsedQueryOf(selected.version));
+  const query = parsedQueryOf(selected.version);
+  const planned = await deps.eligibility.plan(projectId, query);
+  const tiedRows = await findTiedRows(deps, projectId, query);
   const maxRows = rowLimitOf(selected.version.materialization.maxRows, deps.config);
+  const found = { ...selected, planned, tiedRows, maxRows };
   if (planned.kind === 'refusal') {
-    return { ...selected, planned, maxRows, expected: null, reason: planned.reason };
+    return { ...found, expected: null, gain: null, reason: planned.reason };
   }
-  const sql = planned.plan.storedQuery;
-  const expected = await estimateSize(deps, { projectId, sql, signal });
+  const expected = await estimateSize(deps, { projectId, plan: planned.plan, signal });
   const isTooLarge = expected?.isExact === true && expected.rows > maxRows;
   const reason = isTooLarge
     ? tooManyRows({ rows: expected.rows, limit: maxRows }, deps.config)
     : null;
-  return { ...selected, planned, maxRows, expected, reason };
+  const gain =
+    expected?.isExact === true && !isTooLarge
+      ? await measureGain(deps, {
+          projectId,
+          query,
+          plan: planned.plan,
+          rows: expected.rows,
+          signal,
+        })
+      : null;
+  return { ...found, expected, gain, reason };
 }

@@ -1,4 +1,9 @@
-import { eligibilityOf, stateOf, whyUnusable } from '../model/materialization-state.ts';
+import {
+  eligibilityOf,
+  isInlineFaster,
+  stateOf,
+  whyUnusable,
+} from '../model/materialization-state.ts';
 import type { MaterializationRecord } from '../store/endpoint-record.ts';
 import type { MaterializationDeps } from './deps.ts';
 
@@ -17,10 +22,13 @@ type Facts = Omit<MaterializationRecord, 'id' | 'error' | 'nextSyncAt' | 'rowCou
 
 /** The status that the stored facts have now. */
 export function readState(facts: Facts, now: Date) {
+  const isReady = facts.enabled && whyUnusable(facts, now) === null;
+  const path = isReady && !isInlineFaster(facts) ? 'materialized' : 'inline';
   return {
     status: stateOf(facts, now),
     ...eligibilityOf(facts),
-    isReady: facts.enabled && whyUnusable(facts, now) === null,
+    isReady,
+    servedFrom: facts.enabled ? path : null,
   };
 }
 

@@ -3,6 +3,8 @@ export interface MetricRegistry {
   counter(name: string, help: string): Counter;
   /** @param read called at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
+  /** One with labels, a line for each. */
+  gauges(name: string, help: string, read: () => readonly (readonly [Labels, number])[]): void;
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
   /** The text of one scrape. */
   write(): string;
@@ -46,6 +48,11 @@ export function openMetricRegistry(): MetricRegistry {
     },
     gauge(name, help, read) {
       writers.push(() => `${head(name, help, 'gauge')}${name} ${read()}\n`);
+    },
+    gauges(name, help, read) {
+      const line = ([labels, value]: readonly [Labels, number]) =>
+        `${name}${braces(labelText(labels))} ${value}\n`;
+      writers.push(() => head(name, help, 'gauge') + read().map(line).join(''));
     },
     histogram(name, help, bounds) {
       const series = new Map<string, Buckets>();

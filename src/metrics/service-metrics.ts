@@ -21,11 +21,17 @@ export interface ServiceMetrics {
   readonly throttled: Counter;
   /** Counts that Redis failed to record, so that this process counted by itself. */
   readonly rateFallbacks: Counter;
+  /** Results shared through Redis, by what became of a request for one. */
+  readonly sharedResults: Counter;
   /** Seconds that runs waited for a slot at the engine, by path. */
   readonly queueSeconds: Histogram;
   /** Syncs that ended, by project and outcome. */
   readonly syncs: Counter;
   readonly syncSeconds: Histogram;
+  /** Results that were sent to subscribers. */
+  readonly liveEvents: Counter;
+  /** Results that subscribers were not sent, because a newer one came before they had read the one before. */
+  readonly liveSkipped: Counter;
   /** Requests by interface, operation and status. */
   readonly requests: Counter;
   readonly requestSeconds: Histogram;
@@ -82,6 +88,10 @@ export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
       'querydock_rate_fallbacks_total',
       'Rate limit counts that Redis failed to record.',
     ),
+    sharedResults: registry.counter(
+      'querydock_shared_results_total',
+      'Requests for results shared through Redis, by outcome.',
+    ),
     queueSeconds: registry.histogram(
       'querydock_queue_seconds',
       'Queue wait of runs in seconds by path.',
@@ -95,6 +105,11 @@ export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
       'querydock_sync_seconds',
       'Sync duration in seconds by outcome.',
       secondsBounds,
+    ),
+    liveEvents: registry.counter('querydock_live_events_total', 'Results sent to subscribers.'),
+    liveSkipped: registry.counter(
+      'querydock_live_skipped_total',
+      'Results not sent to subscribers that were behind, because a newer one came.',
     ),
     requests: registry.counter(
       'querydock_http_requests_total',

@@ -3,6 +3,7 @@ export const auditActions = [
   'endpoint.create',
   'endpoint.update',
   'endpoint.delete',
+  'endpoint.describe',
   'variable.create',
   'variable.update',
   'variable.delete',

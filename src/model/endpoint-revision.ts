@@ -6,6 +6,7 @@ export interface RevisedEndpoint {
   /** Set by every change of its settings or of those of its versions; executions and syncs do not change it. */
   readonly updatedAt: Date;
   readonly isActive: boolean;
+  readonly graphqlName: string;
   readonly tags: readonly string[];
   /** Two changes may have the same time. */
   readonly currentVersion: {
@@ -23,10 +24,10 @@ export interface RevisedEndpoint {
 
 /** Names one state of an endpoint's settings and those of its versions. */
 export function endpointRevision(endpoint: RevisedEndpoint): string {
-  const { id, updatedAt, isActive, tags, currentVersion: version } = endpoint;
+  const { id, updatedAt, isActive, graphqlName, tags, currentVersion: version } = endpoint;
   const stored = version?.materialization;
   const state = [
-    [id, updatedAt.toISOString(), isActive, tags],
+    [id, updatedAt.toISOString(), isActive, graphqlName, tags],
     [version?.id, version?.description, version?.isActive, version?.cacheAgeSeconds],
     [stored?.enabled, stored?.syncFrequency, stored?.maxRows],
   ];

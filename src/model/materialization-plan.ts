@@ -17,8 +17,16 @@ export interface MaterializationPlan {
   readonly predicates: readonly PlannedPredicate[];
   /** For people: aggregates that are stored as states and merged at read. */
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
+  /** Of a plan that stores parts of its query: the tables after the first. */
+  readonly furtherTables?: readonly FurtherTable[];
   /** Of a query without variables, columns by whose values its groups can be computed and compared in parts. */
   readonly groupColumns?: readonly GroupColumn[];
+}
+
+/** A stored table that a plan reads beside its first one. */
+export interface FurtherTable {
+  readonly storedQuery: string;
+  readonly sortingKey: readonly string[];
 }
 
 export interface GroupColumn {
@@ -30,17 +38,26 @@ export interface GroupColumn {
 
 export interface PlannedPredicate {
   readonly variable: string;
+  /** The expression of columns that it is compared with, or that its condition uses beside it. */
   readonly expression: string;
+  /** What stands between the variable and the expression: an operator, as `=`, or a function, as `startsWith`. */
   readonly operator: string;
-  /** The stored column. */
-  readonly column: string;
+  /** The stored column, or with `table` an expression of such; null where a condition uses no columns. */
+  readonly column: string | null;
+  /** The number of the table, from 0, in a plan that stores parts of its query. */
+  readonly table?: number;
+  /** The whole condition as its author wrote it. Plans of earlier releases lack it. */
+  readonly condition?: string;
 }
 
-/** The name under which `readQuery` reads the stored table; replaced by the table's own name at a run. */
+/**
+ * The name under which `readQuery` reads the stored table; replaced by the table's own name at a run.
+ * Further tables have a suffix, here as there.
+ */
 export const storedTable = '__querydock_stored_table';
 
 /**
- * A read of that table. Its conditions go into PREWHERE, where the engine would move them at every run; a subquery instead
+ * A read of that table and of the further ones. Its conditions go into PREWHERE, where the engine would move them at every run; a subquery instead
  * of a table has no PREWHERE.
  */
 export function readOf(readQuery: string, table: string): string {
@@ -48,6 +65,31 @@ export function readOf(readQuery: string, table: string): string {
   return readQuery
     .replaceAll(`${storedTable} WHERE `, () => `${table} ${conditions} `)
     .replaceAll(storedTable, () => table);
+}
+
+/** The stored queries of all tables, and the columns that each is sorted by. */
+export function tablesOf(plan: MaterializationPlan): readonly FurtherTable[] {
+  const { storedQuery, sortingKey, furtherTables = [] } = plan;
+  return [{ storedQuery, sortingKey }, ...furtherTables];
+}
+
+/** Whether its reads apply conditions on variables as the author wrote them, so that any value may be given. */
+export function isSplit({ furtherTables }: MaterializationPlan): boolean {
+  return furtherTables !== undefined;
+}
+
+/** The name of one table of a plan, by that of the first; both at the engine and in `readQuery`. */
+export function nameOfTable(first: string, number: number): string {
+  return number === 0 ? first : `${first}_p${number}`;
+}
+
+/** A read over the stored queries of its plan instead of their tables. */
+export function readOfQueries(readQuery: string, storedQueries: readonly string[]): string {
+  return storedQueries.reduceRight(
+    (text, storedQuery, at) =>
+      text.replaceAll(nameOfTable(storedTable, at), () => `(${storedQuery})`),
+    readQuery,
+  );
 }
 
 export type PlanResult =

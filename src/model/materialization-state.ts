@@ -20,6 +20,10 @@ export interface MaterializationFacts {
   readonly lastFailedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly settingsChangedAt: Date | null;
+  /** Milliseconds that the engine took for a read of the table; null: not measured. */
+  readonly readMs: number | null;
+  /** For the query itself on the source data, with the same values. */
+  readonly inlineMs: number | null;
   /** Failures since the last success. */
   readonly attempts: number;
   /** Until when the claim of a sync under way holds. */
@@ -85,6 +89,19 @@ export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | 
   const ageMs = now.getTime() - lastMaterializedAt.getTime();
   if (ageMs >= -clockSkewMs && ageMs < cadenceMs(facts.syncFrequency)) return null;
   return isFailing ? 'failed' : 'stale';
+}
+
+/** How much slower a read has to be than the query itself before runs leave the table. */
+const clearlySlower = 1.2;
+const clearlySlowerMs = 2;
+
+/** Whether runs are served from the source data because that takes clearly less time than reading the table. */
+export function isInlineFaster({
+  readMs,
+  inlineMs,
+}: Pick<MaterializationFacts, 'readMs' | 'inlineMs'>): boolean {
+  if (readMs === null || inlineMs === null) return false;
+  return readMs > clearlySlower * inlineMs && readMs - inlineMs > clearlySlowerMs;
 }
 
 export function cadenceSeconds(syncFrequency: string): number {

@@ -7,7 +7,13 @@ import { type Inputs, membersOf, parametersOf } from './inputs.ts';
 import { objectOf, schemaRef } from './json-schema.ts';
 import { exampleValues, variableSchema } from './json-schema-of-variable.ts';
 import { columnInputs, rowsInput } from './row-inputs.ts';
-import { filtersInput, runHeaders, runInputs } from './schemas/run-inputs.ts';
+import {
+  filtersInput,
+  runHeaders,
+  runInputs,
+  streamHeaders,
+  streamInputs,
+} from './schemas/run-inputs.ts';
 import { variableParameter } from './variable-parameter.ts';
 
 /** A version, and the form in which its document describes rows. */
@@ -48,9 +54,14 @@ export function runRequestComponents(run: DocumentedRun): Readonly<Record<string
   return { ...variables, EndpointRunRequest: bodySchema(run, schemaRef('Variables')) };
 }
 
-/** Without what an endpoint's own parameters are; by the name of their component. */
+/** Of GET, without what an endpoint's own parameters are; by the name of their component. */
 export function sharedParameters({ form }: { readonly form: RowForm }): Parameters {
-  return { ...parametersOf(without(runInputs, form)), ...runHeaders };
+  return {
+    ...parametersOf(without(runInputs, form)),
+    ...parametersOf(streamInputs),
+    ...runHeaders,
+    ...streamHeaders,
+  };
 }
 
 type Parameters = Readonly<Record<string, ParameterObject>>;

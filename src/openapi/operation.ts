@@ -18,6 +18,8 @@ export interface DocumentedOperation {
   readonly query: Inputs;
   /** Null: the operation reads no body. */
   readonly body: Inputs | null;
+  /** Whether its results can be followed, as a stream of events. */
+  readonly isFollowable?: boolean;
   readonly openapi: OperationDescription;
 }
 
@@ -42,6 +44,8 @@ export interface OperationDescription {
   readonly response?: SchemaObject | ReferenceObject;
   /** Of a dry run, which is answered 200. */
   readonly dryRun?: SchemaObject;
+  /** In place of `response`, where the body is text: what it is. */
+  readonly textResponse?: string;
   /** Component schemas of the operation, by name. */
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
   /** Whether the response is that of a run: in several formats, with an ETag and its age. */

@@ -17,7 +17,7 @@ import {
 } from './endpoint-request.ts';
 import { toMarkdown } from './json-schema.ts';
 import { errorRefs, freshnessHeaders, notModifiedResponse } from './schemas/error.ts';
-import { rowMediaTypes } from './schemas/run-content.ts';
+import { eventMediaType, rowMediaTypes } from './schemas/run-content.ts';
 import { runHeaders } from './schemas/run-inputs.ts';
 
 export interface RunOperations extends DocumentedRun {
@@ -61,7 +61,7 @@ function getOperation(operations: RunOperations): OperationObject {
     operationId: `${operations.operationId}_get`,
     parameters: [...ownParameters(operations), ...operations.parameters],
     responses: {
-      '200': okResponse(operations),
+      '200': followableResponse(operations),
       '304': notModifiedResponse,
       ...errorRefs({ hasBody: false, isRun: true }),
     },
@@ -75,6 +75,16 @@ function shared({ documented, tag }: RunOperations): Omit<OperationObject, 'resp
     summary: `Run ${name}`,
     description: `${describeEndpoint(documented)}\n\nThis describes version ${version}; a run without \`version\` takes the latest. Needs the scope \`endpoint:read\`.`,
     security,
+  };
+}
+
+/** Of GET: also as a stream, which is named like the formats that are no JSON. */
+function followableResponse(operations: RunOperations): ResponseObject {
+  const { description, 'x-media-types': others = [], ...response } = okResponse(operations);
+  return {
+    description: `${description} With \`Accept: ${eventMediaType}\` they come as server-sent events: \`result\` with this body now and whenever the rows differ, \`changes\` where it was asked for, \`error\` with the error body, and \`reconnect\`.`,
+    ...response,
+    'x-media-types': [...(others as readonly string[]), eventMediaType],
   };
 }
 

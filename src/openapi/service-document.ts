@@ -4,6 +4,7 @@ import {
   type OperationObject,
   type ParameterObject,
   type PathItemObject,
+  type ResponseObject,
   type ResponsesObject,
 } from 'openapi3-ts/oas30';
 import {
@@ -164,8 +165,13 @@ function toOperation(operation: DocumentedOperation): OperationObject {
   };
 }
 
-function responsesOf({ method, status, openapi }: DocumentedOperation): ResponsesObject {
-  const { success, response, dryRun, isRun = false, isConditional } = openapi;
+function responsesOf({
+  method,
+  status,
+  openapi,
+  isFollowable,
+}: DocumentedOperation): ResponsesObject {
+  const { success, dryRun, isRun = false, isConditional } = openapi;
   const isRead = method === 'GET' && !isRun;
   const hasBody = openapi.body !== undefined || openapi.rawBody !== undefined;
   return {
@@ -181,14 +187,24 @@ function responsesOf({ method, status, openapi }: DocumentedOperation): Response
       description: success,
       ...(isRun ? { headers: freshnessHeaders } : {}),
       ...(isRead ? { headers: readHeaders } : {}),
-      ...(response === undefined
-        ? {}
-        : {
-            content: isRun ? runContent(response) : { 'application/json': { schema: response } },
-          }),
+      ...contentOf(openapi, isFollowable === true),
     },
     ...(isRun && method === 'GET' ? { '304': notModifiedResponse } : {}),
     ...(isRead ? { '304': readNotModifiedResponse } : {}),
     ...errorRefs({ hasBody, isRun, isConditional }),
   };
+}
+
+/** Empty where success has no body. */
+function contentOf(
+  { response, textResponse, isRun }: DocumentedOperation['openapi'],
+  isFollowable: boolean,
+): Pick<ResponseObject, 'content'> {
+  if (textResponse !== undefined) {
+    const schema = { type: 'string', description: textResponse } as const;
+    return { content: { 'text/plain': { schema } } };
+  }
+  if (response === undefined) return {};
+  const json = { 'application/json': { schema: response } };
+  return { content: isRun === true ? runContent(response, isFollowable) : json };
 }

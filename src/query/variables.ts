@@ -112,9 +112,20 @@ function requireKnown(slots: readonly VariableSlot[], given: Values): void {
   const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
   const accepted = names.size === 0 ? 'It takes none.' : `It takes ${[...names].join(', ')}.`;
-  const hints = unknown.map((name) => didYouMean(name, names)).join('');
-  const message = `Unknown variable(s): ${unknown.sort().join(', ')}.${hints} ${accepted}`;
+  const shown = unknown.sort().slice(0, maxNamed);
+  const hints = shown.map((name) => didYouMean(name, names)).join('');
+  const more = unknown.length - shown.length;
+  const listed = `${shown.map(shorten).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const message = `Unknown variable(s): ${listed}.${hints} ${accepted}`;
   throw new ServiceError('unknown_variable', message, { attr: 'variables' });
+}
+
+/** Of names that a caller made up. */
+const maxNamed = 10;
+const maxLength = 100;
+
+function shorten(name: string): string {
+  return name.length > maxLength ? `${name.slice(0, maxLength)}…` : name;
 }
 
 function requirePresent(slots: readonly VariableSlot[], given: Values): void {

@@ -4,6 +4,19 @@ import { acceptanceOf, readAccept } from '../http/accept.ts';
 import { problemType } from '../http/problem.ts';
 import { mediaTypes, type ResultFormat, resultFormats } from '../model/result-format.ts';
 
+/** Whether a stream of events is requested by name, and no format of a single result as much. */
+export function asksForEvents(header: string | null): boolean {
+  if (header === null) return false;
+  const ranges = readAccept(header);
+  const events = acceptanceOf('text/event-stream', ranges);
+  if (events === null || events.quality === 0 || events.closeness < 2) return false;
+  return resultFormats.every((format) => {
+    const match = acceptanceOf(mediaTypes[format], ranges);
+    if (match === null || match.quality < events.quality) return true;
+    return match.quality === events.quality && match.closeness < events.closeness;
+  });
+}
+
 /**
  * The format of the highest quality. On a tie an exact type wins over a wildcard, then the documented order decides,
  * JSON first. Throws `not_acceptable` when none fits.

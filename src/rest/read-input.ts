@@ -1,5 +1,6 @@
 /** Reads the inputs of a request for its operation. */
-import { ServiceError } from '../errors/service-error.ts';
+
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import {
   encodedBodyMessage,
   isJsonType,
@@ -9,8 +10,10 @@ import {
   parseJsonBytes,
 } from '../http/json-body.ts';
 import type { HeaderReader, RequestText } from '../http/message.ts';
+import { toCamelCase } from '../lib/camel-case.ts';
+import { streamInputs } from '../openapi/schemas/run-inputs.ts';
 import type { ValueSource } from '../query/variables.ts';
-import { formatOfAccept } from './accept.ts';
+import { asksForEvents, formatOfAccept } from './accept.ts';
 import { readCacheControl } from './cache-control.ts';
 import type { Route, RouteCall } from './route.ts';
 import { readBody, readQuery } from './wire-input.ts';
@@ -38,6 +41,8 @@ export interface ParsedInput {
   readonly valueSource: ValueSource;
   /** Whether the query string or the body bypasses the result cache; `Cache-Control` is for HTTP caches to follow. */
   readonly isForced: boolean;
+  /** Whether the results of the run are to be followed, as a stream of events. */
+  readonly isStream: boolean;
 }
 
 /**
@@ -61,9 +66,20 @@ export function readInput(request: RequestText, row: Route): ParsedInput {
   const input: Record<string, unknown> = { ...query, ...Object.fromEntries(given) };
   const bypasses = input.refresh === 'force' || input.refresh === 'direct';
   const isForced = bypasses && refreshIsNamed(taken.rest, body);
-  if (row.takesVariables === true) input.format ??= formatOfAccept(headers.get('accept'));
+  const accept = headers.get('accept');
+  const isStream = row.isFollowable === true && asksForEvents(accept);
+  if (!isStream) refuseStreamInputs(input);
+  if (row.takesVariables === true && !isStream) input.format ??= formatOfAccept(accept);
   const fromText = taken.variables !== undefined && input.variables === taken.variables;
-  return { input, valueSource: fromText ? 'text' : 'json', isForced };
+  return { input, valueSource: fromText ? 'text' : 'json', isForced, isStream };
+}
+
+/** Except for what means the same without a stream: documentation pages send defaults. */
+function refuseStreamInputs(input: Record<string, unknown>): void {
+  if (input.changes === false) delete input.changes;
+  const name = Object.keys(streamInputs).find((wire) => Object.hasOwn(input, toCamelCase(wire)));
+  if (name === undefined) return;
+  throw invalidInput(name, `${name} is for a stream of results: send Accept: text/event-stream.`);
 }
 
 function refreshIsNamed(query: URLSearchParams, body: Readonly<Record<string, unknown>>): boolean {

@@ -104,7 +104,8 @@ function staleHeader({ staleReason }: RunResponse): Readonly<Record<string, stri
 
 const opening = Buffer.from('{"results":');
 
-function toRunBody(run: RunResponse): readonly Buffer[] {
+/** The documented body of a run in JSON. */
+export function toRunBody(run: RunResponse): readonly Buffer[] {
   return [opening, run.rows, Buffer.from(`,${JSON.stringify(toRunFacts(run)).slice(1)}`)];
 }
 

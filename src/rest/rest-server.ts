@@ -2,6 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { createContext, type GatewayContext, type GatewayDeps } from '../graphql/context.ts';
+import type { DataGraph } from '../graphql/data-graph/data-graph.ts';
+import { readSchemaText } from '../graphql/data-graph/introspection/read-schema-text.ts';
 import { logFailure } from '../graphql/errors.ts';
 import { prepareDocuments } from '../graphql/prepared-documents.ts';
 import { ifNoneMatchOf, readIfMatch } from '../http/conditional.ts';
@@ -28,8 +30,10 @@ import {
   respondEmpty,
   respondRun,
 } from './render-run.ts';
+import { respondText } from './render-text.ts';
 import type { Route, RouteCall, RouteResult } from './route.ts';
 import { uploadOf } from './row-upload.ts';
+import { streamRun } from './stream-run.ts';
 import { UnknownInputError } from './wire-input.ts';
 
 /** A request as the REST interface reads it. */
@@ -53,16 +57,22 @@ export interface RestResponse extends HttpResponse {
 }
 
 /** The REST interface: each operation parses its input and executes documents of the GraphQL schema. */
-export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): RestServer {
+export function openRestServer(
+  gateway: GatewayDeps,
+  schema: GraphQLSchema,
+  dataGraph: DataGraph,
+): RestServer {
   const { preparedRuns } = gateway.core;
   const match = openRouteMatcher(operations);
-  const respondTo = openRows(gateway, schema);
+  const respondTo = openRows(gateway, schema, dataGraph);
   return {
     handle(request) {
       const key = requestKey(request, runKeyOf);
       const prepared = key === null ? undefined : preparedRuns.find(key);
       if (prepared !== undefined)
-        return finish(gateway, prepared.operation, () => repeatRun(gateway, request, prepared));
+        return finish(gateway, prepared.request.operation, () =>
+          repeatRun(gateway, request, prepared),
+        );
       const found = match(request.method, request.path);
       if (found.kind === 'unknown')
         return { ...errorResponse(unknownPath()), operation: 'unknown' };
@@ -78,7 +88,7 @@ export function openRestServer(gateway: GatewayDeps, schema: GraphQLSchema): Res
 function repeatRun(
   gateway: GatewayDeps,
   request: RestRequest,
-  { run, render }: PreparedRequest,
+  { run, request: { render } }: PreparedRequest,
 ): MaybePromise<HttpResponse> {
   currentFacts()?.noteTarget(run.call.projectId, run.call.name);
   const ran = runPrepared(gateway, contextOf(gateway, request), run);
@@ -103,7 +113,7 @@ type RespondTo = (
   key: string | null,
 ) => MaybePromise<HttpResponse>;
 
-function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
+function openRows(gateway: GatewayDeps, schema: GraphQLSchema, dataGraph: DataGraph): RespondTo {
   const prepared = prepareDocuments(schema, documents);
   return (request, { row, params }, key) => {
     const context = contextOf(gateway, request);
@@ -113,6 +123,7 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
       if (parsed instanceof UnknownInputError)
         return refuseInput(gateway, principal, { params, error: parsed });
       currentFacts()?.noteTarget(null, null, parsed.input.version);
+      if (parsed.isStream) return streamRun(gateway, request, { ...parsed, principal, params });
       const render = parsed.isForced ? renderForced : renderRun;
       const call: RouteCall = {
         params,
@@ -140,6 +151,10 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema): RespondTo {
           } as const;
           const run = gateway.core.preparedRuns.prepare(unsaved);
           return runQuery(gateway.core, principal, { run, query, caller: context });
+        },
+        readSchemaText: (fields) => {
+          const { projectId } = params;
+          return readSchemaText(dataGraph, gateway.core, { principal, projectId, fields });
         },
         loadRows: (given) =>
           loadRows(gateway.core, principal, { ...params, ...given, upload: uploadOf(request) }),
@@ -205,6 +220,7 @@ function respond(
 ): MaybePromise<HttpResponse> {
   if (result.kind === 'run') return respondRun(result.run, core.bodies, readerOf(request, render));
   if (result.kind === 'empty') return respondEmpty(row.status);
+  if (result.kind === 'text') return respondText(request, result, core.bodies);
   const rendered = { ...result, rawResults: context.rawResults };
   return respondJson(request, result.status ?? row.status, rendered);
 }
@@ -216,8 +232,8 @@ function finish(
   work: () => MaybePromise<HttpResponse>,
 ): MaybePromise<RestResponse> {
   const done = (response: HttpResponse): RestResponse => {
-    const { status, headers, head, body, trailers, outcome, error } = response;
-    return { status, headers, head, body, trailers, outcome, error, operation };
+    const { status, headers, head, body, events, trailers, outcome, error } = response;
+    return { status, headers, head, body, events, trailers, outcome, error, operation };
   };
   const failed = (error: unknown): RestResponse => {
     const failure = toServiceError(error);

@@ -6,6 +6,7 @@ import type { RunResponse } from '../runs/run-response.ts';
 import type { LoadedRows, LoadRows } from '../tables/load-rows.ts';
 import type { PathParams } from './match-route.ts';
 import type { JsonResult } from './render-json.ts';
+import type { TextResult } from './render-text.ts';
 
 /** One request of an operation: the parameters of its path and its inputs, parsed. */
 export interface RouteCall {
@@ -32,6 +33,8 @@ export interface RouteCall {
     readonly query: unknown;
     readonly input: RunInput;
   }) => MaybePromise<RunResponse>;
+  /** The schema of the data graph of the path's project; null: with all fields. */
+  readonly readSchemaText: (fields: readonly string[] | null) => Promise<TextResult>;
   /** Loads the body into the table of the path. */
   readonly loadRows: (given: Pick<LoadRows, 'format' | 'mode' | 'force'>) => Promise<LoadedRows>;
 }
@@ -39,6 +42,7 @@ export interface RouteCall {
 export type RouteResult =
   /** `status`: in place of the operation's own. */
   | ({ readonly kind: 'json'; readonly status?: number } & JsonResult)
+  | ({ readonly kind: 'text' } & TextResult)
   | { readonly kind: 'empty' }
   | { readonly kind: 'run'; readonly run: RunResponse };
 

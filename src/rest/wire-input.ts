@@ -1,5 +1,7 @@
 /** Parses a request's inputs, from its body or its query string, as the operation declares them. */
+
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { toCamelCase } from '../lib/camel-case.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
 import { ownValue } from '../lib/own-value.ts';
 import type { Input, InputKind, Inputs } from '../openapi/inputs.ts';
@@ -160,8 +162,4 @@ function readStrings(text: string): readonly string[] | undefined {
 
 function wrongKind(name: string, { kind }: Input): string {
   return `${name} is ${typeof kind === 'string' ? kindText[kind] : `one of ${kind.join(', ')}`}.`;
-}
-
-export function toCamelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -8,7 +8,8 @@ import type { StaleReason } from './freshness.ts';
 import { isWithin, readCache, useCached } from './read-cache.ts';
 import { recordServed } from './record-execution.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
-import type { ComputedResult } from './run-stream.ts';
+import type { ComputedResult, FlightResult } from './run-stream.ts';
+import { fly } from './shared-flight.ts';
 
 export interface ServedResult {
   readonly plan: RunPlan;
@@ -66,30 +67,54 @@ export async function countRun(deps: RunDeps, run: PlannedRun): Promise<void> {
  * The key of the single flight. Runs with different engine limits do not share an execution, since a limit that ends
  * one must not end the other.
  */
-function flightOf({ request, limits: { key } }: PlannedRun, plan: RunPlan): string {
-  const limits = `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
-  return `${request.refresh}:${limits}:${plan.cacheKey}`;
+function flightOf(run: PlannedRun, plan: RunPlan): string {
+  return `${run.request.refresh}:${groupOf(run)}:${plan.cacheKey}`;
 }
 
-/** Runs at the engine. Concurrent identical runs share one execution; a forced run joins only forced ones. */
+function groupOf({ limits: { key } }: PlannedRun): string {
+  return `${key.executionSeconds}/${key.memoryBytes}/${key.resultBytes}`;
+}
+
+/**
+ * Runs at the engine, or takes what another process has computed. Concurrent identical runs share one execution; a forced
+ * run joins only forced ones.
+ */
 export async function computeBy(
   deps: RunDeps,
   run: PlannedRun,
   plan: RunPlan,
 ): Promise<ServedResult> {
-  const { request, signal } = run;
-  const start = request.format === 'json' ? execute : executeStream;
-  const flight = flightOf(run, plan);
-  const joined = deps.flights.join(
+  const { result, isCached } = await joinFlight(deps, run, { plan, isShared: true });
+  if (!isCached) return { plan, result, isCached, staleReason: null };
+  // A run that accepts older results than this one may have fetched it.
+  if (!isWithin(plan, result, { staleSeconds: 0, now: deps.clock.now() })) {
+    const own = await joinFlight(deps, run, { plan, isShared: false });
+    return { plan, ...own, staleReason: null };
+  }
+  useCached(deps, run, result);
+  return { plan, result, isCached, staleReason: null };
+}
+
+async function joinFlight(
+  deps: RunDeps,
+  run: PlannedRun,
+  { plan, isShared }: { readonly plan: RunPlan; readonly isShared: boolean },
+): Promise<FlightResult> {
+  const { pendingCallers, flights } = deps;
+  const start = run.request.format === 'json' ? execute : executeStream;
+  const flight = isShared ? flightOf(run, plan) : `own:${flightOf(run, plan)}`;
+  const joined = flights.join(
     flight,
-    (aborted) =>
-      deps.pendingCallers.runFlight(flight, (onStart) =>
-        start(deps, { ...run, plan }, aborted, onStart),
-      ),
-    signal,
+    (signal) => {
+      const work = (onStart: (executionId: string) => void) =>
+        start(deps, { ...run, plan }, signal, onStart);
+      const compute = () => pendingCallers.runFlight(flight, work);
+      return fly(deps, { run, plan, group: groupOf(run), isShared, signal, compute });
+    },
+    run.signal,
   );
-  recordServed(deps, run, deps.pendingCallers.executionOfFlight(flight));
-  return { plan, result: await joined, isCached: false, staleReason: null };
+  const forget = pendingCallers.onExecution(flight, (id) => recordServed(deps, run, id));
+  return joined.finally(forget);
 }
 
 /**
@@ -115,6 +140,6 @@ function forgetTable(deps: RunDeps, { endpoint, version }: Selected, error: unkn
     { err: error, projectId, endpoint: name, version: version.version },
     'a stored table could not be read; the run used source data',
   );
-  deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
-  deps.lookups.versions.invalidate(`${endpoint.id}/${version.version}`);
+  deps.lookups.endpoints.expire(endpointKey(projectId, name));
+  deps.lookups.versions.expire(`${endpoint.id}/${version.version}`);
 }

@@ -1,5 +1,7 @@
 import type { ResponseBodies } from '../cache/response-bodies.ts';
 import type { ResultCache } from '../cache/result-cache.ts';
+import type { SharedResults } from '../cache/shared/shared-results.ts';
+import type { ColumnWatch } from '../endpoints/column-watch.ts';
 import type { BackgroundWork } from '../lib/background-work.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { MaterializationDeps } from '../materialization/deps.ts';
@@ -9,7 +11,7 @@ import type { RowLoads } from '../tables/deps.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
 import type { PendingCallers } from './pending-callers.ts';
 import type { PreparedRuns } from './prepared-runs.ts';
-import type { ComputedResult } from './run-stream.ts';
+import type { FlightResult } from './run-stream.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
 export interface RunDeps extends MaterializationDeps {
@@ -17,13 +19,16 @@ export interface RunDeps extends MaterializationDeps {
   readonly executionLog: ExecutionLogStore;
   readonly preparedRuns: PreparedRuns;
   readonly results: ResultCache;
+  /** Those of all processes; null: each has its own. */
+  readonly shared: SharedResults | null;
   /** Bodies of responses, built from `results`. */
   readonly bodies: ResponseBodies;
-  readonly flights: SingleFlight<ComputedResult>;
+  readonly flights: SingleFlight<FlightResult>;
   readonly streams: StreamSlots;
   readonly pendingCallers: PendingCallers;
   /** Runs that refresh stale results. */
   readonly background: BackgroundWork;
+  readonly columns: ColumnWatch;
   readonly recorder: ExecutionRecorder;
   readonly loads: RowLoads;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CachedResult } from '../cache/result-cache.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
-import type { EngineResult, EngineShare } from '../engine/query-engine.ts';
+import type { Column, EngineResult, EngineShare } from '../engine/query-engine.ts';
 import { toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { whenAdmitted } from './admit.ts';
@@ -74,11 +74,19 @@ async function queryEngine(
     const work = { rowCount, bytes: rows.length, stats };
     deps.recorder.record(completeExecution(started, work, deps.clock.now()));
     countEngineWork(deps, started.projectId, stats);
+    noteColumns(deps, call, result.columns);
     return cacheResult(deps, call, result, id);
   } catch (error) {
     deps.recorder.record(failExecution(started, toServiceError(error), deps.clock.now()));
     throw error;
   }
+}
+
+/** Of a result that has all columns of its query. */
+function noteColumns(deps: RunDeps, call: ExecutionCall, columns: readonly Column[]): void {
+  const { endpoint, plan } = call;
+  const isWhole = plan.servedFrom === 'inline' && (plan.selection?.columns ?? null) === null;
+  if (isWhole && !isUnsaved(endpoint)) deps.columns.note(call, columns);
 }
 
 export function cacheResult(

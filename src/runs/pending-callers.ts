@@ -16,8 +16,11 @@ export interface PendingCallers {
     flight: string,
     work: (onStart: (executionId: string) => void) => Promise<T>,
   ): Promise<T>;
-  /** The execution of a flight in progress, which the callers who join it share. */
-  executionOfFlight(flight: string): string | undefined;
+  /**
+   * Calls back with the execution of a flight in progress, which the callers who join it share: at once if there is one.
+   * Returns a function that stops waiting for it.
+   */
+  onExecution(flight: string, listener: (executionId: string) => void): () => void;
   /** Records which execution serves the caller with this id. */
   noteExecution(projectId: number, clientQueryId: string, executionId: string): void;
   /** Registers a run that waits for its turn at the engine. Returns a function that removes it. */
@@ -55,6 +58,8 @@ const maxRemembered = 10_000;
 export function openPendingCallers(): PendingCallers {
   const waiting = new Map<string, WaitingCaller>();
   const flights = new Map<string, string>();
+  /** Who waits for the execution of a flight to begin. */
+  const starting = new Map<string, Set<(executionId: string) => void>>();
   const served = new Map<string, string>();
   const queued = new Map<string, QueuedRun>();
   const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
@@ -79,13 +84,27 @@ export function openPendingCallers(): PendingCallers {
         return await work((executionId) => {
           own = executionId;
           flights.set(flight, executionId);
+          for (const listener of starting.get(flight) ?? []) listener(executionId);
+          starting.delete(flight);
         });
       } finally {
         // An abandoned flight may end after another one has replaced it.
         if (flights.get(flight) === own) flights.delete(flight);
       }
     },
-    executionOfFlight: (flight) => flights.get(flight),
+    onExecution(flight, listener) {
+      const executionId = flights.get(flight);
+      if (executionId !== undefined) {
+        listener(executionId);
+        return () => undefined;
+      }
+      const listeners = starting.get(flight) ?? new Set();
+      starting.set(flight, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && starting.get(flight) === listeners) starting.delete(flight);
+      };
+    },
     noteExecution(projectId, clientQueryId, executionId) {
       const key = keyOf(projectId, clientQueryId);
       served.delete(key);

@@ -41,15 +41,17 @@ export interface RunCall {
   readonly via: ApiInterface;
 }
 
-/** What an interface needs to repeat a run. */
+/** What an interface needs to repeat a run. It may add members of its own. */
 export interface InterfaceRequest {
   /** The operation's name in metrics. */
   readonly operation: string;
   readonly render: Render;
 }
 
-export interface PreparedRequest extends InterfaceRequest {
+export interface PreparedRequest {
   readonly run: PreparedRun;
+  /** As it was stored. */
+  readonly request: InterfaceRequest;
 }
 
 export type Render = (run: RunResponse, accepted: Accepted) => Rendering;
@@ -76,9 +78,9 @@ export function openPreparedRuns(deps: PreparedRunsDeps): PreparedRuns {
   return {
     find: (key) => (storeMemo.isOn ? stored.get(key) : undefined),
     prepare: (call) => new PreparedRun(deps, call, false),
-    store(key, call, { operation, render }) {
+    store(key, call, request) {
       const run = new PreparedRun(deps, call, true);
-      const prepared = { run, operation, render };
+      const prepared = { run, request };
       stored.set(key, prepared);
       return prepared;
     },

@@ -5,6 +5,7 @@ import { type Selected, selectRunnable } from '../endpoints/resolve-version.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { currentFacts } from '../http/request-facts.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { EndpointRecord } from '../store/endpoint-record.ts';
 import { computeAlone, type ServedResult } from './compute.ts';
 import type { RunDeps } from './deps.ts';
 import type { PreparedRun } from './prepared-runs.ts';
@@ -31,13 +32,20 @@ export interface RunCaller {
 export function runEndpoint(
   deps: RunDeps,
   principal: Principal,
-  { run, caller }: { readonly run: PreparedRun; readonly caller: RunCaller },
+  { run, caller, endpoint }: EndpointCall,
 ): MaybePromise<RunResponse> {
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, run.call.projectId);
-  return whileFound(deps, { run, principal, projectId, caller }, (call) =>
+  return whileFound(deps, { run, principal, projectId, caller, endpoint }, (call) =>
     resolveAndRun(deps, call),
   );
+}
+
+interface EndpointCall {
+  readonly run: PreparedRun;
+  readonly caller: RunCaller;
+  /** The endpoint of that name as the caller has just looked it up; absent: it is looked up. */
+  readonly endpoint?: EndpointRecord | undefined;
 }
 
 /** A run whose caller is authorized for the project. */
@@ -46,6 +54,7 @@ interface AllowedCall {
   readonly principal: Principal;
   readonly projectId: number;
   readonly caller: RunCaller;
+  readonly endpoint?: EndpointRecord | undefined;
 }
 
 /** Does the work; until it ends, a run with a client query id can be found and cancelled by that. */
@@ -65,8 +74,8 @@ export function whileFound(
 
 function resolveAndRun(deps: RunDeps, call: AllowedCall): MaybePromise<RunResponse> {
   const startedAt = deps.clock.now();
-  const { run, projectId } = call;
-  const wanted = { name: run.call.name, version: run.request.version, now: startedAt };
+  const { run, projectId, endpoint } = call;
+  const wanted = { name: run.call.name, version: run.request.version, now: startedAt, endpoint };
   const facts = currentFacts();
   facts?.noteRun(projectId, wanted);
   const resolved = selectRunnable(deps, projectId, wanted);

@@ -7,6 +7,7 @@ import { invalidInput } from '../errors/service-error.ts';
 import { compileRead } from '../materialization/compile-read.ts';
 import {
   cadenceSeconds,
+  isInlineFaster,
   type MaterializationFacts,
   whyUnusable,
 } from '../model/materialization-state.ts';
@@ -16,14 +17,21 @@ import type { BoundParam } from '../query/legacy-variable.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import { bindVariables, type ValueSource } from '../query/variables.ts';
 import { nullText } from '../sql/param-value.ts';
-import { requireWellFormedJson } from '../sql/storable-text.ts';
+import { requireStorableText, requireWellFormedJson } from '../sql/storable-text.ts';
 import type { VersionRecord } from '../store/endpoint-record.ts';
 import type { AgeLimits } from './freshness.ts';
 import type { ApiInterface, RunRequest } from './run-request.ts';
 import { type SelectedRows, selectRows } from './select-rows.ts';
 
 /** Why a materialized version was read from its source data. */
-export type InlineReason = 'direct' | 'not_ready' | 'failed' | 'stale' | 'max_age' | 'variables';
+export type InlineReason =
+  | 'direct'
+  | 'not_ready'
+  | 'failed'
+  | 'stale'
+  | 'max_age'
+  | 'variables'
+  | 'faster';
 
 /** What one run reads. Pure data. */
 export interface RunPlan extends AgeLimits, SelectedRows {
@@ -111,11 +119,11 @@ export function planRequest(
 ): RunPlans {
   const { request, valueSource, now, defaultCacheAgeSeconds } = given;
   const query = parsedQueryOf(version);
-  requireWellFormedJson(request.variables, 'variables');
+  requireWellFormed(request.variables);
   const bound = bindVariables(query, request.variables, valueSource);
   const inline = compileInline(query, { bound, request, now });
   const { projectId, dataRevision } = endpoint;
-  const selected = selectRows(request, [version.id, [...bound]]);
+  const selected = selectRows(request, [resultId(version), [...bound]]);
   const common = { projectId, dataRevision, version, request, query, bound, inline };
   const input = { ...common, selected, defaultCacheAgeSeconds };
   const path = choosePath(version, request, now);
@@ -128,6 +136,13 @@ export function planRequest(
     fallback: () => planInline(input, 'failed'),
     staleRead: () => planStaleRead(input),
   };
+}
+
+function requireWellFormed(variables: RunRequest['variables']): void {
+  for (const [name, value] of Object.entries(variables)) {
+    requireStorableText(name, 'variables');
+    requireWellFormedJson(value, `variables.${name}`, 1);
+  }
 }
 
 function compileInline(
@@ -156,10 +171,16 @@ function planStored(input: PlanInput): RunPlan {
   return planTable(input) ?? planInline(input, 'not_ready');
 }
 
-/** A NULL selects no stored rows in the way in which a value does. */
-function fitsTable({ version, bound }: PlanInput): boolean {
-  const stored = version.materialization.plan?.predicates ?? [];
-  return stored.every(({ variable }) => bound.get(variable)?.text !== nullText);
+/**
+ * Conditions are evaluated over stored columns, so NULL selects the same rows as inline. But as the date of a
+ * `{variables.name}` it has another type than dates, and reads may hold conditions that were derived for these.
+ */
+function fitsTable({ query, bound }: PlanInput): boolean {
+  return query.placeholders.every((placeholder) => {
+    if (placeholder.kind !== 'variable') return true;
+    const isDate = query.definitions.get(placeholder.name)?.type === 'Date';
+    return !isDate || bound.get(placeholder.name)?.text !== nullText;
+  });
 }
 
 function planTable(input: PlanInput): RunPlan | null {
@@ -194,7 +215,10 @@ function whyInline(
   if (request.refresh === 'direct') return 'direct';
   // Filters cannot be applied to stored rows.
   if (request.filtersOverride !== null) return 'variables';
-  return whyUnusable(facts, now) ?? (isTooOld(facts, request, now) ? 'max_age' : null);
+  const unusable = whyUnusable(facts, now);
+  if (unusable !== null) return unusable;
+  if (isTooOld(facts, request, now)) return 'max_age';
+  return isInlineFaster(facts) ? 'faster' : null;
 }
 
 /** Whether the caller requires younger rows than those of the table. */
@@ -212,7 +236,7 @@ function toRunPlan(
   compiled: CompiledQuery,
   dataRevision: number | null,
 ) {
-  const versionId = version.id;
+  const versionId = resultId(version);
   return {
     ...selected,
     sql: compiled.sql,
@@ -221,6 +245,11 @@ function toRunPlan(
     readsCache: request.refresh === 'cache',
     cacheAgeSeconds: version.cacheAgeSeconds ?? defaultCacheAgeSeconds,
   };
+}
+
+/** Of the version with the columns that it has now: results and cursors are not for other ones. */
+function resultId({ id, columnsRevision: revision }: VersionRecord): string {
+  return revision === 0 ? id : `${id}+${revision}`;
 }
 
 /** Equal for runs with the same result. Excludes the endpoint's name, which may later refer to another query. */

@@ -7,6 +7,13 @@ export interface ComputedResult extends CachedResult {
   readonly large?: LargeResult;
 }
 
+/** What callers who wait for the same result get. */
+export interface FlightResult {
+  readonly result: ComputedResult;
+  /** Whether another process computed it. */
+  readonly isCached: boolean;
+}
+
 /** A large result whose rows no caller has taken yet. Only one caller can. */
 export interface LargeResult {
   /** Null when another caller has taken them. The signal cancels the stream. */

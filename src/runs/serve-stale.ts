@@ -53,7 +53,9 @@ function serveRevalidating(
 
 /** A stored table past its cadence can be read at once, too. */
 async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedResult | null> {
-  if (!mayRevalidate(run) || run.plans.plan.servedFrom === 'materialized') return null;
+  const { servedFrom, inlineReason } = run.plans.plan;
+  if (!mayRevalidate(run) || servedFrom === 'materialized' || inlineReason === 'faster')
+    return null;
   const plan = run.plans.staleRead();
   if (plan === null || !isYoungEnough(deps, run, plan)) return null;
   const { staleWhileRevalidateSeconds: seconds } = run.request.freshness;

@@ -12,6 +12,7 @@ import { lengthOf } from '../http/response-body.ts';
 import type { Log } from '../lib/log.ts';
 import { defineMemo } from '../lib/memo.ts';
 import { allowedMethods } from './cors.ts';
+import { isGraphQLSocket } from './graphql-route.ts';
 import { RawIncoming } from './raw-incoming.ts';
 import { RequestHead } from './request-head.ts';
 
@@ -75,6 +76,7 @@ export function serverTimes(limits: ConnectionLimits) {
     IncomingMessage: RawIncoming,
     // Avoids the cost of ending a stream for each request without a body.
     optimizeEmptyRequests: true,
+    shouldUpgradeCallback: isGraphQLSocket,
     connectionsCheckingInterval: Math.min(5000, Math.max(250, headersTimeout / 4)),
   };
 }

@@ -1,16 +1,16 @@
-import { ServiceError, toErrorBody, toServiceError } from '../errors/service-error.ts';
-import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
-import { errorHeaders, errorResponse } from '../http/error-response.ts';
+import { ServiceError, toServiceError } from '../errors/service-error.ts';
+import { graphqlErrorResponse } from '../graphql/error-response.ts';
+import { graphqlPath } from '../graphql/server.ts';
+import { errorResponse } from '../http/error-response.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   type InProcessResponse,
   type OutgoingResponse,
   requestIdHeader,
-  textResponse,
 } from '../http/message.ts';
 import { asksForProblem, problemType, toProblem } from '../http/problem.ts';
-import { currentFacts, RequestFacts } from '../http/request-facts.ts';
+import { RequestFacts } from '../http/request-facts.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import {
   type PreparedHeaders,
@@ -25,7 +25,8 @@ import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { RestServer } from '../rest/rest-server.ts';
 import type { AccessLog, AccessLogEntry } from './access-log.ts';
 import type { Cors } from './cors.ts';
-import { type Pages, wantsHtml } from './pages.ts';
+import { type GraphQLServers, graphqlAt, isForGraphQL, routeToGraphQL } from './graphql-route.ts';
+import type { Pages } from './pages.ts';
 import { type InterfaceName, openRequestCounts, type RequestCounts } from './request-counts.ts';
 
 /** The single entry point: every request, from a socket or in process, goes through here. */
@@ -34,9 +35,8 @@ export type Dispatcher = (request: HttpRequest) => MaybePromise<OutgoingResponse
 /** The same in process. */
 export type Dispatch = (request: HttpRequest) => Promise<InProcessResponse>;
 
-export interface DispatchDeps {
+export interface DispatchDeps extends GraphQLServers {
   readonly rest: RestServer;
-  readonly graphql: GraphQLServer;
   readonly pages: Pages;
   readonly cors: Cors;
   readonly metrics: ServiceMetrics;
@@ -107,11 +107,11 @@ function finish(
   deps.count(entry, seconds);
   logResponse(deps, entry, { startedAt, response });
   const cors = via === 'page' ? noHeaders : deps.cors.headers(request.headers.get('origin'));
-  const { body, trailers, head } = response;
+  const { body, events, trailers, head } = response;
   const { requestId, rate } = facts;
   if (head === undefined) {
     const headers = joinHeaders(response.headers, cors);
-    return { status, requestId, rate, headers, headerText: null, body, trailers };
+    return { status, requestId, rate, headers, headerText: null, body, events, trailers };
   }
   const { flat, text } = preparedHeaders(head, response.headers, cors);
   return { status, requestId, rate, headers: flat, headerText: text, body, trailers };
@@ -172,18 +172,12 @@ function route(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
     const headers = deps.cors.preflight(request.headers.get('origin'));
     return { via: 'page', operation: 'preflight', response: { status: 204, headers, body: [] } };
   }
-  // Nothing under a project is a page.
-  if (PROJECT.test(path) && !request.isTooLarge) return routeToRest(deps, request);
-  // Nor is anything that is posted.
-  if (isGraphQL(request) && !request.isTooLarge) return routeToGraphQL(deps, request);
+  const graphql = graphqlAt(path);
+  // A browser gets a page at such a path, and nothing else under a project is one.
+  if (graphql !== null && isForGraphQL(request)) return routeToGraphQL(deps, request, graphql);
+  if (graphql === null && PROJECT.test(path) && !request.isTooLarge)
+    return routeToRest(deps, request);
   return deps.pages.respond(request).then((page) => routeOther(deps, request, page));
-}
-
-/** A browser that opens the URL gets GraphiQL instead. */
-function isGraphQL(request: HttpRequest): boolean {
-  const { method, path } = request;
-  if (path !== graphqlPath) return false;
-  return method === 'POST' || (method === 'GET' && !wantsHtml(request));
 }
 
 const PROJECT = /^\/api\/(?:projects|environments)\//;
@@ -199,10 +193,9 @@ async function routeOther(
     const response = tooLarge(path, deps.maxBodyBytes);
     return { via: interfaceOf(path), operation: 'too_large', response };
   }
+  const graphql = graphqlAt(path);
+  if (graphql !== null) return routeToGraphQL(deps, request, graphql);
   if (path.startsWith('/api/')) return routeToRest(deps, request);
-  if (path === graphqlPath || path === `${graphqlPath}/`) {
-    return routeToGraphQL(deps, request);
-  }
   const error = new ServiceError(
     'not_found',
     'There is nothing at this path. GraphQL is at /graphql, REST under /api/.',
@@ -218,34 +211,8 @@ function routeToRest(deps: DispatchDeps, request: HttpRequest): MaybePromise<Rou
   }));
 }
 
-function routeToGraphQL(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
-  const done = (response: HttpResponse): Routed => ({
-    via: 'graphql',
-    operation: 'graphql',
-    response,
-  });
-  if (!graphqlMethods.has(request.method)) return done(wrongGraphQLMethod());
-  const response = deps.graphql.handle(request);
-  if (!(response instanceof Promise)) return done(response);
-  return response.then(done, (error: unknown) => {
-    if (!request.signal.aborted) throw error;
-    return done(errorResponse(new ServiceError('query_cancelled', 'The caller went away.')));
-  });
-}
-
-/**
- * Other methods are refused here: the platform's `Request` throws for some of them, which would look like an internal
- * error.
- */
-const graphqlMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
-
-function wrongGraphQLMethod(): HttpResponse {
-  const error = new ServiceError('method_not_allowed', 'GraphQL takes GET and POST.');
-  const response = graphqlErrorResponse(error);
-  return { ...response, headers: { ...response.headers, allow: 'GET, HEAD, OPTIONS, POST' } };
-}
-
 function interfaceOf(path: string): InterfaceName {
+  if (graphqlAt(path) !== null) return 'graphql';
   if (path.startsWith('/api/')) return 'rest';
   return path.startsWith(graphqlPath) ? 'graphql' : 'page';
 }
@@ -255,15 +222,6 @@ function tooLarge(path: string, maxBytes: number): HttpResponse {
   const sentence = `The request body is larger than ${maxBytes} bytes.`;
   const error = new ServiceError('body_too_large', sentence);
   return interfaceOf(path) === 'graphql' ? graphqlErrorResponse(error) : errorResponse(error);
-}
-
-function graphqlErrorResponse(error: ServiceError): HttpResponse {
-  const { detail, ...extensions } = toErrorBody(error);
-  const body = JSON.stringify({ errors: [{ message: detail, extensions }] });
-  const facts = currentFacts();
-  if (facts !== null) facts.codes = [error.code];
-  const response = textResponse(error.status, 'application/json', body);
-  return { ...response, headers: { ...response.headers, ...errorHeaders(error) } };
 }
 
 /** Combines the headers of every response with both lists; `vary` is merged. */

@@ -7,6 +7,7 @@ import {
 } from '../http/message.ts';
 import { isRowUpload } from '../rest/row-upload.ts';
 import type { Dispatcher } from './dispatch.ts';
+import { openEventPipe } from './event-pipe.ts';
 
 /** The service without a socket: the same responses to web-standard requests. */
 export function openFetch(
@@ -44,7 +45,11 @@ async function* toBuffers({ body }: Request): AsyncIterable<Buffer> {
 /** A garbage-collected request no longer reports an abort, so it is retained for as long as its response. */
 const requestOf = new WeakMap<Response, Request>();
 
-function toResponse({ status, headers, body }: InProcessResponse, method: string): Response {
+function toResponse(response: InProcessResponse, method: string): Response {
+  const { status, headers, body, events } = response;
+  if (events !== undefined && method !== 'HEAD')
+    return new Response(openEventPipe(events), { status, headers });
+  events?.discard();
   if (method === 'HEAD' || isEmptyStatus(status)) {
     if (isStream(body)) void body[Symbol.asyncIterator]().return?.();
     return new Response(null, { status, headers });

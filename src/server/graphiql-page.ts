@@ -10,9 +10,12 @@ export interface GraphiQLExample {
   readonly variables?: string;
 }
 
+/** What GraphiQL is for: the service's own schema, or the graph of one project's endpoints. */
+export type GraphiQLSubject = 'service' | 'project';
+
 export interface GraphiQLPage {
   /** The page; `key` is filled into its headers. */
-  render(key: string | null): Promise<PageAsset>;
+  render(subject: GraphiQLSubject, key: string | null): Promise<PageAsset>;
   /** One of its files; null when it has none of this name. */
   asset(name: string): Promise<PageAsset | null>;
 }
@@ -50,19 +53,48 @@ query Endpoints {
 }
 `;
 
+/** The same for the graph of a project. */
+const welcomeToProject = `# Each endpoint of this project is a field, its
+# variables are arguments, its rows are typed.
+#
+# 1. Put your API key into Headers, below.
+# 2. Press the play button: this lists the fields.
+# 3. Run one of them:
+#
+#    {
+#      airport(code: "SFO") {
+#        rows { name city }
+#        isCached
+#      }
+#    }
+query Fields {
+  __schema {
+    queryType {
+      fields { name description }
+    }
+  }
+}
+`;
+
 const scriptType = 'text/javascript; charset=utf-8';
 const styleType = 'text/css; charset=utf-8';
 
-/** @param examples the initial tabs; without any there is one that explains how to begin. */
-export function openGraphiQLPage(examples: readonly GraphiQLExample[]): GraphiQLPage {
-  const pages = new Map<string | null, Promise<PageAsset>>();
+/** The initial tabs of each page; without any there is one that explains how to begin. */
+export type GraphiQLExamples = Readonly<Record<GraphiQLSubject, readonly GraphiQLExample[]>>;
+
+export const noExamples: GraphiQLExamples = { service: [], project: [] };
+
+export function openGraphiQLPage(examples: GraphiQLExamples): GraphiQLPage {
+  const pages = new Map<string, Promise<PageAsset>>();
   let assets: Promise<ReadonlyMap<string, PageAsset>> | null = null;
   return {
-    render(key) {
-      const known = pages.get(key);
+    render(subject, key) {
+      const name = `${subject} ${key}`;
+      const known = pages.get(name);
       if (known !== undefined) return known;
-      const page = toPageAsset('text/html; charset=utf-8', renderPage(key, examples));
-      pages.set(key, page);
+      const html = renderPage({ subject, key, examples: examples[subject] });
+      const page = toPageAsset('text/html; charset=utf-8', html);
+      pages.set(name, page);
       return page;
     },
     async asset(name) {
@@ -72,9 +104,22 @@ export function openGraphiQLPage(examples: readonly GraphiQLExample[]): GraphiQL
   };
 }
 
-function renderPage(key: string | null, examples: readonly GraphiQLExample[]): string {
-  const tabs = examples.length === 0 ? [{ query: welcome }] : examples;
-  const facts = JSON.stringify({ key, tabs }).replaceAll('<', '\\u003c');
+const welcomes: Readonly<Record<GraphiQLSubject, string>> = {
+  service: welcome,
+  project: welcomeToProject,
+};
+
+function renderPage({
+  subject,
+  key,
+  examples,
+}: {
+  readonly subject: GraphiQLSubject;
+  readonly key: string | null;
+  readonly examples: readonly GraphiQLExample[];
+}): string {
+  const tabs = examples.length === 0 ? [{ query: welcomes[subject] }] : examples;
+  const facts = JSON.stringify({ key, subject, tabs }).replaceAll('<', '\\u003c');
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Connecting } from '../graphql/live/web-sockets.ts';
 import type { OutgoingResponse } from '../http/message.ts';
 import type { Log } from '../lib/log.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -14,6 +15,7 @@ import {
 import type { Dispatcher } from './dispatch.ts';
 import { type Body, discardRest, readBody } from './request-body.ts';
 import { SocketRequest } from './socket-request.ts';
+import { writeEvents } from './write-events.ts';
 import {
   isWhole,
   keepAliveLines,
@@ -29,6 +31,8 @@ export interface HttpListener {
   readonly port: number;
   /** Open now, idle ones included. */
   connections(): number;
+  /** From here on each response is the last of its connection, so that callers who keep one open connect elsewhere. */
+  drain(): void;
   /** Stops accepting requests, waits up to `graceMs` for those in flight, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
@@ -39,17 +43,21 @@ export interface ListenOptions {
   readonly maxBodyBytes: number;
   readonly limits: ConnectionLimits;
   readonly log: Log;
+  /** Takes over a connection that asks for a WebSocket. */
+  readonly upgrade: (connection: Connecting) => void;
 }
 
 /** Throws when it cannot listen on the address. */
 export async function listen(dispatch: Dispatcher, options: ListenOptions): Promise<HttpListener> {
   const server = createServer(serverTimes(options.limits));
+  let isDraining = false;
   const service: Service = {
     dispatch,
     options,
     ending: keepAliveLines(options.limits.keepAliveSeconds),
-    isClosing: () => !server.listening,
+    isClosing: () => isDraining || !server.listening,
   };
+  server.on('upgrade', (request, socket, head) => options.upgrade({ request, socket, head }));
   const connections = handleConnections(server, handlerOf(service), options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -59,7 +67,15 @@ export async function listen(dispatch: Dispatcher, options: ListenOptions): Prom
     });
   });
   const { address, port } = server.address() as AddressInfo;
-  return { host: address, port, connections, close: (graceMs) => close(server, graceMs) };
+  return {
+    host: address,
+    port,
+    connections,
+    drain() {
+      isDraining = true;
+    },
+    close: (graceMs) => close(server, graceMs),
+  };
 }
 
 function close(server: Server, graceMs: number): Promise<void> {
@@ -78,7 +94,7 @@ interface Service {
   readonly options: ListenOptions;
   /** The last header lines of a response on a keep-alive connection. */
   readonly ending: string;
-  /** Whether the server is shutting down; each connection is then closed after its response. */
+  /** Whether the server drains or is shutting down; each connection is then closed after its response. */
   readonly isClosing: () => boolean;
 }
 
@@ -131,7 +147,8 @@ interface Sending {
 function send(service: Service, exchange: Exchange, sending: Sending): MaybePromise<void> {
   const { outgoing } = exchange;
   const { response, body } = sending;
-  if (outgoing.destroyed) return;
+  if (outgoing.destroyed) return response.events?.discard();
+  if (response.events !== undefined) return writeEvents(outgoing, response, response.events);
   const isUnread = body === 'too_large' || (body === 'stream' && !exchange.incoming.complete);
   const isLast = service.isClosing() || isUnread;
   if (isLast) outgoing.setHeader('connection', 'close');

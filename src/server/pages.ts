@@ -1,12 +1,18 @@
 import { isErrorCode } from '../errors/service-error.ts';
+import { projectOfGraph } from '../graphql/data-graph/graph-path.ts';
 import { graphqlPath } from '../graphql/server.ts';
 import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
 import { describeError, errorPagePath } from '../http/problem.ts';
 import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs-page.ts';
 import { serviceDocument } from '../openapi/service-document.ts';
 import { operations } from '../rest/operations/all.ts';
-import { type GraphiQLPage, graphiqlContentSecurityPolicy } from './graphiql-page.ts';
+import {
+  type GraphiQLPage,
+  type GraphiQLSubject,
+  graphiqlContentSecurityPolicy,
+} from './graphiql-page.ts';
 import { type PageAsset, respondAsset, toPageAsset } from './page-asset.ts';
+import type { Readiness } from './readiness.ts';
 
 /** Pages outside of both interfaces: health, metrics, documentation, GraphiQL. */
 export interface Pages {
@@ -16,15 +22,12 @@ export interface Pages {
   ): Promise<{ readonly name: string; readonly response: HttpResponse } | null>;
 }
 
-/** The problem of each backend; null: it is ready. */
-export type Readiness = Readonly<Record<string, string | null>>;
-
 export interface PagesDeps {
   readonly graphiql: GraphiQLPage;
   /** The demo's key, shown on the pages to callers on this machine; null in production. */
   readonly demoKey: () => string | null;
   readonly publicUrl: () => string;
-  readonly readiness: () => Promise<Readiness>;
+  readonly readiness: Pick<Readiness, 'dependencies' | 'isDraining'>;
   readonly writeMetrics: () => string;
 }
 
@@ -45,13 +48,14 @@ export function openPages(deps: PagesDeps): Pages {
         JSON.stringify(serviceDocument(deps.publicUrl(), operations)),
       ),
     '/api/docs': (request) => docsResponse(deps, request),
-    [graphqlPath]: (request) => graphiqlPage(deps, request),
+    [graphqlPath]: (request) => graphiqlPage(deps, request, 'service'),
   };
   return {
     async respond(request) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
       const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
       if (path === graphqlPath && !wantsHtml(request)) return null;
+      if (projectOfGraph(path) !== null) return projectGraphiQL(deps, request);
       const page = byPath[path];
       if (page !== undefined && Object.hasOwn(byPath, path))
         return { name: path, response: await page(request) };
@@ -84,16 +88,14 @@ function redirect(location: string): HttpResponse {
   return { status: 302, headers: { location }, body: [] };
 }
 
-async function readyPage(deps: PagesDeps): Promise<HttpResponse> {
-  const parts = await deps.readiness();
-  const ready = Object.values(parts).every((problem) => problem === null);
-  const body = {
-    ready,
-    parts: Object.fromEntries(
-      Object.entries(parts).map(([part, problem]) => [part, problem ?? 'ready']),
-    ),
-  };
-  return textResponse(ready ? 200 : 503, 'application/json', JSON.stringify(body));
+/** Not ready only while the process drains; what it depends on is reported. */
+async function readyPage({ readiness }: PagesDeps): Promise<HttpResponse> {
+  const found = Object.entries(await readiness.dependencies());
+  const parts = Object.fromEntries(found.map(([part, problem]) => [part, problem ?? 'ready']));
+  if (!readiness.isDraining())
+    return textResponse(200, 'application/json', JSON.stringify({ ready: true, parts }));
+  const body = { ready: false, reason: 'stopping', parts };
+  return textResponse(503, 'application/json', JSON.stringify(body));
 }
 
 async function docsResponse(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse> {
@@ -115,8 +117,17 @@ async function docsFile(request: HttpRequest, name: string) {
   return { name: 'docs_asset', response: respondAsset(request, await file) };
 }
 
-async function graphiqlPage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse> {
-  const page = await deps.graphiql.render(shownKey(deps, request));
+async function projectGraphiQL(deps: PagesDeps, request: HttpRequest) {
+  if (!wantsHtml(request)) return null;
+  return { name: 'project_graphiql', response: await graphiqlPage(deps, request, 'project') };
+}
+
+async function graphiqlPage(
+  deps: PagesDeps,
+  request: HttpRequest,
+  subject: GraphiQLSubject,
+): Promise<HttpResponse> {
+  const page = await deps.graphiql.render(subject, shownKey(deps, request));
   return respondAsset(request, page, {
     'content-security-policy': graphiqlContentSecurityPolicy,
     'x-frame-options': 'DENY',

@@ -99,7 +99,7 @@ function dateLine(): string {
 }
 
 /** @param length of the body; null: not known before its end. */
-function writeHead(
+export function writeHead(
   outgoing: ServerResponse,
   { status, headers, requestId, rate }: OutgoingResponse,
   length: number | null,

@@ -140,8 +140,8 @@ function decimalTakes(type: ClickHouseType): string {
 }
 
 function decimalText(value: unknown, type: ClickHouseType): string | null {
-  const text =
-    typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? '' : String(value);
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  const text = typeof value === 'string' ? value.trim() : isNumber ? String(value) : '';
   const match = DECIMAL.exec(text);
   if (match === null || !/\d/.test(`${match[2] ?? ''}${match[3] ?? ''}`)) return null;
   const digits = `${match[2] ?? ''}${match[3] ?? ''}`;

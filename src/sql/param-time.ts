@@ -30,26 +30,46 @@ const secondsRange: Readonly<Record<string, readonly [number, number]>> = {
   DateTime64: [-2_208_988_800, 10_413_791_999],
 };
 
+/** A time in ISO 8601, with a `T` or a blank before the hours. */
+interface TimeParts {
+  /** Local date and time, `YYYY-MM-DD hh:mm:ss`. */
+  readonly local: string;
+  /** Since 1970; read as UTC where the text has no offset. */
+  readonly seconds: number;
+  /** Of a second, without zeros at the end. */
+  readonly decimals: string;
+  readonly hasOffset: boolean;
+}
+
+/** Null when the text is no time, or one that no calendar has. */
+export function timeParts(text: string): TimeParts | null {
+  const match = TIME.exec(text.trim());
+  if (match === null) return null;
+  const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', offset] = match;
+  if (!isCalendarDate(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    return null;
+  }
+  const time = `${hour}:${minute}:${second}`;
+  const seconds = Date.parse(`${day}T${time}Z`) / 1000 - offsetSeconds(offset);
+  const decimals = fraction.replace(/0+$/, '');
+  return { local: `${day} ${time}`, seconds, decimals, hasOffset: offset !== undefined };
+}
+
 /**
  * Seconds since 1970, which no time zone of a type or a server changes. A text without an offset is in UTC, or in the
  * type's own time zone when it has one.
  */
 export function dateTimeText(value: unknown, type: ClickHouseType): string | null {
-  const match = typeof value === 'string' ? TIME.exec(value.trim()) : null;
-  if (match === null) return null;
-  const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', offset] = match;
-  const decimals = fraction.replace(/0+$/, '');
+  const parts = typeof value === 'string' ? timeParts(value) : null;
+  if (parts === null) return null;
+  const { local, seconds, decimals, hasOffset } = parts;
   const isDateTime64 = type.name === 'DateTime64';
   if (decimals.length > (isDateTime64 ? (numberArgument(type, 0) ?? 3) : 0)) return null;
-  if (!isCalendarDate(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    return null;
-  }
-  const seconds = Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000 - offsetSeconds(offset);
   const [first, last] = ownValue(secondsRange, type.name) ?? [0, 0];
   if (seconds < first || seconds > last) return null;
   const zone = (type.args ?? [])[isDateTime64 ? 1 : 0];
-  if (zone !== undefined && offset === undefined) {
-    return `${day} ${hour}:${minute}:${second}${decimals === '' ? '' : `.${decimals}`}`;
+  if (zone !== undefined && !hasOffset) {
+    return `${local}${decimals === '' ? '' : `.${decimals}`}`;
   }
   // The engine loses the sign of the last second before 1970, which has no whole part.
   if (seconds === -1 && decimals !== '') return `${wallClock(seconds, zone?.text)}.${decimals}`;

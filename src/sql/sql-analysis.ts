@@ -52,7 +52,9 @@ export interface SqlAnalysis {
   functions(): Promise<readonly CatalogFunction[]>;
 }
 
-/** Whether the engine rejects the text, as opposed to being unavailable. */
+/** Whether the text or a value in it is rejected, as opposed to the engine being unavailable. */
 export function isTextError(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
+  return (
+    error instanceof ServiceError && /^(invalid_query|query_failed|invalid_input)$/.test(error.code)
+  );
 }

@@ -9,6 +9,7 @@ export function endpointState({ endpoint, version }: VersionOfEndpoint): AuditSt
   return {
     id: endpoint.id,
     name: endpoint.name,
+    graphqlName: endpoint.graphqlName,
     isActive: endpoint.isActive,
     derivedFromInsight: endpoint.derivedFromInsight,
     tags: endpoint.tags,

@@ -25,6 +25,9 @@ export interface ChangeFeedOptions {
   readonly heartbeatMs?: number;
 }
 
+/** Of its connection, as PostgreSQL shows it. */
+export const changeFeedName = 'querydock change feed';
+
 const longestWaitMs = 5000;
 
 interface Listening {
@@ -112,7 +115,11 @@ async function listen(
 ): Promise<Listening> {
   // Our own socket: destroying it also ends a connection that no longer responds.
   const socket = new Socket();
-  const client = new pg.Client({ ...options.connection, stream: () => socket });
+  const client = new pg.Client({
+    ...options.connection,
+    application_name: changeFeedName,
+    stream: () => socket,
+  });
   const lost = new Promise<void>((resolve) => {
     client.once('end', resolve);
     client.on('error', () => socket.destroy());

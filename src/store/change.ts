@@ -3,8 +3,19 @@ import type { Prisma } from '../generated/prisma/client.ts';
 
 export type Change =
   | { readonly kind: 'key'; readonly id: string }
-  | { readonly kind: 'endpoint'; readonly projectId: number; readonly name: string }
-  | { readonly kind: 'project'; readonly id: number };
+  | {
+      readonly kind: 'endpoint';
+      readonly projectId: number;
+      readonly name: string;
+      /** Names in the data graph that it took or gave up; null: not told, by a process from before there were any. */
+      readonly fields: readonly string[] | null;
+    }
+  | {
+      readonly kind: 'project';
+      readonly id: number;
+      /** A table that may have other columns now; absent: none. */
+      readonly table?: string;
+    };
 
 export const changeChannel = 'querydock_changes';
 
@@ -18,11 +29,12 @@ export async function notifyChange(db: Prisma.TransactionClient, change: Change)
 export function parseChange(payload: string): Change | null {
   const value = parseObject(payload);
   if (value === null) return null;
-  const { kind, id, projectId, name } = value;
+  const { kind, id, projectId, name, fields, table } = value;
   if (kind === 'key' && typeof id === 'string') return { kind, id };
-  if (kind === 'project' && typeof id === 'number') return { kind, id };
+  if (kind === 'project' && typeof id === 'number')
+    return { kind, id, ...(typeof table === 'string' ? { table } : {}) };
   if (kind === 'endpoint' && typeof projectId === 'number' && typeof name === 'string') {
-    return { kind, projectId, name };
+    return { kind, projectId, name, fields: Array.isArray(fields) ? fields.map(String) : null };
   }
   return null;
 }

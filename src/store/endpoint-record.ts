@@ -29,7 +29,10 @@ export interface VersionRecord {
   readonly description: string;
   /** The canonical query: {kind, query, variables}. */
   readonly query: JsonObject;
+  /** As the engine described them last. */
   readonly columns: readonly ColumnRecord[];
+  /** One more each time they were described anew as others. */
+  readonly columnsRevision: number;
   readonly variables: readonly JsonObject[];
   /** Null: the server's default. */
   readonly cacheAgeSeconds: number | null;
@@ -45,6 +48,8 @@ export interface EndpointRecord {
   readonly id: string;
   readonly projectId: number;
   readonly name: string;
+  /** Of its field in the data graph, unique in the project. */
+  readonly graphqlName: string;
   readonly isActive: boolean;
   readonly derivedFromInsight: string | null;
   /** Its labels, sorted, each once. */
@@ -74,6 +79,7 @@ const versionSelect = {
   description: true,
   query: true,
   columns: true,
+  columnsRevision: true,
   variables: true,
   cacheAgeSeconds: true,
   isActive: true,
@@ -93,6 +99,8 @@ const versionSelect = {
       lastFailedAt: true,
       cancelledAt: true,
       settingsChangedAt: true,
+      readMs: true,
+      inlineMs: true,
       attempts: true,
       claimedUntil: true,
       error: true,
@@ -107,6 +115,7 @@ const endpointSelect = {
   id: true,
   projectId: true,
   name: true,
+  graphqlName: true,
   isActive: true,
   derivedFromInsight: true,
   tags: true,
@@ -154,6 +163,20 @@ export async function findEndpoint(
   if (!isRowNumber(projectId) || !isText(name)) return null;
   const row = await db.endpoint.findUnique({
     where: { projectId_name: { projectId, name } },
+    select: endpointSelect,
+  });
+  return row === null ? null : toEndpointRecord(row);
+}
+
+/** By the name of its field in the data graph. */
+export async function findByField(
+  db: Prisma.TransactionClient,
+  projectId: number,
+  graphqlName: string,
+): Promise<EndpointRecord | null> {
+  if (!isRowNumber(projectId) || !isText(graphqlName)) return null;
+  const row = await db.endpoint.findUnique({
+    where: { projectId_graphqlName: { projectId, graphqlName } },
     select: endpointSelect,
   });
   return row === null ? null : toEndpointRecord(row);

@@ -9,8 +9,10 @@ import { endpointRevision } from '../model/endpoint-revision.ts';
 import { endpointState } from './audit-endpoint.ts';
 import { type AuditDraft, differences, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
+import { hasFields, lastExecutionTimes, listFieldsNear, listNamesNear } from './endpoint-names.ts';
 import {
   type EndpointRecord,
+  findByField,
   findEndpoint,
   findVersion,
   type VersionOfEndpoint,
@@ -21,16 +23,21 @@ import {
   type VersionContent,
   writeChange,
 } from './endpoint-write.ts';
+import { lockRenamed, takeField, toFieldTaken } from './field-names.ts';
+import { findGraphContents, graphRevision, listGraphVersions } from './graph-versions.ts';
 import { type MaterializationSettings, retireTablesOf } from './materialization-settings.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
 import { rollBack, type StoreTransaction, type Transactional } from './roll-back.ts';
 import { updateTimesOf } from './update-last-used.ts';
+import { describeVersion } from './version-columns.ts';
 import { versionsNaming } from './versions-naming.ts';
 
 export interface EndpointDraft {
   readonly projectId: number;
   readonly name: string;
+  /** Of its field in the data graph; null: one that follows from its name. */
+  readonly graphqlName: string | null;
   readonly description: string;
   readonly isActive: boolean;
   readonly derivedFromInsight: string | null;
@@ -69,8 +76,20 @@ interface WriteDeps {
 }
 
 const times = { updateLastExecuted: updateTimesOf('endpoint') };
-const reads = { findEndpoint, findVersion, versionsNaming, listNamesNear, lastExecutionTimes };
-const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion };
+const reads = {
+  findEndpoint,
+  findByField,
+  findVersion,
+  graphRevision,
+  listGraphVersions,
+  findGraphContents,
+  versionsNaming,
+  listNamesNear,
+  listFieldsNear,
+  hasFields,
+  lastExecutionTimes,
+};
+const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion, describeVersion };
 
 type EndpointWrites = Store<typeof writes>;
 
@@ -105,7 +124,7 @@ async function createEndpoint(
       transactionLimits,
     );
   } catch (error) {
-    if (!isUniqueViolation(error, 'endpoint_project_id_name_key')) throw error;
+    if (!isUniqueViolation(error, 'endpoint_project_id_name_key')) throw toFieldTaken(error, draft);
     throw new ServiceError(
       'unique',
       `An endpoint named "${draft.name}" already exists in this project. Choose another name.`,
@@ -121,7 +140,8 @@ async function insertEndpoint(
 ): Promise<EndpointRecord> {
   const { projectId, name, isActive, derivedFromInsight, createdById } = draft;
   const id = uuidv7(now);
-  const head = { id, projectId, name, isActive, derivedFromInsight, createdById };
+  const graphqlName = await takeField(tx, draft);
+  const head = { id, projectId, name, graphqlName, isActive, derivedFromInsight, createdById };
   await tx.endpoint.create({
     select: { id: true },
     data: { ...head, tags: [...draft.tags], createdAt: now, updatedAt: now },
@@ -138,6 +158,7 @@ async function insertEndpoint(
     at: now,
     version: 1,
     after: endpointState({ endpoint, version: endpoint.currentVersion }),
+    fields: [endpoint.graphqlName],
   });
   return endpoint;
 }
@@ -149,7 +170,8 @@ async function insertEndpoint(
 function applyUpdate({ prisma, clock }: WriteDeps, update: EndpointUpdate) {
   const { expected, change, by } = update;
   const { id, projectId, name } = expected.endpoint;
-  return prisma.$transaction(async (tx): Promise<VersionOfEndpoint | null> => {
+  const write = async (tx: Prisma.TransactionClient): Promise<VersionOfEndpoint | null> => {
+    await lockRenamed(tx, expected.endpoint, change.graphqlName);
     // NO KEY: recording executions of the endpoint goes on meanwhile; updates and deletes wait.
     await tx.$queryRaw`SELECT 1 FROM endpoint WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
     const before = await findAtVersion(tx, { projectId, name, version: expected.version.version });
@@ -165,9 +187,13 @@ function applyUpdate({ prisma, clock }: WriteDeps, update: EndpointUpdate) {
       at: now,
       version,
       ...differences(endpointState(before), endpointState(after)),
+      fields: fieldsOf(before.endpoint, after.endpoint),
     });
     return after;
-  }, transactionLimits);
+  };
+  return prisma.$transaction(write, transactionLimits).catch((error: unknown) => {
+    throw toFieldTaken(error, change);
+  });
 }
 
 /** Equal for equal settings: an update decided on one is valid for the other. */
@@ -213,6 +239,7 @@ function deleteEndpoint(
       at: now,
       version: endpoint.currentVersion.version,
       before: endpointState({ endpoint, version: endpoint.currentVersion }),
+      fields: [endpoint.graphqlName],
     });
     return true;
   }, transactionLimits);
@@ -222,10 +249,20 @@ function deleteEndpoint(
 async function announce(
   tx: Prisma.TransactionClient,
   { projectId, name }: EndpointRecord,
-  write: Omit<AuditDraft, 'projectId' | 'endpointName'>,
+  { fields, ...write }: Omit<AuditDraft, 'projectId' | 'endpointName'> & Announced,
 ): Promise<void> {
-  await notifyChange(tx, { kind: 'endpoint', projectId, name });
+  await notifyChange(tx, { kind: 'endpoint', projectId, name, fields });
   await recordAudit(tx, { ...write, projectId, endpointName: name });
+}
+
+interface Announced {
+  /** Names in the data graph that the endpoint took or gave up. */
+  readonly fields: readonly string[];
+}
+
+function fieldsOf(before: EndpointRecord, after: EndpointRecord): Announced['fields'] {
+  const names = [before.graphqlName, after.graphqlName];
+  return names[0] === names[1] ? [] : names;
 }
 
 /** Makes all processes refuse the version; no effect when it is gone or refused already. */
@@ -240,46 +277,6 @@ function refuseVersion({ prisma, clock }: WriteDeps, id: string): Promise<void> 
       where: { id },
       select: { endpoint: { select: { projectId: true, name: true } } },
     });
-    await notifyChange(tx, { kind: 'endpoint', ...endpoint });
+    await notifyChange(tx, { kind: 'endpoint', ...endpoint, fields: [] });
   }, transactionLimits);
-}
-
-/** By name, of those that ran at or after `since`; one statement. */
-async function lastExecutionTimes(
-  prisma: PrismaClient,
-  wanted: {
-    readonly projectId: number;
-    readonly names: readonly string[];
-    readonly since: Date;
-  },
-): Promise<ReadonlyMap<string, Date>> {
-  const { projectId, names, since } = wanted;
-  if (names.length === 0) return new Map();
-  const rows = await prisma.endpoint.findMany({
-    where: { projectId, name: { in: [...new Set(names)] }, lastExecutedAt: { gte: since } },
-    select: { name: true, lastExecutedAt: true },
-  });
-  return new Map(
-    rows.flatMap(({ name, lastExecutedAt }) =>
-      lastExecutedAt === null ? [] : [[name, lastExecutedAt] as const],
-    ),
-  );
-}
-
-/** Lengths of names further apart are not misspellings of each other. */
-const lengthsApart = 3;
-const maxNames = 2000;
-
-/** Names of active endpoints of about that many characters. */
-async function listNamesNear(
-  prisma: PrismaClient,
-  projectId: number,
-  length: number,
-): Promise<readonly string[]> {
-  const rows = await prisma.$queryRaw<{ name: string }[]>`
-    SELECT name FROM endpoint
-    WHERE project_id = ${projectId} AND is_active
-      AND length(name) BETWEEN ${length - lengthsApart} AND ${length + lengthsApart}
-    ORDER BY name LIMIT ${maxNames}`;
-  return rows.map(({ name }) => name);
 }

@@ -36,6 +36,8 @@ export interface VersionChange {
 export interface EndpointChange {
   /** Of the endpoint itself. */
   readonly isActive?: boolean | undefined;
+  /** Of its field in the data graph. */
+  readonly graphqlName?: string | undefined;
   /** In place of those that it has. */
   readonly tags?: readonly string[] | undefined;
   /** Turns off the materialization of every version, and has their tables dropped. */
@@ -83,7 +85,7 @@ export async function writeChange(
   decided: { readonly change: EndpointChange; readonly now: Date },
 ): Promise<number> {
   const { change, now } = decided;
-  const { newVersion, isActive, tags } = change;
+  const { newVersion, isActive, graphqlName, tags } = change;
   const next = { endpointId: endpoint.id, version: endpoint.currentVersion.version + 1, now };
   const newId = newVersion === undefined ? null : await insertVersion(tx, next, newVersion);
   if (change.version !== undefined) {
@@ -98,6 +100,7 @@ export async function writeChange(
       updatedAt: now,
       ...(newId === null ? {} : { currentVersionId: newId }),
       ...(isActive === undefined ? {} : { isActive }),
+      ...(graphqlName === undefined ? {} : { graphqlName }),
       ...(tags === undefined ? {} : { tags: [...tags] }),
     },
     select: { id: true },

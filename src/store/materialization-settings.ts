@@ -121,7 +121,8 @@ export async function stopMaterializations(
     UPDATE materialization_status SET
       enabled = false, next_sync_at = NULL, table_name = NULL, last_materialized_at = NULL,
       last_failed_at = NULL, cancelled_at = NULL, settings_changed_at = NULL, proved_at = NULL,
-      error = NULL, row_count = NULL, byte_count = NULL, duration_ms = NULL, attempts = 0,
+      error = NULL, row_count = NULL, byte_count = NULL, duration_ms = NULL, read_ms = NULL,
+      inline_ms = NULL, attempts = 0,
       claimed_by = NULL, sync_id = NULL, started_at = NULL, claimed_until = NULL
     WHERE enabled AND ${isOf(owner)}`);
 }

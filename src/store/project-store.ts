@@ -30,6 +30,8 @@ export interface LimitsChange {
 export interface DataChange {
   readonly projectId: number;
   readonly table: string;
+  /** Whether the table may have other columns now. */
+  readonly hasNewColumns?: boolean;
   readonly by: Actor | undefined;
   readonly action: AuditAction;
   readonly before?: AuditState;
@@ -111,9 +113,10 @@ async function setLimits(
  */
 async function recordDataChange(
   { prisma, clock }: Deps,
-  { projectId, table, by, ...entry }: DataChange,
+  { projectId, table, hasNewColumns = false, by, ...entry }: DataChange,
 ): Promise<void> {
   const at = clock.now();
+  const changed = { kind: 'project', id: projectId, ...(hasNewColumns ? { table } : {}) } as const;
   await prisma.$transaction(async (tx) => {
     await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
     await tx.$executeRaw`
@@ -122,7 +125,7 @@ async function recordDataChange(
       WHERE v.id = s.version_id AND e.project_id = ${projectId} AND s.enabled
         AND strpos(v.query->>'query', ${table}) > 0`;
     await recordAudit(tx, { ...entry, by, at, projectId });
-    await notifyChange(tx, { kind: 'project', id: projectId });
+    await notifyChange(tx, changed);
   });
 }
 

@@ -4,7 +4,7 @@ import { uuidv7 } from '../lib/ids.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import { clockSkewMs } from '../model/materialization-state.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
-import type { SyncClaim, SyncLease } from './sync-records.ts';
+import type { HeldClaim, SyncClaim, SyncLease } from './sync-records.ts';
 
 interface ClaimedRow {
   readonly id: string;
@@ -12,15 +12,21 @@ interface ClaimedRow {
 }
 
 /**
- * The longest due sync that nobody works on, or whose claim has lapsed; null when there is none. One statement, which
- * reads the index of what is due; a second one for the version when there is one. A claim that ends later than any can
- * was made by a clock that was wrong, and counts as lapsed.
+ * The longest due sync that nobody works on, whose claim has lapsed, or that is one of `abandoned`; null when there is
+ * none. One statement, which reads the index of what is due; a second one for the version when there is one. A claim that
+ * ends later than any can was made by a clock that was wrong, and counts as lapsed.
  */
 export async function claimDueSync(
   prisma: PrismaClient,
-  claim: { readonly now: Date; readonly owner: string; readonly leaseMs: number },
+  claim: {
+    readonly now: Date;
+    readonly owner: string;
+    readonly leaseMs: number;
+    /** Ids of syncs whose processes no longer renew their claims. */
+    readonly abandoned?: readonly string[];
+  },
 ): Promise<SyncClaim | null> {
-  const { now, owner, leaseMs } = claim;
+  const { now, owner, leaseMs, abandoned = [] } = claim;
   const syncId = uuidv7(now);
   const until = new Date(now.getTime() + leaseMs);
   const never = new Date(until.getTime() + clockSkewMs);
@@ -31,11 +37,19 @@ export async function claimDueSync(
       SELECT id FROM materialization_status
       WHERE next_sync_at <= ${now}
         AND NOT EXISTS (SELECT FROM endpoint_version v WHERE v.id = version_id AND v.refused_at IS NOT NULL)
-        AND (claimed_until IS NULL OR claimed_until <= ${now} OR claimed_until > ${never})
+        AND (claimed_until IS NULL OR claimed_until <= ${now} OR claimed_until > ${never}
+          OR sync_id = ANY(${abandoned}::uuid[]))
       ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )
     RETURNING id, version_id`);
   return row === undefined ? null : describeClaim(prisma, row.version_id, { syncId, now });
+}
+
+/** The claims of syncs under way. Each renewal changes `until`. */
+export function listClaims(prisma: PrismaClient, now: Date): Promise<readonly HeldClaim[]> {
+  return prisma.$queryRaw<readonly HeldClaim[]>(Prisma.sql`
+    SELECT sync_id::text AS "syncId", claimed_until AS "until" FROM materialization_status
+    WHERE next_sync_at <= ${now} AND claimed_until IS NOT NULL AND sync_id IS NOT NULL`);
 }
 
 /** Null when it was deleted a moment ago. */

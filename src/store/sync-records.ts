@@ -30,6 +30,18 @@ export interface ProvedTable {
   readonly rows: number;
 }
 
+/** Milliseconds that the engine takes for the same values. */
+export interface MeasuredRead {
+  readonly readMs: number;
+  readonly inlineMs: number;
+}
+
+/** The claim of a sync under way, of any process. */
+export interface HeldClaim {
+  readonly syncId: string;
+  readonly until: Date;
+}
+
 export interface SyncLease {
   readonly now: Date;
   readonly leaseMs: number;
@@ -46,6 +58,8 @@ export interface CompletedSync {
   readonly rows: number;
   readonly bytes: number;
   readonly durationMs: number;
+  /** Null: not measured. */
+  readonly measured: MeasuredRead | null;
   /** Null: there was nothing to compare, so the next table is. */
   readonly proved: ProvedTable | null;
   /** When the table that was served until now may be dropped. */

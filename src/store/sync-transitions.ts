@@ -82,6 +82,8 @@ export function completeSync(
         settingsChangedAt: null,
         error: null,
         attempts: 0,
+        readMs: completed.measured?.readMs ?? null,
+        inlineMs: completed.measured?.inlineMs ?? null,
         provedAt: completed.proved?.at ?? null,
         provedRows: completed.proved === null ? null : BigInt(completed.proved.rows),
         nextSyncAt: dueAfter(locked, claim, completed.nextSyncAt),
@@ -173,6 +175,7 @@ function notifyOf(tx: Prisma.TransactionClient, claim: SyncClaim): Promise<void>
     kind: 'endpoint',
     projectId: claim.projectId,
     name: claim.endpointName,
+    fields: [],
   });
 }
 
@@ -268,7 +271,7 @@ async function recordAndNotify(
     select: { version: { select: { version: true, endpoint } } },
   });
   const { projectId, name } = version.endpoint;
-  await notifyChange(tx, { kind: 'endpoint', projectId, name });
+  await notifyChange(tx, { kind: 'endpoint', projectId, name, fields: [] });
   await recordAudit(tx, {
     action: done.action,
     by: done.by,

@@ -1,10 +1,12 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import type { JsonObject } from './endpoint-record.ts';
+import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 
 export interface NamingVersion {
+  readonly id: string;
   readonly endpointName: string;
   readonly version: number;
   readonly query: JsonObject;
+  readonly columns: readonly ColumnRecord[];
 }
 
 /** Versions of a project whose query has this text in it, by name and number: the current ones and those that can run. */
@@ -14,7 +16,7 @@ export function versionsNaming(
   text: string,
 ): Promise<readonly NamingVersion[]> {
   return prisma.$queryRaw<readonly NamingVersion[]>`
-    SELECT e.name AS "endpointName", v.version, v.query
+    SELECT v.id, e.name AS "endpointName", v.version, v.query, v.columns
     FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
     WHERE e.project_id = ${projectId} AND strpos(v.query->>'query', ${text}) > 0
       AND (v.is_active OR v.id = e.current_version_id)

@@ -147,7 +147,7 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
       : {}),
     signal: upload.signal,
   };
-  const entry = { projectId, table, by, about: { mode, format } };
+  const entry = { projectId, table, by, existing, about: { mode, format } };
   const { rows, columns } = await recordLoad(deps, entry, () => deps.loads.files.load(file));
   deps.lookups.endpoints.clear();
   return { table, mode, rows, columns };

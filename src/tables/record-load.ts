@@ -1,3 +1,5 @@
+import type { Column } from '../engine/query-engine.ts';
+import { areSameColumns } from '../engine/same-columns.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Actor } from '../model/actor.ts';
 import type { AuditState, AuditStore } from '../store/audit-store.ts';
@@ -9,10 +11,18 @@ interface Deps {
   readonly clock: Clock;
 }
 
+/** What a load made of its table. */
+interface Loaded {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
 interface LoadEntry {
   readonly projectId: number;
   readonly table: string;
   readonly by: Actor;
+  /** The table's columns before; null: there was no table. */
+  readonly existing: readonly Column[] | null;
   /** What the audit log tells of the load, besides its table. */
   readonly about: AuditState;
 }
@@ -21,15 +31,17 @@ interface LoadEntry {
  * Loads rows and records that. No transaction spans the engine and the audit log, so there is one entry before the load
  * and one after it; the second also ends results that are cached from before.
  */
-export async function recordLoad<Loaded extends { readonly rows: number }>(
+export async function recordLoad<Result extends Loaded>(
   { audit, projects, clock }: Deps,
-  { projectId, table, by, about }: LoadEntry,
-  load: () => Promise<Loaded>,
-): Promise<Loaded> {
+  { projectId, table, by, existing, about }: LoadEntry,
+  load: () => Promise<Result>,
+): Promise<Result> {
   const entry = { table, ...about };
   await audit.append({ action: 'data.load', projectId, after: entry, by, at: clock.now() });
   const loaded = await load();
   const after = { ...entry, rows: loaded.rows };
-  await projects.recordDataChange({ projectId, table, by, action: 'data.loaded', after });
+  const hasNewColumns = existing === null || !areSameColumns(existing, loaded.columns);
+  const change = { projectId, table, by, hasNewColumns, after } as const;
+  await projects.recordDataChange({ ...change, action: 'data.loaded' });
   return loaded;
 }

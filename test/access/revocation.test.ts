@@ -92,6 +92,74 @@ describe('a revoked key', () => {
   });
 });
 
+describe('a process that is cut off from the metadata database', () => {
+  it('runs what it knows for 60 s, a revoked key included, and then nothing', async () => {
+    const { connectionString = '' } = test.backends.metadata.connection;
+    const way = await openRelay(connectionString);
+    await way.listen();
+    const metadata = await openMetadataDatabase({ log, databaseUrl: way.databaseUrl });
+    const cutOff = await openApp({
+      config: test.app.core.config,
+      log,
+      backends: { ...test.backends, metadata },
+      clock: test.clock,
+    });
+    const { id, key } = await issue();
+    const bystander = await issue();
+    const unknown = await issue();
+    expect([await ask(cutOff, key), await ask(cutOff, bystander.key)]).toEqual([200, 200]);
+    await way.cut();
+    await revoke(id);
+    expect(await ask(test.app, key)).toBe(401);
+    for (const waited of [5000, 30_000, 24_999]) {
+      test.clock.advance(waited);
+      expect([await ask(cutOff, key), await ask(cutOff, bystander.key)]).toEqual([200, 200]);
+      expect(await ask(cutOff, unknown.key)).toBe(503);
+    }
+    test.clock.advance(1);
+    expect([await ask(cutOff, key), await ask(cutOff, bystander.key)]).toEqual([503, 503]);
+    await way.resume();
+    await eventually('it is refused', async () => (await ask(cutOff, key)) === 401);
+    await eventually('the other one runs', async () => (await ask(cutOff, bystander.key)) === 200);
+    await cutOff.stop();
+    await metadata.close();
+    await way.close();
+  });
+
+  it('goes on with what it knows when somebody begins to follow a result', async () => {
+    const { connectionString = '' } = test.backends.metadata.connection;
+    const way = await openRelay(connectionString);
+    await way.listen();
+    const metadata = await openMetadataDatabase({ log, databaseUrl: way.databaseUrl });
+    const backends = { ...test.backends, metadata };
+    const { config } = test.app.core;
+    const cutOff = await openApp({ config, log, backends, clock: test.clock });
+    const { key } = await issue();
+    const follow = (path: string) =>
+      cutOff.fetch(
+        new Request(`http://querydock.test/api/projects/${test.project.id}${path}`, {
+          headers: {
+            authorization: `Bearer ${key}`,
+            accept: 'text/event-stream',
+            'last-event-id': 'of-another-process',
+          },
+        }),
+      );
+    const paths = ['/endpoints/one/run', '/endpoints/one/run?version=1'];
+    for (const path of paths) expect(await ask(cutOff, key, path)).toBe(200);
+    await way.cut();
+    const streams: Response[] = [];
+    for (const path of paths) {
+      streams.push(await follow(path));
+      expect([streams.at(-1)?.status, await ask(cutOff, key, path)]).toEqual([200, 200]);
+    }
+    for (const { body } of streams) await body?.cancel();
+    await cutOff.stop();
+    await metadata.close();
+    await way.close();
+  });
+});
+
 describe('an expired key', () => {
   it('is refused from the moment of its expiry, by every process that has cached it', async () => {
     const expiresAt = new Date(test.clock.now().getTime() + 2000);

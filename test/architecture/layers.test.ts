@@ -14,6 +14,7 @@ const levels: readonly (readonly string[])[] = [
   ['errors'],
   ['config', 'metrics', 'http', 'sql', 'model'],
   ['query'],
+  ['data-graph'],
   ['engine', 'store'],
   ['cache'],
   ['access'],
@@ -21,18 +22,19 @@ const levels: readonly (readonly string[])[] = [
   ['endpoints'],
   ['materialization'],
   ['runs'],
-  ['openapi'],
+  ['live', 'openapi'],
   ['graphql'],
   ['rest'],
   ['server'],
   ['backends'],
+  ['core'],
   ['app'],
   ['cli'],
   ['main'],
 ];
 
 /** Rooms whose files decide from what they are given alone: they reach no store, no engine and no clock. */
-const pure = ['sql', 'model', 'query', 'materialization/planner'];
+const pure = ['sql', 'model', 'query', 'data-graph', 'materialization/planner'];
 
 const edges = readEdges(src);
 const roomOf = (file: string): string => file.split('/')[0] ?? '';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LookupCache, openLookupCache } from '../../src/cache/lookup-cache.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 
 let clock: TestClock;
@@ -8,7 +9,7 @@ let loads: number;
 
 beforeEach(() => {
   clock = testClock();
-  cache = openLookupCache({ clock, maxEntries: 2, maxAgeMs: 5000 });
+  cache = openLookupCache({ clock, maxEntries: 2, maxAgeMs: 5000, outageMs: 60_000 });
   loads = 0;
 });
 
@@ -78,10 +79,82 @@ describe('the lookup cache', () => {
   });
 
   it('drops entries beyond its bytes', async () => {
-    const options = { clock, maxEntries: 10, maxAgeMs: 5000, maxBytes: 3000 };
+    const options = { clock, maxEntries: 10, maxAgeMs: 5000, outageMs: 0, maxBytes: 3000 };
     const bounded = openLookupCache<string>({ ...options, weigh: (value) => value.length });
     await bounded.get('a', load('x'.repeat(1000)));
     await bounded.get('b', load('x'.repeat(1400)));
     expect(await bounded.get('a', load('again'))).toBe('again');
+  });
+});
+
+describe('while the metadata database is away', () => {
+  const away = async () => {
+    loads += 1;
+    throw new ServiceError('service_unavailable', 'away');
+  };
+
+  it('a known record is used until its bound, and is tried again every second', async () => {
+    await cache.get('k', load('v'));
+    clock.advance(5000);
+    expect(await cache.get('k', away)).toBe('v');
+    expect(cache.get('k', away)).toBe('v');
+    expect(loads).toBe(2);
+    clock.advance(1000);
+    expect(await cache.get('k', away)).toBe('v');
+    expect(loads).toBe(3);
+    clock.advance(53_999);
+    expect(await cache.get('k', away)).toBe('v');
+    clock.advance(1);
+    await expect(cache.get('k', away)).rejects.toThrow('away');
+  });
+
+  it('its bound ends it also between two tries', async () => {
+    await cache.get('k', load('v'));
+    clock.advance(59_500);
+    expect(await cache.get('k', away)).toBe('v');
+    clock.advance(500);
+    await expect(cache.get('k', away)).rejects.toThrow('away');
+  });
+
+  it('what is not known, not there, or invalidated is not made up', async () => {
+    await expect(cache.get('k', away)).rejects.toThrow('away');
+    await cache.get('k', load(null));
+    clock.advance(5000);
+    await expect(cache.get('k', away)).rejects.toThrow('away');
+    await cache.get('k', load('v'));
+    cache.invalidate('k');
+    await expect(cache.get('k', away)).rejects.toThrow('away');
+    await cache.get('k', load('v'));
+    cache.clear();
+    await expect(cache.get('k', away)).rejects.toThrow('away');
+  });
+
+  it('what is invalidated while it is read again is not used', async () => {
+    await cache.get('k', load('v'));
+    clock.advance(5000);
+    const { promise, reject } = Promise.withResolvers<string>();
+    const reading = cache.get('k', () => promise);
+    cache.invalidate('k');
+    reject(new ServiceError('service_unavailable', 'away'));
+    await expect(reading).rejects.toThrow('away');
+  });
+
+  it('an expired record is read again, and used only if that fails', async () => {
+    await cache.get('a', load('a1'));
+    await cache.get('b', load('b1'));
+    cache.expire('a');
+    expect(cache.get('b', load('b2'))).toBe('b1');
+    expect(await cache.get('a', away)).toBe('a1');
+    cache.expire();
+    expect(await cache.get('a', load('a2'))).toBe('a2');
+    expect(await cache.get('b', away)).toBe('b1');
+  });
+
+  it('another failure is a failure, and a clock that was set back makes nothing younger', async () => {
+    await cache.get('k', load('v'));
+    clock.advance(5000);
+    await expect(cache.get('k', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+    clock.advance(-6000);
+    await expect(cache.get('k', away)).rejects.toThrow('away');
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphiqlExamples } from '../../src/cli/demo/graphiql-examples.ts';
@@ -30,6 +30,7 @@ import {
   type TempFolder,
   tempFolder,
 } from './support/processes.ts';
+import { typedRows } from './support/typed-rows.ts';
 
 const canBrowse = hasBrowser();
 let folder: TempFolder;
@@ -139,14 +140,51 @@ describe('a first start of the demo', () => {
     expect(graphql.data?.runEndpoint).toEqual({ results: get.body.results, isCached: true });
   });
 
-  it.each(graphiqlExamples.map((example, at) => [at + 1, example] as const))(
-    'has GraphiQL tab %i, which runs as it is',
-    async (_number, { query, variables }) => {
-      const response = await callGraphQL(caller, query, JSON.parse(variables ?? '{}'));
+  const { service, project } = graphiqlExamples;
+  const projectPath = '/api/projects/@current';
+  const examples = [
+    ...service.map((example, at) => ['', at + 1, example] as const),
+    ...project.map((example, at) => [projectPath, at + 1, example] as const),
+  ];
+
+  it.each(examples)(
+    'has at %s/graphql GraphiQL tab %i, which runs as it is',
+    async (path, _number, { query, variables }) => {
+      const url = `${caller.url}${path}`;
+      const response = await callGraphQL({ ...caller, url }, query, JSON.parse(variables ?? '{}'));
       expect(response.errors).toBeUndefined();
       expect(response.data).toBeTruthy();
     },
   );
+
+  it('has the same rows in the data graph as by REST, for every endpoint', async () => {
+    const { body } = await list();
+    expect(body.results.length).toBeGreaterThan(6);
+    for (const { name, graphql_name: field } of body.results) {
+      const isAirport = name === 'airport';
+      const rest = await callRest<{ readonly results: readonly unknown[] }>(caller, {
+        path: `/${name}/run?rows=objects${isAirport ? '&variables[code]=SFO' : ''}`,
+      });
+      expect(rest.body.results.length).toBeGreaterThan(0);
+      const rows = await typedRows(caller, field, isAirport ? '(code: "SFO")' : '');
+      expect([name, rows]).toEqual([name, rest.body.results]);
+    }
+  });
+
+  it('answers the queries of the page about the data graph', async () => {
+    const page = readFileSync(path.resolve('docs/graphql-data.md'), 'utf8');
+    const queries = [...page.matchAll(/^```graphql\n(# \d+\.[\s\S]*?)^```$/gm)].map(
+      ([, text]) => text,
+    );
+    expect(queries).toHaveLength(10);
+    for (const query of queries) {
+      const response = await callGraphQL(
+        { ...caller, url: `${caller.url}${projectPath}` },
+        query ?? '',
+      );
+      expect([query, response.errors]).toEqual([query, undefined]);
+    }
+  });
 
   it.skipIf(!canBrowse)('has GraphiQL tabs that one click opens and another one runs', async () => {
     await callRest(caller, { method: 'DELETE', path: '/arrivals_by_state' });
@@ -156,7 +194,7 @@ describe('a first start of the demo', () => {
     await page.goto(`${server.url}/graphql`);
     const tabs = page.locator('.graphiql-tab');
     await expectText(page.locator('.graphiql-tab-active'), 'AirportDelays');
-    expect(await tabs.count()).toBe(graphiqlExamples.length);
+    expect(await tabs.count()).toBe(service.length);
     expect(await page.locator('.graphiql-editor-tools button.active').textContent()).toBe(
       'Variables',
     );
@@ -171,6 +209,18 @@ describe('a first start of the demo', () => {
       expect(body).not.toHaveProperty('errors');
       if (at === 0) expect(JSON.stringify(body)).toMatch(/"results":\[\["2001-01-01",339,/);
     }
+    await page.goto(`${server.url}${projectPath}/graphql`);
+    await expectText(page.locator('.graphiql-tab-active'), 'AirportDelays');
+    expect(await tabs.count()).toBe(project.length);
+    const typed = page.waitForResponse(
+      (response) =>
+        response.url().endsWith(`${projectPath}/graphql`) &&
+        response.request().postData()?.includes('"AirportDelays"') === true,
+    );
+    await clickAt(page, page.locator('.graphiql-execute-button'));
+    expect(await (await typed).json()).toMatchObject({
+      data: { airportDelays: { rows: expect.arrayContaining([expect.anything()]) } },
+    });
     expect(errors).toEqual([]);
   });
 
@@ -210,7 +260,7 @@ describe('a first start of the demo', () => {
   });
 
   it('has no line in a tab that the buttons beside the editor cut off', () => {
-    const lines = graphiqlExamples.flatMap(({ query }) => query.split('\n'));
+    const lines = [...service, ...project].flatMap(({ query }) => query.split('\n'));
     expect(lines.filter((line) => line.length > 48)).toEqual([]);
   });
 

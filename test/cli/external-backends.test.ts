@@ -21,7 +21,7 @@ const projectId = 594;
 let folder: TempFolder;
 let database: FreshDatabase;
 let urls: { readonly DATABASE_URL: string; readonly CLICKHOUSE_URL: string };
-let place: { readonly DATA_DIR: string };
+let place: { readonly DATA_DIR: string; readonly DRAIN_SECONDS: string };
 
 const engineEnv = () => ({ CLICKHOUSE_USER_SECRET: inject('engine').secret });
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await withClient(database.databaseUrl, (client) =>
     client.query("SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)", [projectId]),
   );
-  place = { DATA_DIR: path.join(folder.dir, 'data') };
+  place = { DATA_DIR: path.join(folder.dir, 'data'), DRAIN_SECONDS: '0' };
   urls = { DATABASE_URL: database.databaseUrl, CLICKHOUSE_URL: inject('engine').clickhouseUrl };
 });
 

@@ -122,7 +122,7 @@ const UPDATE: TypedDocumentNode<{ updateEndpoint: Endpoint }, Name & { readonly 
 /** Types that are parts of another object. Graphcache knows those of connections by itself. */
 function withoutId(): readonly string[] {
   return schema.__schema.types.flatMap(({ name, ...type }) => {
-    const ofRelay = /^__|(Connection|Edge)$|^(PageInfo|Query|Mutation)$/.test(name);
+    const ofRelay = /^__|(Connection|Edge)$|^(PageInfo|Query|Mutation|Subscription)$/.test(name);
     if (type.kind !== 'OBJECT' || ofRelay) return [];
     return type.fields.some((field) => field.name === 'id') ? [] : [name];
   });

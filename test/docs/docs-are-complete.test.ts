@@ -152,7 +152,7 @@ describe('docs/operations.md', () => {
       .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
       .map((file) => readFileSync(path.join(src, file), 'utf8'))
       .join('\n');
-    const known = [...code.matchAll(/\.(?:counter|gauge|histogram)\(\s*'([a-z_]+)'/g)];
+    const known = [...code.matchAll(/\.(?:counter|gauges?|histogram)\(\s*'([a-z_]+)'/g)];
     const told = tableRows(read('docs/operations.md'), 'Metrics').flatMap((row) =>
       codesIn(firstCell(row)),
     );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statementsOf } from '../support/statements.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;
@@ -20,10 +21,7 @@ async function countBoth(
 ): Promise<readonly [number, number]> {
   const counts: number[] = [];
   for (const rows of [2, 20]) {
-    await test.app.core.recorder.flush();
-    test.takeStatements();
-    await ask(rows);
-    counts.push(test.takeStatements().length);
+    counts.push((await statementsOf(test, () => ask(rows))).length);
   }
   return [counts[0] ?? 0, counts[1] ?? 0];
 }
@@ -67,9 +65,8 @@ describe('the number of SQL statements does not grow with the rows', () => {
 });
 
 it('a run whose lookups and result are cached sends no statement to the metadata database', async () => {
-  await test.rest('GET', '/endpoints/e3/run');
-  test.takeStatements();
-  const { body } = await test.rest('GET', '/endpoints/e3/run');
-  expect(body.is_cached).toBe(true);
-  expect(test.takeStatements()).toEqual([]);
+  const run = () => test.rest('GET', '/endpoints/e3/run');
+  await run();
+  expect(await statementsOf(test, run)).toEqual([]);
+  expect((await run()).body.is_cached).toBe(true);
 });

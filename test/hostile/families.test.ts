@@ -33,5 +33,6 @@ describe.each(families.map((plan) => [plan.family.name, plan] as const))('%s', (
     await sweep(all.world);
     expect(await bystanders(all.world)).toEqual(before);
     expect(all.test.app.core.flights.size()).toBe(0);
+    expect(all.faults()).toEqual([]);
   });
 });

@@ -11,14 +11,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
-import {
-  type EmbeddedEngine,
-  openEmbeddedEngine,
-} from '../../src/engine/embedded/embedded-engine.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import type { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
+import type { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { type MetadataDatabase, openMetadataDatabase } from '../../src/store/metadata-database.ts';
+import { openLocalBackends } from '../support/local-backends.ts';
 
 export interface KillLoopResult {
   readonly rounds: number;
@@ -70,23 +67,10 @@ export async function killLoop(rounds: number): Promise<KillLoopResult> {
 
 async function openWorld(dir: string): Promise<World> {
   const log = openLog('silent');
-  const secret = 'of the loop';
-  const postgres = await openEmbeddedPostgres({ dir: path.join(dir, 'postgres'), log });
-  const engine = await openEmbeddedEngine({
-    dir: path.join(dir, 'clickhouse'),
-    config: readConfig({}),
-    log,
-    secret,
-    highestProjectId: 4,
-  });
-  const url = new URL(engine.connection.url);
-  url.username = engine.connection.admin.user;
-  url.password = engine.connection.admin.password;
+  const { postgres, engine, env: found } = await openLocalBackends(dir);
   const env = {
     ...process.env,
-    DATABASE_URL: postgres.databaseUrl,
-    CLICKHOUSE_URL: url.href,
-    CLICKHOUSE_USER_SECRET: secret,
+    ...found,
     PORT: '0',
     LOG_LEVEL: 'silent',
   };

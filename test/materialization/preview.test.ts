@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoEndpoints } from '../../src/cli/demo/demo-endpoints.ts';
+import { expectGain } from '../../src/materialization/gain-advice.ts';
 import { describeAccess } from '../rest/support/access.ts';
 import type { TestApp } from '../support/test-app.ts';
 import {
@@ -76,6 +77,82 @@ describe('a preview', () => {
     });
     expect(await statusOf(test, 'totals')).toEqual(before);
     expect(await storedTables(test)).toEqual([]);
+  });
+
+  it('says what it would gain, and which coarser comparison would store less', async () => {
+    await test.sql(
+      "CREATE TABLE ticks (ts DateTime('UTC'), kind UInt8) ENGINE = MergeTree ORDER BY kind",
+    );
+    await test.sql(
+      "INSERT INTO ticks SELECT toDateTime('2026-01-01 00:00:00', 'UTC') + number * 20, number % 3 FROM numbers(12000)",
+    );
+    const grouped = (compared: string, type: string) =>
+      `SELECT kind, count() AS n FROM ticks WHERE ${compared} >= {from:${type}} AND ${compared} < {to:${type}} GROUP BY kind ORDER BY kind`;
+    await save(test, 'by_second', { query: grouped('ts', 'DateTime') });
+    await save(test, 'by_day', { query: grouped('toDate(ts)', 'Date') });
+    const { body } = await preview('by_second/materialization_preview');
+    expect(body.expected).toMatchObject({ rows: 12_000, exact: true });
+    expect(body.gain).toMatchObject({
+      source_rows: 12_000,
+      inline_ms: expect.any(Number),
+      expected_read_ms: expect.any(Number),
+      expected_gain: expect.any(Number),
+      advice: expect.stringMatching(
+        /^Stores 12,000 of 12,000 rows, and a run is expected to be [\d.]+ times as fast as inline/,
+      ),
+      alternative: {
+        expression: 'toDate(ts)',
+        instead_of: 'ts',
+        rows: 9,
+        expected_gain: expect.any(Number),
+      },
+    });
+    const coarser = (await preview('by_day/materialization_preview')).body;
+    expect(coarser).toMatchObject({ expected: { rows: 9 }, gain: { alternative: null } });
+    const twin = await test.graphql(
+      '{ preview: materializationPreview(projectId: "@current", name: "by_second") { gain { sourceRows advice alternative { expression insteadOf rows } } } }',
+    );
+    expect(twin.body.data?.preview).toMatchObject({
+      gain: {
+        sourceRows: 12_000,
+        advice: expect.stringMatching(/^Stores 12,000 of 12,000 rows/),
+        alternative: { expression: 'toDate(ts)', insteadOf: 'ts', rows: 9 },
+      },
+    });
+    expect((await preview('random/materialization_preview')).body).toMatchObject({ gain: null });
+    expect(await storedTables(test)).toEqual([]);
+  });
+
+  it('advises by what was measured', () => {
+    const days = { expression: 'toDate(EventTime)', insteadOf: 'EventTime', rows: 4000 };
+    const measured = {
+      rows: 2_700_000,
+      sourceRows: 3_000_000,
+      inlineMs: 41,
+      inlineRows: 3_000_000,
+      storedRows: 2_700_000,
+    };
+    expect(expectGain(measured, days)).toEqual({
+      sourceRows: 3_000_000,
+      inlineMs: 41,
+      expectedReadMs: 37,
+      expectedGain: 1.1,
+      alternative: { ...days, expectedGain: 39 },
+      advice:
+        'Stores 2,700,000 of 3,000,000 rows, and a run is expected to be 1.1 times as fast as inline. Where whole days are enough, compare toDate(EventTime) instead of EventTime: 4,000 rows, 39 times as fast.',
+    });
+    const few = { ...measured, rows: 100, storedRows: 20 };
+    expect(expectGain(few, null)).toMatchObject({ expectedGain: 41, advice: null });
+    expect(expectGain({ ...measured, inlineMs: 1.2 }, null).advice).toContain(
+      'the query takes 1.2 ms on the source data',
+    );
+    expect(expectGain(measured, null).advice).toContain('leave it inline');
+    const one = { ...measured, rows: 1, sourceRows: null, storedRows: 1, inlineMs: 1 };
+    expect(expectGain(one, null).advice).toMatch(/^Stores 1 row, and/);
+    const joined = { ...measured, rows: 4_000_000 };
+    expect(expectGain(joined, null).advice).toMatch(
+      /^Stores 4,000,000 rows made of 3,000,000 rows,/,
+    );
   });
 
   it.each([

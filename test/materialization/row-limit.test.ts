@@ -229,3 +229,33 @@ describe('a preview', () => {
     expect(after.body).toMatchObject({ can_materialize: true, reason: null, max_stored_rows: 7 });
   });
 });
+
+it('a table is refused while -0 among its numbers would leave open which zero is the least', async () => {
+  await test.sql(
+    'CREATE TABLE prices (shop String, price Float64) ENGINE = MergeTree ORDER BY shop',
+  );
+  await test.sql("INSERT INTO prices VALUES ('a', 0), ('a', 2.5), ('b', -1)");
+  const query =
+    'SELECT shop, min(price) AS low FROM prices WHERE shop >= {from:String} GROUP BY shop ORDER BY shop';
+  await materialized(test, name, { query });
+  const given = { variables: { from: 'a' }, refresh: 'force' };
+  const served = {
+    served_from: 'materialized',
+    results: [
+      ['a', 0],
+      ['b', -1],
+    ],
+  };
+  expect(await run(test, name, given)).toMatchObject(served);
+  await test.sql("INSERT INTO prices VALUES ('a', -0.)");
+  await ask(test, 'sync', { name });
+  expect(await sync(test)).toEqual(['failed']);
+  expect(await statusOf(test, name)).toMatchObject({
+    status: 'Failed',
+    can_materialize: false,
+    reason:
+      'The result of min(price) meets -0 in the data, so that it may be 0 or -0 depending on the order of the rows; write min(price + 0).',
+  });
+  // The table of the last good sync stays in use.
+  expect(await run(test, name, given)).toMatchObject(served);
+});

@@ -273,6 +273,24 @@ describe('the request', () => {
     ]);
   });
 
+  it('has the inputs of a stream for GET alone, and names its media type', () => {
+    for (const choice of [objects, arrays]) {
+      const { get, post } = operations(version(), choice);
+      const named = parametersOf(get).map(({ name, in: place }) => `${place} ${name}`);
+      expect(named).toEqual(
+        expect.arrayContaining([
+          'query interval_seconds',
+          'query changes',
+          'query key',
+          'header Last-Event-ID',
+        ]),
+      );
+      expect(get.responses['200']['x-media-types']).toContain('text/event-stream');
+      expect(Object.keys(get.responses['200'].content)).toEqual(['application/json']);
+      expect(JSON.stringify(post)).not.toMatch(/interval_seconds|Last-Event-ID|event-stream/);
+    }
+  });
+
   it('names the columns to sort by', () => {
     const named = ['day', '-day', 'flights', '-flights'];
     const { properties } = bodySchema(version());

@@ -45,6 +45,7 @@ const contract = [
   'PATCH endpoint:write 200 /insight_variables/{id}',
   'DELETE endpoint:write 204 /insight_variables/{id}',
   'GET endpoint:read 200 /openapi.json',
+  'GET endpoint:read 200 /graphql/schema.graphql',
 ];
 
 describe('the document of the service', () => {
@@ -91,8 +92,8 @@ describe('the document of the service', () => {
 
   it('names each operation once', () => {
     const ids = operationsOf(document).map(([, operation]) => operation.operationId);
-    expect(ids).toHaveLength(54);
-    expect(new Set(ids).size).toBe(54);
+    expect(ids).toHaveLength(56);
+    expect(new Set(ids).size).toBe(56);
   });
 
   it('knows every error code, and which status each comes with', () => {

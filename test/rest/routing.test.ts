@@ -23,6 +23,7 @@ const paths = [
   ['/endpoints/sales/logs', ['GET', 'HEAD', 'OPTIONS']],
   ['/insight_variables', ['GET', 'HEAD', 'OPTIONS', 'POST']],
   [`/insight_variables/${nobody}`, ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
+  ['/graphql/schema.graphql', ['GET', 'HEAD', 'OPTIONS']],
   ['', ['GET', 'HEAD', 'OPTIONS']],
   ['/api/users/@me', ['GET', 'HEAD', 'OPTIONS']],
   ['/api/personal_api_keys/@current', ['GET', 'HEAD', 'OPTIONS']],

@@ -187,6 +187,13 @@ describe('400', () => {
     });
   });
 
+  it('counts the unknown variables beyond the first ten, and shortens their names', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_v, at) => [`k${at}`, at]));
+    const { body } = await post('both', { ...many, ['a'.repeat(5000)]: 1 });
+    expect(body.detail).toMatch(/^Unknown variable\(s\): a{100}…, k0, .* and 4991 more\./);
+    expect(String(body.detail).length).toBeLessThan(1000);
+  });
+
   it.each(['constructor', '__proto__', 'toString'])('has no variable %s', async (name) => {
     const { status, body } = await test.rest('POST', '/endpoints/both/run', {
       body: `{"variables":{"${name}":1}}`,

@@ -191,12 +191,12 @@ describe('the page and its files', () => {
 
 it('GraphiQL shows no key to a caller who is not on this machine by name', async () => {
   const { openPages } = await import('../../src/server/pages.ts');
-  const { openGraphiQLPage } = await import('../../src/server/graphiql-page.ts');
+  const { noExamples, openGraphiQLPage } = await import('../../src/server/graphiql-page.ts');
   const pages = openPages({
-    graphiql: openGraphiQLPage([{ query: '{ __typename }' }]),
+    graphiql: openGraphiQLPage({ ...noExamples, service: [{ query: '{ __typename }' }] }),
     demoKey: () => 'qdk_the_demo_key',
     publicUrl: () => 'http://127.0.0.1:1',
-    readiness: async () => ({}),
+    readiness: { dependencies: async () => ({}), isDraining: () => false },
     writeMetrics: () => '',
   });
   const ask = async (host: string, remoteAddress: string) => {

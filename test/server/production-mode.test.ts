@@ -24,6 +24,7 @@ describe.skipIf(!available)('production: PostgreSQL and ClickHouse by their URLs
     const engine = inject('engine');
     const config = readConfig({
       DATABASE_URL: withDatabase(server, database),
+      DRAIN_SECONDS: '0',
       CLICKHOUSE_URL: engine.clickhouseUrl,
       CLICKHOUSE_USER_SECRET: engine.secret,
       PUBLIC_URL: 'http://querydock.test',

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import type { HttpListener } from '../../src/server/node-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
@@ -147,6 +149,14 @@ describe('the pages', () => {
     });
   });
 
+  it('report in the metrics what the service depends on', async () => {
+    await fetch(url('/readyz'));
+    const text = await (await fetch(url('/metrics'))).text();
+    expect(text).toMatch(/^querydock_dependency_up\{dependency="records"\} 1$/m);
+    expect(text).toMatch(/^querydock_dependency_up\{dependency="engine"\} 1$/m);
+    expect(text).toMatch(/^querydock_draining 0$/m);
+  });
+
   it('give metrics in the Prometheus format', async () => {
     await fetch(endpointUrl('/one/run'), { headers: authorization() });
     const text = await (await fetch(url('/metrics'))).text();
@@ -197,4 +207,42 @@ it('finishes what is in flight before it closes, and takes nothing new', async (
   expect((await run).status).toBe(200);
   await stopped;
   await closing.close();
+});
+
+describe('a service that is told to stop', () => {
+  it('is not ready from then on, serves for the configured time, and closes its socket after it', async () => {
+    const drained = Promise.withResolvers<void>();
+    const pauses: number[] = [];
+    const leaving = await openApp({
+      config: { ...test.app.core.config, drainSeconds: 7 },
+      log: openLog('silent'),
+      backends: test.backends,
+      clock: test.clock,
+      pause(ms) {
+        pauses.push(ms);
+        return drained.promise;
+      },
+    });
+    const { port } = await leaving.start();
+    const ask = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers: authorization() });
+    const parts = { records: 'ready', engine: 'ready' };
+    const before = await ask('/readyz');
+    expect([before.status, await before.json()]).toEqual([200, { ready: true, parts }]);
+    const stopped = leaving.stop();
+    expect(pauses).toEqual([7000]);
+    const ready = await ask('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { ready: false, reason: 'stopping', parts },
+    ]);
+    expect((await ask('/healthz')).status).toBe(200);
+    expect(await (await ask('/metrics')).text()).toMatch(/^querydock_draining 1$/m);
+    const run = await ask(`/api/projects/${test.project.id}/endpoints/one/run`);
+    expect(await run.json()).toMatchObject({ results: [[1]] });
+    expect(run.headers.get('connection')).toBe('close');
+    drained.resolve();
+    await stopped;
+    await expect(ask('/healthz')).rejects.toThrow('fetch failed');
+  });
 });

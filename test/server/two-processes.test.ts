@@ -33,6 +33,19 @@ async function askSecond(
   return { status: response.status, body: await response.json() };
 }
 
+/** The second process's answer to a document of the project's data graph. */
+async function askGraph(query: string): Promise<string> {
+  const request = new Request(`http://querydock.test/api/projects/${test.project.id}/graphql`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${test.project.readKey}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query }),
+  });
+  return (await second.fetch(request)).text();
+}
+
 /** The clock stands still, so no look-up ages out: what is seen was told by the change feed. */
 describe('a second process on the same metadata database', () => {
   it('refuses a key that the first one revoked', async () => {
@@ -73,6 +86,27 @@ describe('a second process on the same metadata database', () => {
       'it is gone',
       async () => (await askSecond('/endpoints/brief/run')).status === 404,
     );
+  });
+
+  it('has the typed field of an endpoint that the first one changed, and shows it at once', async () => {
+    const shown = '{ __type(name: "GrowingRow") { fields { name } } }';
+    const listed = '{ __schema { queryType { fields { name } } } }';
+    await test.rest('POST', '/endpoints', { body: { name: 'growing', query: 'SELECT 1 AS a' } });
+    const known = '{ growing { rows { a } } }';
+    await eventually('it is there', async () => (await askGraph(known)).includes('{"a":1}'));
+    for (let time = 0; time < 3; time += 1) {
+      expect(await askGraph(known)).toBe('{"data":{"growing":{"rows":[{"a":1}]}}}');
+      expect(await askGraph(listed)).toContain('"growing"');
+    }
+    await test.rest('PATCH', '/endpoints/growing', { body: { query: 'SELECT 2 AS b' } });
+    expect(await askGraph(listed)).toContain('"growing_v1"');
+    await eventually('its row has b', async () => (await askGraph(shown)).includes('"b"'));
+    expect(await askGraph(known)).toContain('Cannot query field');
+    expect(await askGraph('{ growing { rows { b } } growing_v1 { rows { a } } }')).toBe(
+      '{"data":{"growing":{"rows":[{"b":2}]},"growing_v1":{"rows":[{"a":1}]}}}',
+    );
+    await test.rest('DELETE', '/endpoints/growing');
+    expect(await askGraph(listed)).not.toContain('"growing');
   });
 
   it('reads and cancels a run of the first one', async () => {

@@ -75,6 +75,8 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['Decimal(4, 2)', '100', /at most 2 digits before and 2 after/],
   ['Decimal(4, 2)', '1.234', /at most 2 digits before and 2 after/],
   ['Decimal(4, 2)', '.', /decimal/],
+  ['Decimal(4, 2)', { toString: 1 }, /decimal/],
+  ['Decimal(4, 2)', [1], /decimal/],
   ['Bool', 'yes', /true or false/],
   ['Bool', 2, /true or false/],
   ['Date', '2001-02-30', /YYYY-MM-DD/],

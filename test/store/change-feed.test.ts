@@ -33,7 +33,7 @@ async function listenTo() {
 /** Cuts every listening connection of the database, as a restart of the server does. */
 async function cutListeners() {
   await db.records.pool.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'querydock change feed'",
   );
 }
 
@@ -67,9 +67,9 @@ test('what a transaction took back is not heard of', async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
-  await notifyChange(prisma, { kind: 'endpoint', projectId: 3, name: 'sales' });
+  await notifyChange(prisma, { kind: 'endpoint', projectId: 3, name: 'sales', fields: [] });
   await eventually('the change arrives', () => changes.length > 0);
-  expect(changes).toEqual([{ kind: 'endpoint', projectId: 3, name: 'sales' }]);
+  expect(changes).toEqual([{ kind: 'endpoint', projectId: 3, name: 'sales', fields: [] }]);
 });
 
 test('a lost connection is a gap, is made again, and hears again', async () => {

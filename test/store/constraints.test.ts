@@ -15,7 +15,7 @@ beforeAll(async () => {
   await client.query(`
     INSERT INTO "user" (id, uuid, email) VALUES (1, gen_random_uuid(), 'a@example.com');
     INSERT INTO project (id, name) VALUES (1, 'p');
-    INSERT INTO endpoint (id, project_id, name) VALUES ('${id}', 1, 'sales')`);
+    INSERT INTO endpoint (id, project_id, name, graphql_name) VALUES ('${id}', 1, 'sales', 'sales')`);
 });
 afterAll(async () => {
   await client?.end();
@@ -41,7 +41,7 @@ async function refusedBy(table: string, row: Readonly<Record<string, unknown>>) 
 }
 
 const other = '01900000-0000-7000-8000-000000000002';
-const endpoint = { id: other, project_id: 1, name: 'ok' };
+const endpoint = { id: other, project_id: 1, name: 'ok', graphql_name: 'ok' };
 const version = { id: other, endpoint_id: id, version: 1, query: '{}' };
 const key = {
   id: other,
@@ -78,6 +78,23 @@ describe('an endpoint’s name', () => {
     'last_execution_times',
   ])('may not be %j', async (name) => {
     expect(await refusedBy('endpoint', { ...endpoint, name })).toBe('endpoint_name_check');
+  });
+});
+
+describe('the name of an endpoint’s field', () => {
+  test.each(['a', 'aB_2', 'salesV2', `a${'b'.repeat(139)}`])('may be %s', async (name) => {
+    expect(await refusedBy('endpoint', { ...endpoint, graphql_name: name })).toBeNull();
+  });
+  test.each(['', 'A', '_a', '2a', 'a-b', 'é', 'a_v2', `a${'b'.repeat(140)}`])(
+    'may not be %j',
+    async (name) => {
+      const row = { ...endpoint, graphql_name: name };
+      expect(await refusedBy('endpoint', row)).toBe('endpoint_graphql_name_check');
+    },
+  );
+  test('is that of one endpoint of its project', async () => {
+    const row = { ...endpoint, graphql_name: 'sales' };
+    expect(await refusedBy('endpoint', row)).toBe('endpoint_project_id_graphql_name_key');
   });
 });
 

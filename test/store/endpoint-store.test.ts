@@ -120,8 +120,8 @@ describe('createEndpoint', () => {
     );
     const heard = changes.filter((c) => c.kind === 'endpoint' && c.projectId === projectId);
     expect(heard).toEqual([
-      { kind: 'endpoint', projectId, name: 'sales' },
-      { kind: 'endpoint', projectId, name: 'later' },
+      { kind: 'endpoint', projectId, name: 'sales', fields: ['sales'] },
+      { kind: 'endpoint', projectId, name: 'later', fields: ['later'] },
     ]);
   });
 });

@@ -26,7 +26,9 @@ beforeEach(async () => {
   await prisma.project.deleteMany();
   projectId = (await prisma.project.create({ data: { name: 'p' } })).id;
   otherProjectId = (await prisma.project.create({ data: { name: 'o' } })).id;
-  endpointId = (await prisma.endpoint.create({ data: { projectId, name: 'sales' } })).id;
+  endpointId = (
+    await prisma.endpoint.create({ data: { projectId, name: 'sales', graphqlName: 'sales' } })
+  ).id;
   db.takeStatements();
 });
 
@@ -121,7 +123,9 @@ describe('upsertExecutions', () => {
     const { prisma } = db.records;
     const ids = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
-        const made = await prisma.endpoint.create({ data: { projectId, name: `gone${i}` } });
+        const made = await prisma.endpoint.create({
+          data: { projectId, name: `gone${i}`, graphqlName: `gone${i}` },
+        });
         return made.id;
       }),
     );

@@ -108,7 +108,7 @@ describe('what a failure means', () => {
   });
 
   test('a reference to nothing', async () => {
-    const data = { projectId: 2_000_000, name: 'a' };
+    const data = { projectId: 2_000_000, name: 'a', graphqlName: 'a' };
     const error = await failureOf(records.prisma.endpoint.create({ data }));
     expect(isForeignKeyViolation(error)).toBe(true);
     expect(isUniqueViolation(error)).toBe(false);
@@ -117,7 +117,7 @@ describe('what a failure means', () => {
   test('a refusal by PostgreSQL, which is none of these', async () => {
     const { id } = await records.prisma.project.create({ data: { name: 'rules' } });
     const error = await failureOf(
-      records.prisma.endpoint.create({ data: { projectId: id, name: '9' } }),
+      records.prisma.endpoint.create({ data: { projectId: id, name: '9', graphqlName: 'a' } }),
     );
     expect([isUniqueViolation(error), isForeignKeyViolation(error)]).toEqual([false, false]);
     expect(toMetadataError(error)).toBe(error);

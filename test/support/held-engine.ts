@@ -10,6 +10,8 @@ export interface HeldEngine {
   hold(text: string): void;
   /** How many wait. */
   held(): number;
+  /** From now on, does something before each request passes. Its own statements pass at once. Null: nothing. */
+  before(work: ((statement: string) => Promise<unknown>) | null): void;
   /** Lets go what waits, and holds back nothing more. */
   release(): void;
   close(): Promise<void>;
@@ -20,6 +22,16 @@ export async function openHeldEngine(): Promise<HeldEngine> {
   let heldText: string | null = null;
   let gate = Promise.withResolvers<void>();
   let held = 0;
+  let work: ((statement: string) => Promise<unknown>) | null = null;
+  let isWorking = false;
+
+  async function workBefore(statement: string): Promise<void> {
+    if (work === null || isWorking) return;
+    isWorking = true;
+    await work(statement).finally(() => {
+      isWorking = false;
+    });
+  }
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -30,6 +42,7 @@ export async function openHeldEngine(): Promise<HeldEngine> {
       await Promise.race([gate.promise, once(outgoing, 'close')]);
       held -= 1;
     }
+    await workBefore(body.toString());
     if (!outgoing.closed) forward(target, incoming, { body, outgoing });
   }
 
@@ -51,6 +64,9 @@ export async function openHeldEngine(): Promise<HeldEngine> {
       heldText = text;
     },
     held: () => held,
+    before(next) {
+      work = next;
+    },
     release,
     async close() {
       release();

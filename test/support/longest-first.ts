@@ -2,9 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take long, or a part of their path; the rest follows in the order of vitest. */
 const longest = [
-  'test/faults/faults.test.ts',
+  'test/faults/',
   'test/materialization/planner/aggregates.test.ts',
   'test/materialization/planner/exactness.test.ts',
+  'test/materialization/suites/',
   'test/materialization/kill-loop.test.ts',
   'test/cli/',
   'test/runs/overrun.test.ts',

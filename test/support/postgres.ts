@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { inject } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
 import { type MetadataDatabase, openMetadataDatabase } from '../../src/store/metadata-database.ts';
-import { withClient, withDatabase } from './test-server.ts';
+import { type TestPostgres, withClient, withDatabase } from './test-server.ts';
 
 export interface FreshDatabase {
   readonly databaseUrl: string;
@@ -13,9 +13,16 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own for a test file: all migrations and no rows, or `empty`. */
-export async function freshDatabase(options?: { readonly empty: true }): Promise<FreshDatabase> {
-  const { databaseUrl: server, prefix, template } = inject('postgres');
+/**
+ * A database of its own for a test file: all migrations and no rows, or `empty`.
+ *
+ * @param postgres absent: that of the test run.
+ */
+export async function freshDatabase(
+  options?: { readonly empty: true },
+  postgres: TestPostgres = inject('postgres'),
+): Promise<FreshDatabase> {
+  const { databaseUrl: server, prefix, template } = postgres;
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;
   const source = options?.empty === true ? 'template1' : template;
   await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${source}`));
@@ -40,8 +47,8 @@ export interface TestRecords {
 }
 
 /** A fresh metadata database, with its statements recorded. */
-export async function openTestRecords(): Promise<TestRecords> {
-  const database = await freshDatabase();
+export async function openTestRecords(postgres?: TestPostgres): Promise<TestRecords> {
+  const database = await freshDatabase(undefined, postgres);
   let statements: string[] = [];
   const records = await openMetadataDatabase({
     databaseUrl: database.databaseUrl,

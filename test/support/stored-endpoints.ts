@@ -16,6 +16,7 @@ export function endpointDraft(projectId: number, over: Partial<EndpointDraft> = 
   return {
     projectId,
     name: 'sales',
+    graphqlName: null,
     description: 'what was sold',
     isActive: true,
     derivedFromInsight: null,

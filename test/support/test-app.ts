@@ -14,7 +14,8 @@ import { withProvisioning } from '../../src/engine/provisioning-engine.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { openTestRecords, type TestRecords } from './postgres.ts';
-import { withClient } from './test-server.ts';
+import type { TestEngine } from './test-engine.ts';
+import { type TestPostgres, withClient } from './test-server.ts';
 
 export interface TestResponse<Body = Record<string, unknown>> {
   readonly status: number;
@@ -83,25 +84,33 @@ export interface TestAppOptions
   extends Pick<AppOptions, 'planMaterialization' | 'workerTimes' | 'demoKey'> {
   /** How many there may be in all, the two of every test included; 4 when absent. */
   readonly projects?: number;
+  /** For a program of its own; absent: those of the test run. */
+  readonly servers?: TestServers;
+}
+
+interface TestServers {
+  readonly engine: TestEngine;
+  readonly postgres: TestPostgres;
 }
 
 export async function openTestApp(
   settings: Partial<Config> = {},
   log: Log = openLog('silent'),
-  { projects = 4, ...options }: TestAppOptions = {},
+  { projects = 4, servers = serversOfRun(), ...options }: TestAppOptions = {},
 ): Promise<TestApp> {
-  const engine = inject('engine');
+  const { engine } = servers;
   const config: Config = {
     ...readConfig({}),
     clickhouseUrl: engine.clickhouseUrl,
     clickhouseUserSecret: engine.secret,
     publicUrl: 'http://querydock.test',
     logLevel: 'silent',
+    drainSeconds: 0,
     ...settings,
   };
   const clock = testClock();
-  const records = await openTestRecords();
-  await takeProjectIds(records, projects);
+  const records = await openTestRecords(servers.postgres);
+  await takeProjectIds(records, servers, projects);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
   const backends = openTestParts(config, records, connection);
   const nowMs = () => clock.now().getTime();
@@ -133,9 +142,17 @@ export async function openTestApp(
   };
 }
 
+function serversOfRun(): TestServers {
+  return { engine: inject('engine'), postgres: inject('postgres') };
+}
+
 /** Every service of a run has project ids of its own, since they share the engine. */
-async function takeProjectIds(records: TestRecords, count: number): Promise<void> {
-  const { databaseUrl, prefix } = inject('postgres');
+async function takeProjectIds(
+  records: TestRecords,
+  { engine, postgres }: TestServers,
+  count: number,
+): Promise<void> {
+  const { databaseUrl, prefix } = postgres;
   const first = await withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock(1)');
     await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects`);
@@ -146,7 +163,7 @@ async function takeProjectIds(records: TestRecords, count: number): Promise<void
     await client.query(`SELECT setval('${prefix}_projects', ${next + count - 1})`);
     return next;
   });
-  if (first + count - 1 > inject('engine').projects)
+  if (first + count - 1 > engine.projects)
     throw new Error('the engine of the tests has users for fewer projects: see test-engine.ts');
   await records.records.pool.query(
     "SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)",

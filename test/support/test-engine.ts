@@ -1,10 +1,10 @@
 /** The one ClickHouse of a test run. Each test file takes projects of its own in it. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
+import { serverFolder } from './memory-folder.ts';
 
 /** What test files get to know: enough to reach it as one reaches a server by its URL. */
 export interface TestEngine {
@@ -16,13 +16,13 @@ export interface TestEngine {
 }
 
 /** Projects of all files of a run together; each has users in the engine. */
-const projects = 800;
+const projects = 1000;
 
 export async function startTestEngine(): Promise<{
   readonly shared: TestEngine;
   readonly stop: () => Promise<void>;
 }> {
-  const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-test-engine-'));
+  const dir = await mkdtemp(path.join(await serverFolder(), 'querydock-test-engine-'));
   const secret = 'of the tests';
   const engine = await openEmbeddedEngine({
     dir,

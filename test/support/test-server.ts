@@ -1,13 +1,13 @@
 /** The one PostgreSQL of a test run: a local one, or the one that DATABASE_URL_TEST names. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { openLog } from '../../src/config/open-log.ts';
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { applyMigrations } from '../../src/store/migrate.ts';
 import { findMigrationsDir } from '../../src/store/migrations-folder.ts';
+import { serverFolder } from './memory-folder.ts';
 
 /** What test files get to know. */
 export interface TestPostgres {
@@ -54,7 +54,7 @@ interface Server {
 }
 
 async function startLocal(): Promise<Server> {
-  const dir = await mkdtemp(path.join(os.tmpdir(), 'querydock-test-'));
+  const dir = await mkdtemp(path.join(await serverFolder(), 'querydock-test-'));
   const remove = () => rm(dir, { recursive: true, force: true });
   try {
     const postgres = await openEmbeddedPostgres({ dir, log: openLog('warn') });

@@ -15,7 +15,6 @@ export interface RateLimits {
   take(caller: Caller, projectId: number | null): Promise<void>;
   /** Counts a key that was refused. Throws `throttled` when its address has sent too many of them lately. */
   countRefusedKey(address: string | null): void;
-  close(): void;
 }
 
 type Caller = Pick<Principal, 'keyId'>;
@@ -81,7 +80,6 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
       metrics.throttled.add({ budget: 'authentication', holder: 'address' });
       throw throttled('Too many API keys that are not valid came from this address.', leftMs);
     },
-    close: () => shared?.close(),
   };
 }
 

@@ -1,16 +1,11 @@
-/**
- * Counts that several processes share through Redis. When Redis is down or slow, the caller gets null within a quarter
- * of a second and counts by itself.
- */
+/** Counts that several processes share through Redis. When Redis is down or slow, the caller gets null and counts by itself. */
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { createClient } from 'redis';
-import type { Log } from '../../lib/log.ts';
+import type { Redis } from '../../cache/shared/redis.ts';
 import { windowMs } from './rate-window.ts';
 
 export interface SharedRates {
   /** Counts of one kind, each key with a window of its own. */
   open(kind: { readonly name: string; readonly limit: number }): SharedRate;
-  close(): void;
 }
 
 export interface SharedRate {
@@ -26,61 +21,24 @@ export interface SharedCount {
 }
 
 export interface SharedRatesOptions {
-  readonly url: string;
-  readonly log: Log;
+  readonly redis: Redis;
   /** Called for each count that Redis did not take. */
   readonly onMiss: () => void;
 }
 
-const responseMs = 250;
-/** For so long after a timeout Redis is not called again, so that not every caller waits for it. */
-const pauseMs = 1000;
-const connectMs = 2000;
-const maxReconnectMs = 2000;
 const keyPrefix = 'querydock:rate';
 
-/** Returns at once: the connection is made, and made again, on its own. */
-export function openSharedRates(options: SharedRatesOptions): SharedRates {
-  const { log } = options;
-  const client = createClient({
-    url: options.url,
-    disableOfflineQueue: true,
-    socket: {
-      connectTimeout: connectMs,
-      reconnectStrategy: (tries) => Math.min(maxReconnectMs, 50 * 2 ** Math.min(tries, 10)),
-    },
-  });
-  let isAway = false;
-  let pausedUntil = 0;
-  client.on('error', (error: Error) => {
-    if (!isAway)
-      log.warn({ reason: error.message }, 'Redis is away: each process counts by itself');
-    isAway = true;
-  });
-  client.on('ready', () => {
-    if (isAway) log.info({}, 'Redis is back');
-    isAway = false;
-    pausedUntil = 0;
-  });
-  client.connect().catch(() => undefined);
-
+export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRates {
   async function request(count: () => Promise<RateLimiterRes>): Promise<SharedCount | null> {
-    if (!client.isReady || performance.now() < pausedUntil) return miss();
-    const outcome = await inTime(outcomeOf(count()));
-    if (outcome !== null) return outcome;
-    if (client.isReady) pausedUntil = performance.now() + pauseMs;
-    return miss();
-  }
-
-  function miss(): null {
-    options.onMiss();
-    return null;
+    const outcome = await redis.request(() => outcomeOf(count()));
+    if (outcome === null) onMiss();
+    return outcome;
   }
 
   return {
     open({ name, limit }) {
       const limiter = new RateLimiterRedis({
-        storeClient: client,
+        storeClient: redis.client,
         useRedisPackage: true,
         keyPrefix: `${keyPrefix}:${name}`,
         points: limit,
@@ -90,7 +48,6 @@ export function openSharedRates(options: SharedRatesOptions): SharedRates {
       });
       return { add: (key, points) => request(() => limiter.consume(key, points)) };
     },
-    close: () => client.destroy(),
   };
 }
 
@@ -105,12 +62,4 @@ async function outcomeOf(counted: Promise<RateLimiterRes>): Promise<SharedCount 
 
 function toCount(result: RateLimiterRes, isPastLimit: boolean): SharedCount {
   return { isPastLimit, count: result.consumedPoints, leftMs: result.msBeforeNext };
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), responseMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -29,7 +29,8 @@ export async function load(given: readonly string[], options: LoadOptions): Prom
       const { files } = plain;
       const found = await findColumns(session, { plan, files, existing });
       signal.throwIfAborted();
-      await loadFiles(session, { plan, files, found, options, projectId: project.id, signal });
+      const loading = { plan, files, found, existing, options, projectId: project.id, signal };
+      await loadFiles(session, loading);
     } finally {
       await plain.remove();
     }
@@ -55,6 +56,8 @@ interface Loading {
   readonly plan: LoadPlan;
   readonly files: readonly PlainFile[];
   readonly found: FoundColumns;
+  /** The columns of the table; null: there is none. */
+  readonly existing: readonly Column[] | null;
   readonly options: LoadOptions;
   readonly projectId: number;
   readonly signal: AbortSignal;
@@ -62,6 +65,7 @@ interface Loading {
 
 async function loadFiles(session: Session, loading: Loading): Promise<void> {
   const { plan, files, found, options, projectId, signal } = loading;
+  const existing = plan.mode === 'append' ? found.columns : loading.existing;
   const { table, force = false } = options;
   const start = options.json ? noProgress : startProgressBar;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -84,12 +88,15 @@ async function loadFiles(session: Session, loading: Loading): Promise<void> {
     onProgress: progress.update,
     signal,
   };
+  const { columns } = found;
   const { rows } = await recordLoad(
     session,
-    { projectId, table, by: commandLineActor, about },
-    () => loadTable(request).finally(() => progress.end()),
+    { projectId, table, by: commandLineActor, existing, about },
+    async () => {
+      const loaded = await loadTable(request).finally(() => progress.end());
+      return { ...loaded, columns };
+    },
   );
-  const { columns } = found;
   printLoaded(options, { rows, columns, seconds: (performance.now() - began) / 1000 });
 }
 

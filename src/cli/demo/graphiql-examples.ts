@@ -1,5 +1,5 @@
 /** The tabs that GraphiQL opens with in the demo; each runs as it is. */
-import type { GraphiQLExample } from '../../server/graphiql-page.ts';
+import type { GraphiQLExample, GraphiQLExamples } from '../../server/graphiql-page.ts';
 
 const runWithVariables: GraphiQLExample = {
   query: `# Runs a saved endpoint: press the play button.
@@ -194,11 +194,57 @@ query OpenApi {
 `,
 };
 
-export const graphiqlExamples: readonly GraphiQLExample[] = [
-  runWithVariables,
-  listEndpoints,
-  typedRange,
-  queryStatus,
-  createEndpoint,
-  openApi,
-];
+const typedRun: GraphiQLExample = {
+  query: `# Each endpoint of the project is a field: its
+# variables are arguments, its rows are typed.
+# Run it twice, and isCached turns true.
+query AirportDelays(
+  $origin: String! = "SFO"
+) {
+  airportDelays(
+    origin: $origin
+    lateMinutes: 30
+    run: { limit: 10 }
+  ) {
+    rows {
+      day
+      flights
+      late
+      avgDelay
+    }
+    hasMore
+    isCached
+    servedFrom
+  }
+}
+`,
+};
+
+const typedPage: GraphiQLExample = {
+  query: `# Two endpoints in one request: the worst days
+# of May, and a page of the busiest routes.
+query InMay {
+  flightsPerDay(
+    dateFrom: "2001-05-01"
+    dateTo: "2001-05-31"
+    orderBy: [{ desc: avgDelay }]
+    run: { limit: 5 }
+  ) {
+    rows { day flights avgDelay worstDelay }
+  }
+  busiestRoutes(
+    orderBy: [{ desc: miles }]
+    run: { limit: 5, cursor: "" }
+  ) {
+    rows { origin destination miles }
+    servedFrom
+    run { version nextCursor }
+  }
+}
+`,
+};
+
+export const graphiqlExamples: GraphiQLExamples = {
+  service: [runWithVariables, listEndpoints, typedRange, queryStatus, createEndpoint, openApi],
+  project: [typedRun, typedPage],
+};

@@ -15,6 +15,7 @@ import {
   toColumns,
   toTexts,
 } from './http/session.ts';
+import { withDays } from './times/time-comparisons.ts';
 
 const FUNCTIONS = `
 SELECT name, is_aggregate, case_insensitive, alias_to, deterministic
@@ -42,12 +43,16 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
       ast: async (sql, params) => toTexts(await query(`EXPLAIN AST\n${sql}`, params)),
       tree: async (sql, params) =>
         toTexts(
-          await withUnparsed(sql, (text) =>
-            query(`EXPLAIN QUERY TREE passes = 1\n${text}`, params),
+          await withReadable({ sql, params }, (text, values) =>
+            query(`EXPLAIN QUERY TREE passes = 1\n${text}`, values),
           ),
         ),
       describe: async (sql, params) =>
-        toColumns(await withUnparsed(sql, (text) => query(`DESCRIBE (\n${text}\n)`, params))),
+        toColumns(
+          await withReadable({ sql, params }, (text, values) =>
+            query(`DESCRIBE (\n${text}\n)`, values),
+          ),
+        ),
       functions,
     };
   };
@@ -84,21 +89,25 @@ function toTokens(sql: string, rows: Rows): readonly Token[] {
 
 /**
  * A sample value may be none that its comparison accepts, as a text for an enum. Inside `materialize` it is no constant, so
- * the engine does not parse it.
+ * the engine does not parse it; in a comparison with a time it has to be one.
  */
-export async function withUnparsed<T>(
-  sql: string,
-  query: (text: string) => Promise<T>,
+export async function withReadable<T>(
+  { sql, params }: { readonly sql: string; readonly params: SampleParams },
+  query: (text: string, params: SampleParams) => Promise<T>,
 ): Promise<T> {
   try {
-    return await query(sql);
+    return await query(sql, params);
   } catch (error) {
-    const unparsed = replaceSubstitutions(readSqlText(sql), (substitution, written) =>
+    const parsed = readSqlText(sql);
+    const unparsed = replaceSubstitutions(parsed, (substitution, written) =>
       substitution.type === 'String' ? `materialize(${written})` : written,
     );
-    if (unparsed === sql) throw error;
-    return query(unparsed).catch(() => {
-      throw error;
-    });
+    const days = withDays(parsed, params);
+    if (unparsed === sql && days === null) throw error;
+    return query(unparsed, params)
+      .catch(() => query(sql, days ?? params))
+      .catch(() => {
+        throw error;
+      });
   }
 }

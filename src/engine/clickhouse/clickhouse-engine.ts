@@ -17,6 +17,7 @@ import { deprovisionProject, provisionProject } from './provision/provision.ts';
 import { openPlans } from './query/plans.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
+import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
 import {
   countValues,
@@ -25,9 +26,9 @@ import {
   estimateRows,
   schemaFingerprint,
   storedTableNames,
-  tablesFingerprint,
 } from './tables/stored-tables.ts';
 import { tablesRead } from './tables/tables-read.ts';
+import { openTimeBinder } from './times/bind-times.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
@@ -53,7 +54,8 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
   const { session, watch } = openSession(options);
   const target = { session, local, log };
   const plans = openPlans(session);
-  const driver: Driver = { session, plans, log };
+  const times = openTimeBinder(session);
+  const driver: Driver = { session, plans, times, log };
   const analysis = openSqlAnalysis(session);
   return {
     query: (query, signal) => runQuery(driver, query, signal),
@@ -68,11 +70,11 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
       tablesRead({ plans, analysis: analysis(statement.projectId) }, statement),
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
     dropTable: (projectId, table) => asService(dropStoredTable(session, projectId, table)),
-    ...openRowComparer(session, plans),
+    ...openRowComparer(session, plans, times),
+    ...openFrozenTables({ session, analysis, log }),
     countValues: (stored, signal) => countValues(session, stored, signal),
     listStoredTables: (projectId) => asService(storedTableNames(session, projectId)),
     estimateRows: (statement) => estimateRows(session, statement),
-    fingerprint: (projectId) => asService(tablesFingerprint(session, projectId)),
     schemaFingerprint: (projectId) => asService(schemaFingerprint(session, projectId)),
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),

@@ -52,6 +52,11 @@ export type User = Prisma.UserModel
  */
 export type Project = Prisma.ProjectModel
 /**
+ * Model DataGraph
+ * The data graph of a project. A row of its own, so that writes of endpoints and loads of tables do not wait for each other.
+ */
+export type DataGraph = Prisma.DataGraphModel
+/**
  * Model ApiKey
  * A personal API key. Only the hash of the secret is stored.
  */

@@ -3,12 +3,14 @@ import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
 import type { LookAtDryRun } from '../../endpoints/dry-run.ts';
 import { tryUpdateEndpoint, updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
-import { toDryRunAnswer } from '../dry-run.ts';
+import { toDryRunAnswer, withRemarks } from '../dry-run.ts';
 import { loadWritten } from '../load-endpoint.ts';
 import { endpointArgs, projectArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 
 const descriptions = {
+  graphqlName:
+    'Name of its field in the data graph: a small letter, then up to 127 letters, digits or underscores. Absent or null: when it is created its name in camelCase, with _2, _3 when that is taken; later no change.',
   description: 'Description. In an update null changes nothing and "" clears it.',
   query:
     'One SELECT as a string, or {kind, query, variables}. In an update a changed query creates a new version.',
@@ -35,6 +37,7 @@ const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
       required: true,
       description: 'A letter, then up to 127 letters, digits, underscores or hyphens.',
     }),
+    graphqlName: t.string({ description: descriptions.graphqlName }),
     query: t.field({ type: 'JSON', required: true, description: descriptions.query }),
     description: t.string({ description: descriptions.description }),
     cacheAgeSeconds: t.int({ description: descriptions.cacheAgeSeconds }),
@@ -56,6 +59,7 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
     name: t.string({
       description: 'Accepted only if it is the current name: endpoints cannot be renamed.',
     }),
+    graphqlName: t.string({ description: descriptions.graphqlName }),
     query: t.field({ type: 'JSON', description: descriptions.query }),
     description: t.string({ description: descriptions.description }),
     cacheAgeSeconds: t.int({ description: descriptions.cacheAgeSeconds }),
@@ -91,7 +95,7 @@ builder.mutationFields((t) => ({
       if (dryRun === true) {
         const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
         const tried = await tryCreateEndpoint(deps, principal, { projectId, input, look });
-        return toDryRunAnswer(tried.result, tried.check);
+        return toDryRunAnswer(tried);
       }
       const endpoint = await createEndpoint(deps, principal, { projectId, input });
       return loadWritten(prisma, query, endpoint);
@@ -121,10 +125,11 @@ builder.mutationFields((t) => ({
       if (dryRun === true) {
         const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
         const tried = await tryUpdateEndpoint(deps, principal, { ...call, look });
-        return toDryRunAnswer(tried.result, tried.check);
+        return toDryRunAnswer(tried);
       }
-      const { endpoint } = await updateEndpoint(deps, principal, call);
-      return loadWritten(prisma, query, endpoint);
+      const { endpoint, graphChanges } = await updateEndpoint(deps, principal, call);
+      const written = await loadWritten(prisma, query, endpoint);
+      return withRemarks(written, { check: null, graphChanges });
     },
   }),
   deleteEndpoint: t.boolean({

@@ -140,7 +140,7 @@ const run = {
         type: 'JSON',
         description:
           'The rows, each an array of values in the order of the columns, or an object by their names.',
-        resolve: (run, _args, { rawResults }) => new RawJson(run.rows, rawResults),
+        resolve: (run, _args, { rawResults }) => new RawJson([run.rows], rawResults),
       }),
       columns: t.stringList({
         description: 'Column names.',
@@ -201,7 +201,7 @@ const run = {
       inlineReason: t.exposeString('inlineReason', {
         nullable: true,
         description:
-          'Why a materialized version was not served from its stored table: not_ready, failed, stale, max_age, variables or direct.',
+          'Why a materialized version was not served from its stored table: not_ready, failed, stale, max_age, variables, direct or faster.',
       }),
       isStale: t.boolean({
         description: 'Whether the rows are stale; only runs that allow it get stale rows.',

@@ -70,6 +70,11 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
       description: 'Name of the endpoint.',
       resolve: (v) => v.endpoint.name,
     }),
+    graphqlName: t.string({
+      select: { endpoint: { select: { graphqlName: true } } },
+      description: 'Name of the field of the endpoint in the data graph.',
+      resolve: (v) => v.endpoint.graphqlName,
+    }),
     description: t.exposeString('description', {
       description: 'Description; may be empty.',
     }),

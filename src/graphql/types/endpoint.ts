@@ -48,6 +48,7 @@ const revised = {
   id: true,
   updatedAt: true,
   isActive: true,
+  graphqlName: true,
   tags: true,
   currentVersion: {
     select: {
@@ -67,6 +68,9 @@ export const Endpoint = builder.prismaObject('Endpoint', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the endpoint.' }),
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),
+    graphqlName: t.exposeString('graphqlName', {
+      description: 'Name of its field in the data graph, unique in the project.',
+    }),
     description: t.string({
       select: { currentVersion: { select: { description: true } } },
       description: 'Description; may be empty.',

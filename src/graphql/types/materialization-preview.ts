@@ -1,8 +1,14 @@
 import type { PlanCheck } from '../../endpoints/query-check.ts';
 import type { SizeEstimate as Expected } from '../../materialization/estimate-size.ts';
+import type { ExpectedGain as Gain } from '../../materialization/gain-advice.ts';
 import { type Preview, previewMaterialization } from '../../materialization/preview.ts';
 import { cancelSync, requestSync } from '../../materialization/request-sync.ts';
-import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
+import type { TiedRows } from '../../materialization/ties/find-ties.ts';
+import {
+  type MaterializationPlan,
+  type PlannedPredicate,
+  tablesOf,
+} from '../../model/materialization-plan.ts';
 import { builder } from '../builder.ts';
 import { versionArgs } from './arguments.ts';
 import { MaterializationStatus } from './materialization-status.ts';
@@ -21,6 +27,64 @@ const ExpectedSize = builder.objectRef<Expected>('ExpectedSize').implement({
   }),
 });
 
+const TiedRowsType = builder.objectRef<TiedRows>('TiedRows').implement({
+  description: 'Each ORDER BY that leaves open which rows LIMIT returns or a window takes first.',
+  fields: (t) => ({
+    detail: t.exposeString('detail', { description: 'What is left open, and how to settle it.' }),
+    tieBreaker: t.exposeString('tieBreaker', {
+      nullable: true,
+      description:
+        'Expressions to append to the first such ORDER BY; null if none settle the order.',
+    }),
+    query: t.exposeString('query', {
+      nullable: true,
+      description: 'The text of the query with them, as the engine accepts it.',
+    }),
+  }),
+});
+
+type Coarser = NonNullable<Gain['alternative']>;
+
+const CoarserComparison = builder.objectRef<Coarser>('CoarserComparison').implement({
+  description: 'A coarser expression to compare a variable with, which stores fewer rows.',
+  fields: (t) => ({
+    expression: t.exposeString('expression', { description: 'The coarser expression.' }),
+    insteadOf: t.exposeString('insteadOf', { description: 'The expression in the query.' }),
+    rows: t.exposeFloat('rows', { description: 'Number of rows that would be stored.' }),
+    expectedGain: t.exposeFloat('expectedGain', {
+      description: 'How many times as fast as inline a run would be.',
+    }),
+  }),
+});
+
+const ExpectedGainType = builder.objectRef<Gain>('ExpectedGain').implement({
+  description: 'What runs are expected to gain, measured with values of the data.',
+  fields: (t) => ({
+    sourceRows: t.exposeFloat('sourceRows', {
+      nullable: true,
+      description: 'Number of rows of the source tables at most; null if unknown.',
+    }),
+    inlineMs: t.exposeFloat('inlineMs', {
+      description: 'Milliseconds that the query takes on the source data, in the engine.',
+    }),
+    expectedReadMs: t.exposeFloat('expectedReadMs', {
+      description: 'Milliseconds that a read of the stored table is expected to take.',
+    }),
+    expectedGain: t.exposeFloat('expectedGain', {
+      description: 'How many times as fast as inline a run would be.',
+    }),
+    advice: t.exposeString('advice', {
+      nullable: true,
+      description: 'What to change, or why to leave it inline; null if the gain is clear.',
+    }),
+    alternative: t.expose('alternative', {
+      type: CoarserComparison,
+      nullable: true,
+      description: 'A comparison that would gain more; null if none was found or needed.',
+    }),
+  }),
+});
+
 const Predicate = builder.objectRef<PlannedPredicate>('MaterializedVariable').implement({
   description: 'How a variable filters the stored table.',
   fields: (t) => ({
@@ -28,8 +92,17 @@ const Predicate = builder.objectRef<PlannedPredicate>('MaterializedVariable').im
     expression: t.exposeString('expression', {
       description: 'The expression that the variable is compared with.',
     }),
-    operator: t.exposeString('operator', { description: 'The comparison operator.' }),
-    column: t.exposeString('column', { description: 'The stored column.' }),
+    operator: t.exposeString('operator', {
+      description: 'The operator or function between the variable and the expression.',
+    }),
+    column: t.exposeString('column', {
+      nullable: true,
+      description: 'The stored column; null if the condition uses no columns.',
+    }),
+    condition: t.string({
+      description: 'The whole condition, which each run evaluates over the stored columns.',
+      resolve: (p) => p.condition ?? p.expression,
+    }),
   }),
 });
 
@@ -42,6 +115,13 @@ const StoredAggregate = builder.objectRef<Aggregate>('StoredAggregate').implemen
     stored: t.exposeString('stored', { description: 'The aggregate state that is stored.' }),
   }),
 });
+
+const storedQueriesOf = (plan: MaterializationPlan | null) =>
+  plan === null
+    ? null
+    : tablesOf(plan)
+        .map(({ storedQuery }) => storedQuery)
+        .join(';\n');
 
 const planOf = ({ planned }: PlanCheck) => (planned.kind === 'plan' ? planned.plan : null);
 
@@ -59,8 +139,9 @@ const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLa
     }),
     storedQuery: t.string({
       nullable: true,
-      description: 'The query whose rows would be stored.',
-      resolve: (p) => planOf(p)?.storedQuery ?? null,
+      description:
+        'The query whose rows would be stored; several, separated by semicolons, where several tables would be.',
+      resolve: (p) => storedQueriesOf(planOf(p)),
     }),
     readQuery: t.string({
       nullable: true,
@@ -99,11 +180,24 @@ const MaterializationPreview = builder.objectRef<Preview>('MaterializationPrevie
       description: 'Maximum number of rows: the limit of the version, or of the server.',
       resolve: (p) => p.maxRows,
     }),
+    tiedRows: t.field({
+      type: TiedRowsType,
+      nullable: true,
+      description:
+        'Where ORDER BY leaves open which rows LIMIT returns or a window takes first; else null.',
+      resolve: (p) => p.tiedRows,
+    }),
     expected: t.field({
       type: ExpectedSize,
       nullable: true,
       description: 'Expected size of the stored table; null if it could not be determined in time.',
       resolve: (p) => p.expected,
+    }),
+    gain: t.field({
+      type: ExpectedGainType,
+      nullable: true,
+      description: 'What runs are expected to gain; null if it could not be measured in time.',
+      resolve: (p) => p.gain,
     }),
   }),
 });

@@ -66,7 +66,7 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
     status: t.string({
       nullable: true,
       description:
-        'Running, Completed, Failed, Modified or Cancelled; null while materialization is disabled.',
+        'Running, Completed, Failed, Modified or Cancelled; null while materialization is disabled. Failed is a fault that may pass while canMaterialize is true; otherwise the query is refused, and reason says why.',
       resolve: (m, _args, context) => state(m, context).status,
     }),
     canMaterialize: t.boolean({
@@ -75,7 +75,7 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
     }),
     reason: t.string({
       nullable: true,
-      description: 'Why it cannot be materialized; null when it can.',
+      description: 'Why it cannot be materialized, and where in the query; null when it can.',
       resolve: (m, _args, context) => state(m, context).reason,
     }),
     lastMaterializedAt: t.expose('lastMaterializedAt', {
@@ -121,6 +121,22 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
     ready: t.boolean({
       description: 'Whether runs can currently be served from the stored table.',
       resolve: (m, _args, context) => state(m, context).isReady,
+    }),
+    readMs: t.exposeFloat('readMs', {
+      nullable: true,
+      description:
+        'Milliseconds that the engine takes for reads of the stored table, measured by its sync; null if not measured.',
+    }),
+    inlineMs: t.exposeFloat('inlineMs', {
+      nullable: true,
+      description:
+        'Milliseconds that the engine takes for the same runs on the source data; null if not measured.',
+    }),
+    servedFrom: t.string({
+      nullable: true,
+      description:
+        'From where runs are currently served: materialized, or inline if the table is not ready or its reads are clearly slower; null while it is off.',
+      resolve: (m, _args, context) => state(m, context).servedFrom,
     }),
     progress: t.field({
       type: SyncProgressType,

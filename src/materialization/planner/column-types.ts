@@ -1,8 +1,10 @@
 /** What the engine's types allow: to be stored, to be sorted by, to be looked up by an index. */
 import {
+  elementTypes,
   innerType,
   numberArgument,
   parseClickHouseType,
+  typeToText,
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
@@ -65,15 +67,20 @@ export function matchesOneValue(columnType: string, givenType: string): boolean 
 export function isIndexable(columnType: string, givenType: string): boolean {
   const column = withoutWrappers(parseClickHouseType(columnType));
   const outer = withoutWrappers(parseClickHouseType(givenType));
+  if (outer.name === 'Tuple') {
+    return elementTypes(outer).every((element) => isIndexable(columnType, typeToText(element)));
+  }
   const given = outer.name === 'Array' ? withoutWrappers(innerType(outer)) : outer;
   if (NUMBER.test(column.name)) return /^(U?Int\d+|Bool|Float(32|64))$/.test(given.name);
   // A text that is no member of the enum matches no rows, but is an error for the index.
   if (/^Enum\d+$/.test(column.name)) return false;
+  // Of a nullable text the comparison accepts more spellings than the index does.
+  const isText = given.name === 'String' && !/\bNullable\b/.test(givenType);
   if (/^(Date(32)?|DateTime|UUID|IPv[46])$/.test(column.name)) {
-    // Of a nullable text the comparison accepts more spellings than the index does.
-    const isText = given.name === 'String' && !/\bNullable\b/.test(givenType);
     return isText || given.name === column.name;
   }
+  // A text is bound as a value of the column's own type.
+  if (column.name === 'DateTime64' && isText) return true;
   const isSameScale = numberArgument(column, 0) === numberArgument(given, 0);
   return given.name === column.name && (column.name === 'String' || isSameScale);
 }

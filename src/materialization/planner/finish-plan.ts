@@ -1,16 +1,17 @@
 /** The last step of planning: the engine checks the draft's columns and its meaning. */
-import {
-  type MaterializationPlan,
-  type PlannedPredicate,
-  storedTable,
-} from '../../model/materialization-plan.ts';
+import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
-import { isIndexable, isSortable, matchesOneValue, requireStorable } from './column-types.ts';
+import { matchesOneValue, requireStorable } from './column-types.ts';
+import { keyedRead } from './key-conditions.ts';
 import { hasWindow } from './layout/windows.ts';
-import { comparedExpressions, type PlanContext, type PlanDraft } from './plan-context.ts';
+import type { PlanContext, PlanDraft } from './plan-context.ts';
+import { plannedPredicates } from './planned-predicates.ts';
 import { refuse } from './refusal.ts';
 import { stored } from './stored-columns.ts';
-import { type PredicateKind, requireNoFloatSets } from './text/predicates.ts';
+import { type Comparison, comparisonsIn } from './text/comparisons.ts';
+import { variablesIn } from './text/parameters.ts';
+import { requireNoFloatSets } from './text/predicates.ts';
+import { storedColumnAt } from './text/stored-expressions.ts';
 import { textOf } from './text/tokens.ts';
 import { requireFilterSafe } from './tree/filter-safety.ts';
 import { findDifference, substituteStoredQuery } from './tree/plan-equivalence.ts';
@@ -30,33 +31,33 @@ export async function finishPlan(
   requireStorable(storedColumns.map((column) => ({ ...column, name: `stored ${column.name}` })));
   const checked = draft.readQuery.replace(storedTable, () => `(${draft.storedQuery})`);
   requireSameColumns(columns, await analysis.describe(checked, parameters.samples));
-  const given = await givenTypes(context);
-  const single = condition.predicates.filter(
-    ({ kind, column }, at) =>
-      kind === 'equal' && matchesOneValue(typeOf(stored.variable(column)), given[at] ?? ''),
+  const comparisons = condition.predicates.flatMap((each) => comparisonsIn(each.condition));
+  const given = await givenTypes(context, comparisons);
+  const typed = comparisons.map((comparison, at) => ({
+    comparison,
+    columnType: typeOf(stored.variable(comparison.column)),
+    givenType: given[at] ?? '',
+    isTypeOpen: variablesIn(comparison.right).some(parameters.isTypeOpen),
+  }));
+  const chosen = typed.flatMap(({ comparison: { column, kind, role }, columnType, givenType }) => {
+    const isOne = kind === 'equal' && matchesOneValue(columnType, givenType);
+    return isOne && role === 'whole' ? [stored.variable(column)] : [];
+  });
+  await requireSameMeaning(context, checked, new Set(chosen));
+  const { sortingKey, readQuery } = keyedRead(
+    draft.readQuery,
+    typed.filter(({ comparison }) => isOnlyCompared(context, comparison.column, comparisons)),
   );
-  const chosen = new Set(single.map(({ column }) => stored.variable(column)));
-  await requireSameMeaning(context, checked, chosen);
-  const predicates = plannedPredicates(context);
   return {
     storedQuery: draft.storedQuery,
-    sortingKey: sortingKeyOf(context, typeOf, given),
-    readQuery: parameters.restore(draft.readQuery),
-    predicates,
-    aggregates: draft.aggregates,
-  };
-}
-
-function plannedPredicates(context: PlanContext): readonly PlannedPredicate[] {
-  const { parameters, condition, authorExpressions } = context;
-  return condition.predicates.flatMap(({ variables, left, operator, column }) =>
-    variables.map((variable) => ({
-      variable: parameters.names[variable] ?? '',
-      expression: authorExpressions.get(textOf(left)) ?? textOf(left),
-      operator,
-      column: stored.variable(column),
+    sortingKey,
+    readQuery: parameters.restore(readQuery),
+    predicates: plannedPredicates(context),
+    aggregates: draft.aggregates.map(({ expression, stored: column }) => ({
+      expression: parameters.restore(expression),
+      stored: parameters.restore(column),
     })),
-  );
+  };
 }
 
 /** @param single stored columns of which a run chooses one value each. */
@@ -76,35 +77,26 @@ async function requireSameMeaning(
   );
 }
 
-const rank: Readonly<Record<PredicateKind, number>> = { equal: 0, set: 1, range: 2, scan: 3 };
-
-/** The types of the predicates' right sides. */
-async function givenTypes(context: PlanContext): Promise<readonly string[]> {
-  const { analysis, parameters, condition } = context;
-  const given = condition.predicates.map(({ right }, at) => `${textOf(right)} AS g${at}`);
-  if (given.length === 0) return [];
+/** The types of the comparisons' right sides. */
+async function givenTypes(
+  { analysis, parameters }: PlanContext,
+  comparisons: readonly Comparison[],
+): Promise<readonly string[]> {
+  if (comparisons.length === 0) return [];
+  const given = comparisons.map(({ right }, at) => `${textOf(right)} AS g${at}`);
   const columns = await analysis.describe(`SELECT ${given.join(', ')}`, parameters.samples);
   return columns.map(({ type }) => type);
 }
 
-/** Sorted by equality columns first, then sets, then ranges, so that a read is one range of the table. */
-function sortingKeyOf(
+/** Whether the conditions do nothing else with a stored column, which the index might evaluate in another way. */
+function isOnlyCompared(
   { condition: { predicates } }: PlanContext,
-  typeOf: (column: string) => string,
-  given: readonly string[],
-): readonly string[] {
-  return comparedExpressions(predicates)
-    .flatMap((_expression, at) => {
-      const name = stored.variable(at);
-      const type = typeOf(name);
-      const usesIndex = predicates.every(
-        ({ column }, i) => column !== at || isIndexable(type, given[i] ?? ''),
-      );
-      const ranks = predicates.filter(({ column }) => column === at).map(({ kind }) => rank[kind]);
-      return isSortable(type) && usesIndex ? [{ name, rank: Math.min(...ranks) }] : [];
-    })
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ name }) => name);
+  column: number,
+  comparisons: readonly Comparison[],
+): boolean {
+  const uses = predicates.flatMap(({ condition }) => condition).map(storedColumnAt);
+  const compared = comparisons.filter((one) => one.column === column);
+  return uses.filter((other) => other === column).length === compared.length;
 }
 
 function requireSameColumns(

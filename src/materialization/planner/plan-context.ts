@@ -4,7 +4,7 @@ import type { AggregateNames } from './text/aggregates.ts';
 import type { Parameters } from './text/parameters.ts';
 import type { Condition, Predicate } from './text/predicates.ts';
 import type { Select } from './text/select.ts';
-import { hasSameText, type Tokens } from './text/tokens.ts';
+import type { Tokens } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
 
 export interface QueryContext {
@@ -23,6 +23,8 @@ export interface PlanContext extends QueryContext {
   readonly condition: Condition;
   /** The query as the engine understands it. */
   readonly original: Node;
+  /** Expressions that fail where data would make the result depend on the order of the rows. */
+  readonly zeroGuards?: readonly string[];
 }
 
 /** A plan before it is checked with the engine; in `readQuery` variables are still parameters. */
@@ -32,11 +34,11 @@ export interface PlanDraft {
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
 }
 
-/** The expressions that variables are compared with, each once, in the order of their stored columns. */
+/** The expressions that conditions on variables use, each once, in the order of their stored columns. */
 export function comparedExpressions(predicates: readonly Predicate[]): readonly Tokens[] {
   const found: Tokens[] = [];
-  for (const { left } of predicates) {
-    if (!found.some((other) => hasSameText(other, left))) found.push(left);
+  for (const { columns } of predicates) {
+    for (const { column, expression } of columns) found[column] = expression;
   }
   return found;
 }

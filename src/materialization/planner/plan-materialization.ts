@@ -8,18 +8,26 @@ import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { finishPlan } from './finish-plan.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
+import { planPieces } from './pieces/plan-pieces.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { Refusal, refuse } from './refusal.ts';
+import { withPlace } from './refusal-place.ts';
+import { rememberedAnalysis } from './remembered-analysis.ts';
 import { isReservedName } from './stored-columns.ts';
 import { openAggregateNames } from './text/aggregates.ts';
 import { requireSameSyntax } from './text/check-formatting.ts';
 import { requireDeterministic } from './text/determinism.ts';
+import { expandClauses } from './text/expand-clauses.ts';
 import { inlineWithExpressions } from './text/inline-with.ts';
 import { hasVariable, toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
 import { parseSelect } from './text/select.ts';
-import { requireSupportedClauses } from './text/supported-clauses.ts';
+import {
+  readClauses,
+  requireNoWindowNames,
+  requireSupportedClauses,
+} from './text/supported-clauses.ts';
 import { isName, nameOf, type Tokens, textOf } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
 import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
@@ -44,12 +52,14 @@ export async function planMaterialization(
   analysis: SqlAnalysis,
 ): Promise<PlanResult> {
   const authorExpressions = new Map<string, string>();
+  const remembered = rememberedAnalysis(analysis);
   try {
-    return { kind: 'plan', plan: await makePlan(request, analysis, authorExpressions) };
+    return { kind: 'plan', plan: await makePlan(request, remembered, authorExpressions) };
   } catch (error) {
     if (error instanceof Refusal) {
       const written = (name: string) => authorExpressions.get(name) ?? name;
-      return { kind: 'refusal', reason: error.message.replace(/\b__h\d+/g, written) };
+      const reason = error.message.replace(/\b(__h|querydock_var_)\d+/g, written);
+      return { kind: 'refusal', reason: withPlace(reason, request.sql) };
     }
     if (!isTextError(error)) throw error;
     const reason = `The engine does not take a part of the query on its own: ${error.message}`;
@@ -72,6 +82,9 @@ async function makePlan(
   const definition = { kind: 'SQLQuery' as const, query: request.sql, variables: {} };
   const bound = sampleVariables({ definition, placeholders, definitions: request.definitions });
   const parameters = toParameters(request.sql, bound);
+  for (const [at, name] of parameters.names.entries()) {
+    authorExpressions.set(`querydock_var_${at}`, name);
+  }
   const catalog = await analysis.functions();
   const query: QueryContext = {
     analysis,
@@ -83,11 +96,35 @@ async function makePlan(
   const written = await formatQuery(query);
   requireFreeNames(written);
   requireDeterministic(written, catalog);
-  requireSupportedClauses(parseSelect(written), parameters.names, ['WITH', 'FROM']);
+  try {
+    return await planOneTable(written, query);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const plan = await planPieces(written, query).catch((other: unknown) => {
+      if (!isRefusal(other)) throw other;
+      throw isAboutClause(error) ? other : error;
+    });
+    if (plan === null) throw error;
+    return plan;
+  }
+}
+
+/** Whether the clause that a variable is used in is at fault, which other plans may take. */
+function isAboutClause(error: unknown): boolean {
+  return error instanceof Refusal && /^The variables? .*\bused in\b/.test(error.message);
+}
+
+/** One stored table, which a read filters by the variables. */
+async function planOneTable(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {
+  const { analysis, parameters } = query;
+  await requireNoUnion(query);
+  const movable = ['WITH', 'FROM', 'WINDOW', ...readClauses] as const;
+  requireSupportedClauses(parseSelect(written), parameters.names, movable);
   const { tokens, original } = await withInlinedExpressions(written, query);
   const moved = await pullUpPredicates(tokens, query);
   const select = parseSelect(moved === null ? tokens : await analysis.tokens(moved));
-  requireSupportedClauses(select, parameters.names);
+  requireSupportedClauses(select, parameters.names, readClauses);
+  requireNoWindowNames(select);
   const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
@@ -115,26 +152,41 @@ interface UnderstoodQuery {
   readonly original: Node;
 }
 
-/** With named expressions of WITH written out, where the engine understands the text as the same query. */
+/** With what WITH, ALL and WINDOW name written out, where the engine understands the text as the same query. */
 async function withInlinedExpressions(
   written: Tokens,
-  { analysis, parameters, names }: QueryContext,
+  query: QueryContext,
 ): Promise<UnderstoodQuery> {
-  const { samples } = parameters;
-  const original = canonicalizeQuery(await analysis.tree(textOf(written), samples), names);
+  const { analysis, parameters, names } = query;
+  const tree = await analysis.tree(textOf(written), parameters.samples);
+  const original = canonicalizeQuery(tree, names);
   if (original === null) refuse(unionReason);
-  const plain = inlineWithExpressions(written);
-  if (plain === null) return { tokens: written, original };
+  const plain = await rewritten(
+    { tokens: written, original },
+    inlineWithExpressions(written),
+    query,
+  );
+  return rewritten(plain, expandClauses(plain.tokens, names), query);
+}
+
+/** @param text null where there is nothing to write in another way. */
+async function rewritten(
+  understood: UnderstoodQuery,
+  text: string | null,
+  { analysis, parameters: { samples }, names }: QueryContext,
+): Promise<UnderstoodQuery> {
+  if (text === null) return understood;
+  const { original } = understood;
   try {
-    const text = await analysis.format(plain);
-    const understood = canonicalizeQuery(await analysis.tree(text, samples), names);
-    if (understood !== null && isSameQuery(original, understood)) {
-      return { tokens: await analysis.tokens(text), original };
+    const formatted = await analysis.format(text);
+    const other = canonicalizeQuery(await analysis.tree(formatted, samples), names);
+    if (other !== null && isSameQuery(original, other)) {
+      return { tokens: await analysis.tokens(formatted), original };
     }
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  return { tokens: written, original };
+  return understood;
 }
 
 /** The query of a run without filters; filters may use any column, so a run with them reads the source. */
@@ -144,12 +196,16 @@ function withoutFilters(sql: string): string {
   );
 }
 
+async function requireNoUnion({ analysis, parameters }: QueryContext): Promise<void> {
+  const written = await analysis.ast(parameters.text, parameters.samples);
+  if (written.some((line) => /^ *(SelectIntersectExceptQuery)/.test(line))) refuse(unionReason);
+  if (/\(children (?!1\))/.test(written[1] ?? '')) refuse(unionReason);
+}
+
 /** The query in the engine's formatting. Throws Refusal where that has another syntax tree. */
 async function formatQuery({ analysis, parameters }: QueryContext): Promise<Tokens> {
   const formatted = await analysis.format(parameters.text);
   const written = await analysis.ast(parameters.text, parameters.samples);
-  if (written.some((line) => /^ *(SelectIntersectExceptQuery)/.test(line))) refuse(unionReason);
-  if (/\(children (?!1\))/.test(written[1] ?? '')) refuse(unionReason);
   requireSameSyntax(written, await analysis.ast(formatted, parameters.samples));
   return analysis.tokens(formatted);
 }

@@ -15,6 +15,7 @@ import {
   renderSelect,
   type Select,
 } from './text/select.ts';
+import { renderCondition } from './text/stored-expressions.ts';
 import { requireSupportedClauses } from './text/supported-clauses.ts';
 import {
   bracketDepths,
@@ -110,7 +111,7 @@ async function pullUpOnce({ select, inner, behind, context }: PullUp): Promise<s
   outer.set('FROM', `(${renderSelect(texts)}) ${textOf(behind)}`.trimEnd());
   outer.set('SELECT', withoutPulledUp(select, columns));
   const moved = condition.predicates.map(
-    ({ column, operator, right }) => `(${columns[column] ?? ''} ${operator} ${textOf(right)})`,
+    (predicate) => `(${renderCondition(predicate.condition, (column) => columns[column] ?? '')})`,
   );
   const own = select.clauses.get('WHERE');
   outer.set('WHERE', appended(own === undefined ? '' : `(${textOf(own)})`, moved, ' AND '));
@@ -156,6 +157,11 @@ function requirePullable(
   context: QueryContext,
 ): void {
   const name = context.parameters.names[predicates[0]?.variables[0] ?? 0] ?? '';
+  if (predicates.some(({ columns }) => columns.length === 0)) {
+    refuse(
+      `A condition on the variable ${name} alone stands in a subquery; write it into the main WHERE.`,
+    );
+  }
   const { clauses } = inner;
   if (clauses.has('LIMIT') || clauses.has('LIMIT BY') || clauses.has('OFFSET')) {
     refuse(
@@ -189,15 +195,18 @@ async function requireOneValue(
   sql: string,
   { analysis, parameters }: QueryContext,
 ): Promise<void> {
-  const given = predicates.map(({ right }, at) => `${textOf(right)} AS g${at}`).join(', ');
-  const lefts = await analysis.describe(sql, parameters.samples);
-  const rights = await analysis.describe(`SELECT ${given}`, parameters.samples);
-  const count = comparedExpressions(predicates).length;
-  const isEach = predicates.every(({ kind, column }, at) => {
-    const left = lefts[lefts.length - count + column]?.type ?? '';
-    return kind === 'equal' && matchesOneValue(left, rights[at]?.type ?? '');
-  });
-  if (isEach) return;
+  const comparisons = predicates.flatMap(({ comparison }) => comparison ?? []);
+  if (comparisons.length === predicates.length) {
+    const given = comparisons.map(({ right }, at) => `${textOf(right)} AS g${at}`).join(', ');
+    const lefts = await analysis.describe(sql, parameters.samples);
+    const rights = await analysis.describe(`SELECT ${given}`, parameters.samples);
+    const count = comparedExpressions(predicates).length;
+    const isEach = comparisons.every(({ kind, column }, at) => {
+      const left = lefts[lefts.length - count + column]?.type ?? '';
+      return kind === 'equal' && matchesOneValue(left, rights[at]?.type ?? '');
+    });
+    if (isEach) return;
+  }
   const name = parameters.names[predicates[0]?.variables[0] ?? 0] ?? '';
   refuse(
     `The variable ${name} does more than choose one value in a subquery that groups or takes DISTINCT; use = there, or use it in the main WHERE.`,

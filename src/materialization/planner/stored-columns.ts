@@ -3,7 +3,9 @@ import { storedTable } from '../../model/materialization-plan.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import type { PlanContext } from './plan-context.ts';
+import type { Comparison } from './text/comparisons.ts';
 import { type ClauseName, clauseTexts, renderSelect } from './text/select.ts';
+import { renderCondition } from './text/stored-expressions.ts';
 import { textOf } from './text/tokens.ts';
 
 /** Column names by what is stored in them; a query may not use them. */
@@ -14,10 +16,13 @@ export const stored = {
   key: (at: number) => `__k${at}`,
   aggregate: (at: number) => `__a${at}`,
   constant: (at: number) => `__x${at}`,
+  dimension: (at: number) => `__d${at}`,
+  guard: (at: number) => `__z${at}`,
   row: '__n',
 } as const;
 
-const RESERVED_NAME = /^(__[cvskax]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|rows))$/i;
+const RESERVED_NAME =
+  /^(__[cvskaxdz]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|(rows|join)\d*))$/i;
 
 export function isReservedName(name: string): boolean {
   return RESERVED_NAME.test(name);
@@ -40,6 +45,15 @@ export function resultItems(columns: readonly DescribedColumn[]): readonly strin
   return columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
 }
 
+/** The comparison as its author wrote it, over the stored column. */
+export function conditionOf({
+  column,
+  operator,
+  right,
+}: Pick<Comparison, 'column' | 'operator' | 'right'>): string {
+  return `(${stored.variable(column)} ${operator} ${textOf(right)})`;
+}
+
 /** A read with the query's DISTINCT, LIMIT and OFFSET, and its conditions on variables over the stored columns. */
 export function renderRead(
   { select, condition }: PlanContext,
@@ -48,7 +62,7 @@ export function renderRead(
 ): string {
   const own = clauseTexts(select);
   const conditions = condition.predicates.map(
-    ({ column, operator, right }) => `(${stored.variable(column)} ${operator} ${textOf(right)})`,
+    (predicate) => `(${renderCondition(predicate.condition, stored.variable)})`,
   );
   const read = new Map<ClauseName, string>(clauses);
   read.set('SELECT', `${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')}`);

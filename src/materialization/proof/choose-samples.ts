@@ -1,11 +1,11 @@
 /** Chooses the values of variables for which a stored table and its query are compared. Pure. */
 import { ServiceError } from '../../errors/service-error.ts';
-import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
-import { type BoundParam, legacyEngineTypes } from '../../query/legacy-variable.ts';
+import type { MaterializationPlan } from '../../model/materialization-plan.ts';
+import type { BoundParam } from '../../query/legacy-variable.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
-import type { LegacyType } from '../../query/variable-definition.ts';
 import { bindVariables, listVariables, sampleVariables } from '../../query/variables.ts';
 import { boundaryValues, compareValues, nextValue } from './boundary-values.ts';
+import { type SampledData, type SampledVariable, sampledVariables } from './sampled-variables.ts';
 
 /** Values of all variables of a query, as a run would bind them. */
 export interface Sample {
@@ -19,50 +19,15 @@ export interface Sample {
   readonly isOfData: boolean;
 }
 
-/** A stored column that variables are compared with. */
-interface SampledColumn {
-  readonly type: string;
-  readonly lowest: unknown;
-  readonly highest: unknown;
-}
-
-export interface SampledData {
-  /** In the order of `sampledColumns`. */
-  readonly columns: readonly SampledColumn[];
-  /** Some rows of these columns. */
-  readonly rows: readonly (readonly unknown[])[];
-}
-
-export function sampledColumns(plan: MaterializationPlan): readonly string[] {
-  return [...new Set(plan.predicates.map((predicate) => predicate.column))];
-}
-
-type Role = 'equal' | 'lower' | 'upper' | 'in' | 'other' | 'pattern';
-
-interface SampledVariable extends SampledColumn {
-  readonly name: string;
-  readonly role: Role;
-  /** Whether it takes several values at once. */
-  readonly isList: boolean;
-  /** Whether it excludes the bound, as `<` does. */
-  readonly isExclusive: boolean;
-  /** Its index among the variables of its role on this column, as in `IN ({a}, {b})`. */
-  readonly nth: number;
-  /** Whether the column is also compared with the other end of a range. */
-  readonly hasOtherEnd: boolean;
-  /** Its value in a row that is not NULL there. */
-  readonly valueAt: (row: number) => unknown;
-  /** Boundary values of the variable's own type, whatever it is compared with. */
-  readonly ownValues: readonly unknown[];
-}
-
 interface Choice {
-  readonly choose: (variable: SampledVariable) => unknown;
+  /** @param at the variable's place among the variables. */
+  readonly choose: (variable: SampledVariable, at: number) => unknown;
   readonly isOfData: boolean;
 }
 
 const rowChoices = 6;
 const boundaryChoices = 6;
+const literalChoices = 3;
 
 /**
  * The most telling first: all rows, one value, no rows. Then other values of the data, both ends, sets with a value twice
@@ -73,14 +38,52 @@ export function chooseSamples(
   plan: MaterializationPlan,
   data: SampledData,
 ): readonly Sample[] {
-  const hasNone = plan.predicates.length === 0;
+  const hasNone = listVariables(query).length === 0;
   const neutral: Sample = { values: null, bound: sampleVariables(query), isOfData: hasNone };
   if (hasNone) return [neutral];
   const variables = sampledVariables(query, plan, data);
-  const samples = choices.flatMap((choice) => bindSample(query, variables, choice) ?? []);
+  const all = variables.flat();
+  const samples = bindChoices(query, variables, [
+    ...choices,
+    ...(all.some(({ leftOut }) => leftOut !== undefined) ? optionalChoices : []),
+    ...(all.some(({ literals }) => literals.length > 0) ? literalsChoices : []),
+    ...(all.some(isFreeText) ? textChoices([...timeTexts, ...data.members]) : []),
+  ]);
+  return distinct([...samples, neutral]);
+}
+
+/**
+ * Values with which callers may be expected to run the query: those of rows, and the defaults of variables that are compared
+ * with no column. None where such a variable has no default.
+ */
+export function chooseTypicalSamples(
+  query: ParsedQuery,
+  plan: MaterializationPlan,
+  data: SampledData,
+): readonly Sample[] {
+  const variables = sampledVariables(query, plan, data).filter((uses) =>
+    uses.every(({ isFree }) => !isFree),
+  );
+  const typical = choices.filter(({ isOfData }) => isOfData);
+  return distinct(bindChoices(query, variables, typical).filter(({ isOfData }) => isOfData));
+}
+
+function bindChoices(
+  query: ParsedQuery,
+  variables: readonly (readonly SampledVariable[])[],
+  made: readonly Choice[],
+): readonly Sample[] {
+  return made.flatMap((choice, turn) => {
+    // In pairs of choices, so that each column that a variable meets gives values of every kind.
+    const chosen = variables.flatMap((uses) => uses[Math.floor(turn / 2) % uses.length] ?? []);
+    return bindSample(query, chosen, choice) ?? [];
+  });
+}
+
+function distinct(samples: readonly Sample[]): readonly Sample[] {
   const keyOf = ({ bound }: Sample) => JSON.stringify([...bound]);
-  const firsts = new Map([...samples, neutral].toReversed().map((each) => [keyOf(each), each]));
-  return [...samples, neutral].filter((sample) => firsts.get(keyOf(sample)) === sample);
+  const firsts = new Map(samples.toReversed().map((each) => [keyOf(each), each]));
+  return samples.filter((sample) => firsts.get(keyOf(sample)) === sample);
 }
 
 const ofData = (choose: Choice['choose']): Choice => ({ choose, isOfData: true });
@@ -106,53 +109,36 @@ const choices: readonly Choice[] = [
   invented(() => null),
 ];
 
-function sampledVariables(
-  query: ParsedQuery,
-  plan: MaterializationPlan,
-  { columns, rows }: SampledData,
-): readonly SampledVariable[] {
-  const names = sampledColumns(plan);
-  const types = new Map(listVariables(query).map(({ name, type }) => [name, type]));
-  // Rows without NULL, so that values of one row are chosen together.
-  const complete = rows.filter((row) => !row.includes(null));
-  const variables = new Map<string, SampledVariable>();
-  for (const predicate of plan.predicates) {
-    const { variable: name, column, operator } = predicate;
-    if (variables.has(name)) continue;
-    const at = names.indexOf(column);
-    const beside = plan.predicates.filter((other) => other.column === column);
-    const roles = beside.map(roleOf);
-    const role = roleOf(predicate);
-    const found = complete.length > 0 ? complete : rows.filter((row) => row[at] !== null);
-    const type = types.get(name) ?? '';
-    variables.set(name, {
-      ...(columns[at] ?? { type: 'String', lowest: null, highest: null }),
-      name,
-      role,
-      isList: /^(Array\(|List$)/.test(type),
-      isExclusive: /^[<>]$/.test(operator),
-      nth: beside.filter((other) => roleOf(other) === role).indexOf(predicate),
-      hasOtherEnd: roles.includes('lower') && roles.includes('upper'),
-      valueAt: (row) => found[row % Math.max(1, found.length)]?.[at],
-      ownValues: boundaryValues(elementType(type)),
-    });
-  }
-  return [...variables.values()];
-}
+const isLeftOut = ({ leftOut }: SampledVariable) => leftOut !== undefined;
 
-function roleOf({ operator }: PlannedPredicate): Role {
-  const name = operator.toUpperCase();
-  if (name.endsWith('LIKE')) return 'pattern';
-  if (name === 'IN') return 'in';
-  if (name.startsWith('>')) return 'lower';
-  if (name.startsWith('<')) return 'upper';
-  return name === '=' ? 'equal' : 'other';
-}
+/** Conditions that callers may leave out: all of them, then every other one. */
+const optionalChoices: readonly Choice[] = [
+  ofData((variable) => (isLeftOut(variable) ? variable.leftOut : allRows(variable))),
+  ...[0, 1].map((parity) =>
+    ofData((variable, at) =>
+      isLeftOut(variable) && at % 2 === parity ? variable.leftOut : oneValue(variable, at),
+    ),
+  ),
+];
 
-function elementType(type: string): string {
-  const element = /^Array\((.*)\)$/.exec(type)?.[1] ?? type;
-  return element === 'List' ? 'String' : (legacyEngineTypes[element as LegacyType] ?? element);
-}
+/** A text may have to be a time, or a member of an enum, by what it is compared with outside of the conditions of WHERE. */
+const isFreeText = ({ isFree, type }: SampledVariable) => isFree && /\bString$/.test(type);
+const timeTexts = ['2001-01-01', '2013-07-15', '2024-06-15'];
+const textChoices = (texts: readonly string[]) =>
+  texts.map((text) =>
+    invented((variable, at) =>
+      isFreeText(variable) ? listed(variable, [text]) : oneValue(variable, at),
+    ),
+  );
+
+/** The values that a condition names itself. */
+const literalsChoices = Array.from({ length: literalChoices }, (_none, turn) =>
+  invented((variable) => {
+    const { literals } = variable;
+    if (literals.length === 0) return oneValue(variable, turn);
+    return listed(variable, [literals[turn % literals.length]]);
+  }),
+);
 
 function listed({ isList }: SampledVariable, values: readonly unknown[], nth = 0): unknown {
   return isList ? values : values[nth % values.length];
@@ -165,6 +151,7 @@ function allRows(variable: SampledVariable): unknown {
   if (role === 'upper') return isExclusive ? (nextValue(type, highest, 1) ?? highest) : highest;
   if (role === 'in') return listed(variable, [valueAt(0), valueAt(3), valueAt(5)], nth);
   if (role === 'other') return listed(variable, [missing(variable) ?? valueAt(1)], nth);
+  if (role === 'text') return '';
   return role === 'pattern' ? '%' : valueAt(0);
 }
 
@@ -189,6 +176,7 @@ function between(variable: SampledVariable, row: number): unknown {
   if (role === 'lower') return ends[0];
   if (role === 'upper') return ends[1];
   if (role === 'pattern') return `${String(valueAt(row)).slice(0, 2)}%`;
+  if (role === 'text') return String(valueAt(row)).slice(...(row % 4 === 0 ? [0, 2] : [-2]));
   if (role === 'equal') return valueAt(row);
   return listed(variable, [valueAt(row), valueAt(row + 3)], nth);
 }
@@ -242,13 +230,14 @@ function bindSample(
   variables: readonly SampledVariable[],
   { choose, isOfData }: Choice,
 ): Sample | null {
-  const values = Object.fromEntries(variables.map((each) => [each.name, choose(each)]));
+  const values = Object.fromEntries(variables.map((each, at) => [each.name, choose(each, at)]));
   const attempts = new Map<string, number>();
-  for (let turn = 0; turn < 4 * variables.length; turn += 1) {
+  for (let turn = 0; turn <= 4 * variables.length; turn += 1) {
     if (Object.values(values).some((value) => value === undefined)) return null;
     try {
       const bound = bindVariables(query, values, 'text');
-      const isAsChosen = [...attempts.values()].every((count) => count < 2);
+      const isFree = variables.some((variable) => variable.isFree);
+      const isAsChosen = !isFree && [...attempts.values()].every((count) => count < 2);
       return { values: { ...values }, bound, isOfData: isOfData && isAsChosen };
     } catch (error) {
       const name = error instanceof ServiceError ? error.attr?.replace(/^variables\./, '') : null;

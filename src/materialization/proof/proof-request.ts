@@ -1,5 +1,6 @@
 import type { TableRead } from '../../model/materialization-plan.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
+import type { ProofSource } from './proof-source.ts';
 
 /** A stored table to compare with its query on the source data. */
 export interface ProofRequest extends TableRead {
@@ -10,4 +11,6 @@ export interface ProofRequest extends TableRead {
   /** How long building it took. */
   readonly buildMs: number;
   readonly signal: AbortSignal;
+  /** What the table was built from; absent: the tables themselves. */
+  readonly source?: ProofSource;
 }

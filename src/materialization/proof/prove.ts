@@ -1,30 +1,40 @@
 /** Proves a stored table: its reads have to return what the query itself returns on the source data. */
-import type { EngineStatement, ResultShape } from '../../engine/query-engine.ts';
+import type { EngineStatement } from '../../engine/query-engine.ts';
+import type { ResultShape } from '../../engine/result-shape.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { tablesOf } from '../../model/materialization-plan.ts';
 import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
 import { isTextError } from '../../sql/sql-analysis.ts';
-import { compileRead } from '../compile-read.ts';
+import { compileRead, compileReadOfQueries } from '../compile-read.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { mayUseTime } from '../planner/text/determinism.ts';
 import { chooseSamples, type Sample } from './choose-samples.ts';
 import { type ComparisonInput, compareResults, findImpossibleRow } from './compare-results.ts';
 import type { ProofRequest } from './proof-request.ts';
+import { liveSource } from './proof-source.ts';
+import { isExplainedByRounding } from './rounding.ts';
 import { sampleData } from './sample-data.ts';
 import { sampleGroups } from './sample-groups.ts';
+import { isExplainedByTies } from './settled-order.ts';
 
 interface ProofResult {
   /** The first difference as a sentence with its example; null when there is none. */
   readonly disproof: string | null;
+  /** Whether the table was built from the rows it was compared with; otherwise writers may explain the difference. */
+  readonly isFrozen: boolean;
   /** Whether any rows were compared: an empty table proves little. */
   readonly isConclusive: boolean;
 }
 
 const unknownShape: ResultShape = {
   isOneSelect: false,
-  isAggregated: false,
+  precisions: [],
+  isRounded: false,
   isDistinct: false,
   keys: [],
+  fixed: [],
   cut: null,
+  hasInnerCut: false,
 };
 
 /** Compared however long it takes, unless limits stop them. */
@@ -50,7 +60,8 @@ export async function prove(deps: MaterializationDeps, proof: ProofRequest): Pro
   const failures: unknown[] = [];
   let [compared, stopped, rows, rowsRead] = [0, 0, 0, 0];
   for (const [at, sample] of samples.entries()) {
-    const found = await compareResults(deps, await comparer(sample));
+    const { isFrozen, ...comparison } = await comparer(sample);
+    const found = await compareResults(deps, comparison);
     rowsRead += found.rowsRead;
     if (found.kind === 'same') {
       compared += 1;
@@ -58,11 +69,11 @@ export async function prove(deps: MaterializationDeps, proof: ProofRequest): Pro
     } else if (found.kind === 'unknown') {
       failures.push(found.error);
       if (found.isLimit) stopped += 1;
-    } else if (await isExplainedByTime(deps, proof, [sample, await comparer(sample)])) {
+    } else if (await isExplained(deps, proof, [sample, await comparer(sample)])) {
       compared += 1;
       rows += 1;
     } else {
-      return { disproof: withExample(sample, found.how), isConclusive: true };
+      return { disproof: withExample(sample, found.how), isFrozen, isConclusive: true };
     }
     const tookMs = performance.now() - began;
     const isSpent =
@@ -70,25 +81,32 @@ export async function prove(deps: MaterializationDeps, proof: ProofRequest): Pro
     if (stopped >= maxStopped || (isSpent && at + 1 >= minSamples)) break;
   }
   if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0]);
-  return { disproof: null, isConclusive: rows > 0 && proof.rows > 0 };
+  return { disproof: null, isFrozen: true, isConclusive: rows > 0 && proof.rows > 0 };
 }
 
-type Comparer = (sample: Sample) => Promise<ComparisonInput>;
+type Comparer = (sample: Sample) => Promise<ComparisonInput & Pick<ProofResult, 'isFrozen'>>;
 
 async function openComparer(deps: MaterializationDeps, proof: ProofRequest): Promise<Comparer> {
   const { query, table, plan, signal, projectId } = proof;
+  const { inline: over } = proof.source ?? liveSource([]);
   const partOf = (await sampleGroups(deps, proof)) ?? ((statement) => statement);
   const shapes = new Map<string, ResultShape>();
   const shapeOf = async (statement: EngineStatement) => {
-    const shape = shapes.get(statement.sql) ?? (await readShape(deps, statement));
+    const known = shapes.get(statement.sql);
+    // A LIMIT may be a variable.
+    if (known !== undefined && known.cut === null) return known;
+    const shape = await readShape(deps, statement);
     shapes.set(statement.sql, shape);
     return shape;
   };
   return async ({ bound, isOfData }) => {
-    const inline = { projectId, ...compileQuery(query, bound, null) };
+    const { statement: inline, isFrozen } = await over({
+      projectId,
+      ...compileQuery(query, bound, null),
+    });
     const stored = { projectId, ...compileRead(query, bound, { table, plan }) };
     const [shape, storedShape] = [await shapeOf(inline), await shapeOf(stored)];
-    return { inline, stored, shape, storedShape, partOf, isOfData, signal };
+    return { inline, stored, shape, storedShape, partOf, isOfData, signal, isFrozen };
   };
 }
 
@@ -105,21 +123,34 @@ async function readShape(
   }
 }
 
+/** By what the query leaves open, so that two runs of it may differ as well. */
+async function isExplained(
+  deps: MaterializationDeps,
+  proof: ProofRequest,
+  [sample, compared]: readonly [Sample, ComparisonInput],
+): Promise<boolean> {
+  if (await isExplainedByTime(deps, proof, [sample, compared])) return true;
+  if (await isExplainedByTies(deps, proof, { bound: sample.bound, compared })) return true;
+  return isExplainedByRounding(deps, compared);
+}
+
 /**
  * Whether a query with time functions differs for that reason alone: evaluated in one statement, and so at one time, the
  * stored query and the query itself are the same.
  */
 async function isExplainedByTime(
   deps: MaterializationDeps,
-  { query, plan, rows }: ProofRequest,
+  { query, plan, rows, source }: ProofRequest,
   [{ bound }, compared]: readonly [Sample, ComparisonInput],
 ): Promise<boolean> {
-  if (!mayUseTime(plan.storedQuery) && !mayUseTime(plan.readQuery)) return false;
+  const storedQueries =
+    source?.storedQueries ?? tablesOf(plan).map(({ storedQuery }) => storedQuery);
+  if (![plan.readQuery, ...storedQueries].some(mayUseTime)) return false;
   const { inline, shape } = compared;
-  const read = compileRead(query, bound, { table: `(${plan.storedQuery})`, plan });
-  const stored = { ...inline, ...read };
+  const read = compileReadOfQueries(query, bound, { plan, storedQueries });
+  const atSource = { ...inline, ...read };
   const width = (await deps.engine.describe(inline)).length;
-  const atOnce = { ...compared, stored };
+  const atOnce = { ...compared, stored: atSource };
   if ((await findImpossibleRow(deps, atOnce, { width, rows })) !== null) return false;
   // Under LIMIT the rows were compared, but not their number.
   const count = ({ sql, params }: CompiledQuery) => ({
@@ -129,7 +160,7 @@ async function isExplainedByTime(
   const counts = {
     ...atOnce,
     inline: { ...inline, ...count(inline) },
-    stored: { ...stored, ...count(stored) },
+    stored: { ...atSource, ...count(atSource) },
   };
   const ofCounts = { ...shape, keys: [], cut: null };
   return (

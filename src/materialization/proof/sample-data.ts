@@ -1,34 +1,91 @@
 /** Rows of a stored table from which values of variables are chosen. */
 import { syncShare } from '../../access/admission/admission.ts';
 import { uuidv7 } from '../../lib/ids.ts';
-import { quoteName } from '../../sql/quote-name.ts';
+import { isSplit, nameOfTable } from '../../model/materialization-plan.ts';
+import { listVariables } from '../../query/variables.ts';
+import { enumMembers, parseClickHouseType, withoutWrappers } from '../../sql/clickhouse-type.ts';
 import { isTextError } from '../../sql/sql-analysis.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { type SampledData, sampledColumns } from './choose-samples.ts';
 import type { ProofRequest } from './proof-request.ts';
+import { type SampledData, sampledColumns } from './sampled-variables.ts';
 
 const maxSampled = 64;
 /** Larger tables are first reduced to about so many rows by their hashes. */
 const maxCandidates = 20_000;
+const maxMembers = 3;
 
 type Rows = readonly (readonly unknown[])[];
 
-/** Distinct rows from all over the table, and the lowest and highest value of each column. */
+/**
+ * Distinct rows from all over the tables, and the lowest and highest value of each column.
+ *
+ * @param tableOf the table of a number, or a SELECT in brackets instead.
+ */
 export async function sampleData(
   deps: MaterializationDeps,
   proof: ProofRequest,
+  tableOf = (number: number) => nameOfTable(proof.table, number),
 ): Promise<SampledData> {
-  const columns = sampledColumns(proof.plan).map(quoteName);
-  if (columns.length === 0) return { columns: [], rows: [] };
+  const columns = sampledColumns(proof.plan);
+  const samples = new Map<number, SampledData>();
+  for (const [number, own] of Map.groupBy(columns, ({ table }) => table)) {
+    const texts = own.map(({ column }) => column);
+    samples.set(number, await sampleTable(deps, proof, { table: tableOf(number), columns: texts }));
+  }
+  const rows = Math.max(0, ...[...samples.values()].map((sample) => sample.rows.length));
+  const places = columns.map(({ table, column }) => ({
+    sample: samples.get(table),
+    at: columns.filter((other) => other.table === table).findIndex((o) => o.column === column),
+  }));
+  return {
+    members: await membersOf(deps, proof, tableOf(0)),
+    columns: places.map(({ sample, at }) => sample?.columns[at] ?? unknownColumn),
+    // Rows of several tables are put side by side.
+    rows: Array.from({ length: rows }, (_none, row) =>
+      places.map(({ sample, at }) => sample?.rows[row % sample.rows.length]?.[at] ?? null),
+    ),
+  };
+}
+
+/** Of enums, where a variable is used in what a read computes, as in HAVING: it may take no other text. */
+async function membersOf(
+  deps: MaterializationDeps,
+  { projectId, plan, query }: ProofRequest,
+  table: string,
+): Promise<readonly string[]> {
+  const compared = new Set(plan.predicates.map(({ variable }) => variable));
+  if (listVariables(query).every(({ name }) => compared.has(name))) return [];
+  const columns = await deps.engine.analysis(projectId).describe(`SELECT * FROM ${table}`, {});
+  const types = columns.map(({ type }) => withoutWrappers(parseClickHouseType(type)));
+  const members = types.flatMap((type) => (/^Enum/.test(type.name) ? enumMembers(type) : []));
+  return [...new Set(members)].slice(0, maxMembers);
+}
+
+const unknownColumn = { type: 'String', lowest: null, highest: null };
+
+interface TableToSample {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+async function sampleTable(
+  deps: MaterializationDeps,
+  proof: ProofRequest,
+  { table, columns }: TableToSample,
+): Promise<SampledData> {
   const list = columns.join(', ');
-  const every = Math.max(1, Math.floor(proof.rows / maxCandidates));
+  const counted = isSplit(proof.plan)
+    ? Number((await query(deps, proof, `SELECT count() FROM ${table}`)).rows[0]?.[0])
+    : proof.rows;
+  const every = Math.max(1, Math.floor(counted / maxCandidates));
   const sampled = await query(
     deps,
     proof,
-    `SELECT DISTINCT ${list} FROM ${proof.table} WHERE sipHash64(${list}) % ${every} = 0 ORDER BY sipHash64(${list}) LIMIT ${maxSampled}`,
+    `SELECT DISTINCT ${list} FROM ${table} WHERE sipHash64(${list}) % ${every} = 0 ORDER BY sipHash64(${list}) LIMIT ${maxSampled}`,
   );
-  const ends = proof.rows === 0 ? [] : await findEnds(deps, proof, columns);
+  const ends = counted === 0 ? [] : await findEnds(deps, proof, { table, columns });
   return {
+    members: [],
     rows: sampled.rows,
     columns: sampled.columns.map(({ type }, at) => ({
       type,
@@ -42,11 +99,11 @@ export async function sampleData(
 async function findEnds(
   deps: MaterializationDeps,
   proof: ProofRequest,
-  columns: readonly string[],
+  { table, columns }: { readonly table: string; readonly columns: readonly string[] },
 ): Promise<readonly unknown[]> {
   const ends = columns.map((column) => `min(${column}), max(${column})`).join(', ');
   try {
-    const { rows } = await query(deps, proof, `SELECT ${ends} FROM ${proof.table}`);
+    const { rows } = await query(deps, proof, `SELECT ${ends} FROM ${table}`);
     return rows[0] ?? [];
   } catch (error) {
     if (isTextError(error)) return [];

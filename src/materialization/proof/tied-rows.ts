@@ -2,12 +2,8 @@
  * Ties: a query does not determine which of the rows with equal sort keys comes first, nor which of them LIMIT returns.
  * Its text is extended so that the result shows which rows are tied.
  */
-import type {
-  EngineStatement,
-  ResultCut,
-  ResultPart,
-  ResultShape,
-} from '../../engine/query-engine.ts';
+import type { EngineStatement, ResultPart } from '../../engine/query-engine.ts';
+import type { ResultCut, ResultShape } from '../../engine/result-shape.ts';
 import { isTextError } from '../../sql/sql-analysis.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { sortElements } from '../planner/layout/ordering.ts';
@@ -20,7 +16,7 @@ import {
   renderSelect,
   type Select,
 } from '../planner/text/select.ts';
-import { textOf } from '../planner/text/tokens.ts';
+import { hasKeyword, textOf } from '../planner/text/tokens.ts';
 
 /** Every row that the result may contain, with its sort keys. */
 interface TiedResult {
@@ -29,6 +25,7 @@ interface TiedResult {
   readonly keys: readonly number[] | null;
   /** Which of the rows the result is; null: all of them. */
   readonly part: ResultPart | null;
+  readonly precisions: ResultShape['precisions'];
 }
 
 /** @param width columns of the result. */
@@ -37,8 +34,10 @@ export async function exposeTies(
   statement: EngineStatement,
   { shape, width }: { readonly shape: ResultShape; readonly width: number },
 ): Promise<TiedResult> {
-  const asWritten: TiedResult = { sql: statement.sql, keys: selectedKeys(shape), part: null };
-  const hasTies = shape.keys.includes(null) || (shape.cut !== null && !shape.cut.isWithTies);
+  const { precisions } = shape;
+  const keys = selectedKeys(shape);
+  const asWritten: TiedResult = { sql: statement.sql, keys, part: null, precisions };
+  const hasTies = shape.keys.includes(null) || isOpen(shape.cut);
   if (!shape.isOneSelect || !hasTies) return asWritten;
   try {
     return (await extend(deps, statement, { shape, width })) ?? asWritten;
@@ -46,6 +45,11 @@ export async function exposeTies(
     if (isTextError(error) || error instanceof Refusal) return asWritten;
     throw error;
   }
+}
+
+/** Whether it returns some of several tied rows: WITH TIES returns all of the last ones, but OFFSET leaves out any of the first. */
+function isOpen(cut: ResultCut | null): cut is ResultCut {
+  return cut !== null && (!cut.isWithTies || cut.offset !== 0);
 }
 
 function selectedKeys({ keys }: ResultShape): readonly number[] | null {
@@ -69,20 +73,25 @@ async function extend(
   const added = hiddenKeys(select, shape).map((text, at) => `${text} AS ${name}${at}`);
   texts.set('SELECT', appended(texts.get('SELECT'), added, ', '));
   const places = renderSelect(texts);
-  const cut = shape.cut === null || shape.cut.isWithTies ? null : shape.cut;
+  const cut = isOpen(shape.cut) ? shape.cut : null;
   const offset = cut === null ? null : removeLimits(texts, cut, shape.keys.length > 0);
   const extended = { projectId, sql: renderSelect(texts), params };
   const columns = await deps.engine.describe(extended);
   if (columns.length !== width + added.length) return null;
-  const keys = selectedKeys(await deps.engine.shape(extended));
-  if (cut === null) return { sql: extended.sql, keys, part: null };
-  return { sql: extended.sql, keys, part: offset === null ? { positions: places } : { offset } };
+  const shown = await deps.engine.shape(extended);
+  const { precisions } = shown;
+  const tied = { sql: extended.sql, keys: selectedKeys(shown), precisions };
+  if (cut === null) return { ...tied, part: null };
+  return { ...tied, part: offset === null ? { positions: places } : { offset } };
 }
 
 /** None beside DISTINCT, whose result another column would change. */
 function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly string[] {
   if (isDistinct || !keys.includes(null)) return [];
-  const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
+  const orderBy = select.clauses.get('ORDER BY') ?? [];
+  // Another column would be filled too.
+  if (hasKeyword(orderBy, 'FILL')) return [];
+  const elements = sortElements(orderBy);
   if (elements.length !== keys.length) return [];
   return elements.flatMap(({ expression }, at) => (keys[at] === null ? textOf(expression) : []));
 }

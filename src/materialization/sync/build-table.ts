@@ -3,13 +3,22 @@ import { syncShare } from '../../access/admission/admission.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { stableJson } from '../../lib/stable-json.ts';
-import type { MaterializationPlan } from '../../model/materialization-plan.ts';
+import {
+  type MaterializationPlan,
+  nameOfTable,
+  tablesOf,
+} from '../../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../../model/row-limit.ts';
+import { compileQuery } from '../../query/compile-query.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
-import type { ProvedTable, SyncClaim } from '../../store/sync-records.ts';
+import { sampleVariables } from '../../query/variables.ts';
+import type { MeasuredRead, ProvedTable, SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { countRows } from '../estimate-size.ts';
+import { isRefusedForZero } from '../planner/layout/zero-guards.ts';
+import { openProofSource, type ProofSource } from '../proof/proof-source.ts';
 import { prove } from '../proof/prove.ts';
+import { measureRead } from './measure-read.ts';
 
 /** The query cannot be materialized after all; the message is the reason. */
 export class MaterializationRefused extends Error {
@@ -37,46 +46,107 @@ interface BuiltTable {
   readonly size: StoredTableSize;
   readonly proved: ProvedTable | null;
   readonly durationMs: number;
+  /** Null: not measured. */
+  readonly measured: MeasuredRead | null;
 }
 
-/** How often a table is built again because its source changed during the comparison. */
-const maxBuilds = 3;
-
-/**
- * Creates the table and proves it, unless the same plan has been proved for about as many rows. Null when the claim is
- * lost.
- */
+/** Creates the table and proves it, unless the same plan has been proved for about as many rows. Null when the claim is lost. */
 export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltTable | null> {
   const { deps, claim, table, skewMs } = sync;
   const { projectId } = claim;
   const began = performance.now();
-  const planned = await deps.eligibility.plan(projectId, query);
-  if (planned.kind === 'refusal') throw new MaterializationRefused(planned.reason);
-  const { plan } = planned;
+  const plan = await planQuery(deps, projectId, query);
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs };
+  if (!(await deps.materializations.registerTable(claim, registered))) return null;
   const isSamePlan = stableShape(claim.plan) === stableShape(plan);
-  const fingerprint = () => deps.engine.fingerprint(projectId);
-  const [isRegistered, first] = await Promise.all([
-    deps.materializations.registerTable(claim, registered),
-    fingerprint(),
-  ]);
-  if (!isRegistered) return null;
-  for (let builds = 1; ; builds += 1) {
-    const before = builds === 1 ? first : await fingerprint();
-    const size = await createTable(sync, plan);
+  const request = { projectId, query, table, signal: sync.signal };
+  if (isSamePlan && claim.proved !== null) {
+    const size = await createAgain(sync, { query, plan });
     const durationMs = Math.round(performance.now() - began);
-    const built = { plan, size, durationMs };
-    if (isSamePlan && isProvedFor(claim, size)) return { ...built, proved: claim.proved };
-    const { rows } = size;
-    const proof = { projectId, query, table, plan, rows, buildMs: durationMs, signal: sync.signal };
-    const { disproof, isConclusive } = await prove(deps, proof);
-    const proved = isConclusive ? { at: deps.clock.now(), rows } : null;
-    if (disproof === null) return { ...built, proved };
-    if ((await fingerprint()) === before) throw new MaterializationRefused(disproof, isSamePlan);
-    if (builds === maxBuilds) throw sourceChanges();
+    if (isProvedFor(claim, size)) {
+      const { rows } = size;
+      const measured = await measureRead(deps, { ...request, plan, rows, buildMs: durationMs });
+      return { plan, size, durationMs, proved: claim.proved, measured };
+    }
     await deps.engine.dropTable(projectId, table);
   }
+  return buildProved(sync, { query, plan, isSamePlan, began });
+}
+
+/**
+ * A query is refused only while the engine takes it: with a table missing, no plan can be made, but one may be later.
+ *
+ * @throws MaterializationRefused
+ */
+async function planQuery(
+  deps: MaterializationDeps,
+  projectId: number,
+  query: ParsedQuery,
+): Promise<MaterializationPlan> {
+  const planned = await deps.eligibility.plan(projectId, query);
+  if (planned.kind === 'plan') return planned.plan;
+  await deps.engine.describe({ projectId, ...compileQuery(query, sampleVariables(query), null) });
+  const again = await deps.eligibility.plan(projectId, query);
+  if (again.kind === 'refusal') throw new MaterializationRefused(again.reason);
+  return again.plan;
+}
+
+interface Build {
+  readonly query: ParsedQuery;
+  readonly plan: MaterializationPlan;
+  readonly isSamePlan: boolean;
+  /** When the sync began, by the clock of `performance`. */
+  readonly began: number;
+}
+
+/**
+ * Builds the table and compares it over copies of the source, so that writers change neither. When something fails, the
+ * copies are dropped with the table.
+ */
+async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
+  const { deps, table, signal } = sync;
+  const { projectId } = sync.claim;
+  const { query, plan, isSamePlan, began } = build;
+  const source = await openSource(sync, { query, plan });
+  const size = await createTables(sync, plan, source.storedQueries);
+  const durationMs = Math.round(performance.now() - began);
+  const { rows } = size;
+  const proof = { projectId, query, table, plan, rows, buildMs: durationMs, signal, source };
+  const { disproof, isFrozen, isConclusive } = await prove(deps, proof);
+  if (disproof !== null && isFrozen) throw new MaterializationRefused(disproof, isSamePlan);
+  if (disproof !== null) throw sourceMayHaveChanged(disproof);
+  await source.release();
+  const proved = isConclusive ? { at: deps.clock.now(), rows } : null;
+  const measured = await measureRead(deps, proof);
+  return { plan, size, durationMs, proved, measured };
+}
+
+type PlannedQuery = Pick<Build, 'query' | 'plan'>;
+
+/** Copies of the tables that are read, or these themselves, of which a plan of several tables would see several states. */
+async function openSource(
+  { deps, claim, table, signal }: Sync,
+  { query, plan }: PlannedQuery,
+): Promise<ProofSource> {
+  const storedQueries = tablesOf(plan).map(({ storedQuery }) => storedQuery);
+  const { projectId } = claim;
+  const source = await openProofSource(deps, { projectId, query, storedQueries, table, signal });
+  if (source.isFrozen || storedQueries.length === 1) return source;
+  throw new ServiceError(
+    'query_failed',
+    'Several tables would be stored, and a table that the query reads cannot be copied, so that they might not be of one time. The sync is tried again.',
+  );
+}
+
+/** The tables of a plan that has been proved. One table alone needs no copies of its source. */
+async function createAgain(sync: Sync, planned: PlannedQuery): Promise<StoredTableSize> {
+  const { plan } = planned;
+  if (tablesOf(plan).length === 1) return createTables(sync, plan, [plan.storedQuery]);
+  const source = await openSource(sync, planned);
+  const size = await createTables(sync, plan, source.storedQueries);
+  await source.release();
+  return size;
 }
 
 /** A table that has grown so much may contain cases that the proved one did not. */
@@ -88,41 +158,68 @@ function isProvedFor({ proved }: SyncClaim, { rows }: StoredTableSize): boolean 
 
 /** Equal for plans that read and store in the same way; relative dates in the stored query differ. */
 function stableShape(plan: MaterializationPlan | null): string {
-  return plan === null ? '' : stableJson({ ...plan, storedQuery: '' });
+  if (plan === null) return '';
+  const furtherTables = plan.furtherTables?.map(({ sortingKey }) => sortingKey) ?? [];
+  return stableJson({ ...plan, storedQuery: '', furtherTables });
 }
 
-async function createTable(sync: Sync, plan: MaterializationPlan): Promise<StoredTableSize> {
+/** One after the other; the limit is that of their rows together. Returns the sums. */
+async function createTables(
+  sync: Sync,
+  plan: MaterializationPlan,
+  storedQueries: readonly string[],
+): Promise<StoredTableSize> {
   const { deps, claim, table, signal } = sync;
   const limit = rowLimitOf(claim.maxRows, deps.config);
-  const size = await deps.engine.createTableFrom(
-    {
-      projectId: claim.projectId,
-      table,
-      sql: plan.storedQuery,
-      params: {},
-      orderBy: plan.sortingKey,
-      maxRows: limit,
-      queryId: claim.syncId,
-      share: syncShare,
-    },
-    signal,
-  );
-  if (size.rows > limit) throw await tooMany(sync, { sql: plan.storedQuery, limit });
-  return size;
+  let sum: StoredTableSize = { rows: 0, bytes: 0, rowsRead: 0 };
+  for (const [at, { storedQuery, sortingKey }] of tablesOf(plan).entries()) {
+    const size = await refusedForZero(
+      deps.engine.createTableFrom(
+        {
+          projectId: claim.projectId,
+          table: nameOfTable(table, at),
+          sql: storedQueries[at] ?? storedQuery,
+          params: {},
+          orderBy: sortingKey,
+          maxRows: limit - sum.rows,
+          queryId: claim.syncId,
+          share: syncShare,
+        },
+        signal,
+      ),
+    );
+    sum = {
+      rows: sum.rows + size.rows,
+      bytes: sum.bytes + size.bytes,
+      rowsRead: sum.rowsRead + size.rowsRead,
+    };
+    if (sum.rows > limit) throw await tooMany(sync, { plan, limit });
+  }
+  return sum;
+}
+
+/** A build that met -0 refuses the query until the data or the query changes. @throws MaterializationRefused */
+async function refusedForZero<T>(build: Promise<T>): Promise<T> {
+  try {
+    return await build;
+  } catch (error) {
+    const isForZero = error instanceof ServiceError && isRefusedForZero(error.message);
+    throw isForZero ? new MaterializationRefused(error.message) : error;
+  }
 }
 
 /** Building stopped one row past the limit; the rows are counted for the message, if that takes seconds. */
 async function tooMany(
   { deps, claim, signal }: Sync,
-  { sql, limit }: { readonly sql: string; readonly limit: number },
+  { plan, limit }: { readonly plan: MaterializationPlan; readonly limit: number },
 ): Promise<ServiceError> {
-  const rows = await countRows(deps, { projectId: claim.projectId, sql, signal });
+  const rows = await countRows(deps, { projectId: claim.projectId, plan, signal });
   return new ServiceError('query_too_large', tooManyRows({ rows, limit }, deps.config));
 }
 
-function sourceChanges(): ServiceError {
+function sourceMayHaveChanged(disproof: string): ServiceError {
   return new ServiceError(
     'query_failed',
-    'The source data changed each time while the stored table was compared with the query itself. The sync is tried again.',
+    `${disproof} Its source data may have changed meanwhile, so the sync is tried again.`,
   );
 }

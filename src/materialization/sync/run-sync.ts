@@ -17,6 +17,8 @@ export type SyncOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'relea
 export interface SyncTimes {
   /** How long a claim is valid without a renewal. */
   readonly leaseMs: number;
+  /** How often a claim is renewed. */
+  readonly heartbeatMs: number;
   /** By how much the clocks of two processes may differ. */
   readonly skewMs: number;
   /** How long a replaced table stays for runs that looked its name up before. Longer than lookups are cached. */
@@ -45,10 +47,10 @@ export async function runSync(
 ): Promise<SyncOutcome> {
   const { materializations, clock } = deps;
   const table = `${storedTablePrefix}${claim.syncId.replaceAll('-', '')}`;
-  const { leaseMs, skewMs } = options;
+  const { leaseMs, heartbeatMs, skewMs } = options;
   const lease = openClaimLease({
     renew: () => materializations.renewClaim(claim, { now: clock.now(), leaseMs, skewMs, table }),
-    everyMs: leaseMs / 3,
+    everyMs: heartbeatMs,
     log: deps.log,
   });
   options.leases.add(lease);
@@ -95,7 +97,7 @@ async function buildAndPublish(sync: Sync, options: SyncTimes): Promise<boolean>
   if (built === null) return false;
   const now = deps.clock.now();
   const { startedAt } = claim;
-  const { plan, size, proved, durationMs } = built;
+  const { plan, size, proved, durationMs, measured } = built;
   return deps.materializations.completeSync(claim, {
     now,
     table,
@@ -103,6 +105,7 @@ async function buildAndPublish(sync: Sync, options: SyncTimes): Promise<boolean>
     ...size,
     durationMs,
     proved,
+    measured,
     dropOldAfter: new Date(now.getTime() + options.dropDelayMs),
     nextSyncAt: (syncFrequency) =>
       nextSyncAt({ startedAt, durationMs, syncFrequency }, options.random()),

@@ -59,8 +59,10 @@ async function dropAgain(
   dropped: readonly StoredTableRecord[],
 ): Promise<void> {
   try {
-    const existing = new Set(await deps.engine.listStoredTables(projectId));
-    for (const table of dropped) if (existing.has(table.name)) await drop(deps, table);
+    const existing = await deps.engine.listStoredTables(projectId);
+    // Dropping a table drops the further ones of its plan and the copies of its sources as well, whose names begin with its own.
+    const isThere = ({ name }: StoredTableRecord) => existing.some((one) => one.startsWith(name));
+    for (const table of dropped) if (isThere(table)) await drop(deps, table);
   } catch (error) {
     deps.log.warn({ err: error, projectId }, 'stored tables could not be swept');
   }

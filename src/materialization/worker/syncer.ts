@@ -1,8 +1,10 @@
 /** Claims due syncs and runs them, and knows the leases of this process. */
 import { randomUUID } from 'node:crypto';
+import type { SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import type { ClaimLease } from '../sync/claim-lease.ts';
 import { runSync, type SyncOptions, type SyncOutcome } from '../sync/run-sync.ts';
+import { openClaimWatch } from './claim-watch.ts';
 
 export interface Syncer {
   /** Runs the sync that has been due the longest; null when none is. */
@@ -13,16 +15,37 @@ export interface Syncer {
 
 export function openSyncer(
   deps: MaterializationDeps,
-  options: Omit<SyncOptions, 'leases'>,
+  options: Omit<SyncOptions, 'leases'> & { readonly silentMs: number },
 ): Syncer {
   const owner = randomUUID();
   const leases = new Set<ClaimLease>();
   const { leaseMs, stopping } = options;
+  const watch = openClaimWatch({ clock: deps.clock, silentMs: options.silentMs });
+
+  /** Looks at the claims of other processes once nothing else is due. */
+  async function claimNext(): Promise<SyncClaim | null> {
+    const { materializations } = deps;
+    const now = deps.clock.now();
+    const due = await materializations.claimDueSync({ now, owner, leaseMs });
+    if (due !== null) return due;
+    const abandoned = await findAbandoned(now);
+    if (abandoned.length === 0) return null;
+    return materializations.claimDueSync({ now, owner, leaseMs, abandoned });
+  }
+
+  async function findAbandoned(now: Date): Promise<readonly string[]> {
+    try {
+      return watch.see(await deps.materializations.listClaims(now));
+    } catch (error) {
+      watch.forget();
+      throw error;
+    }
+  }
+
   return {
     async next(onClaim = () => {}) {
       if (stopping.aborted) return null;
-      const now = deps.clock.now();
-      const claim = await deps.materializations.claimDueSync({ now, owner, leaseMs });
+      const claim = await claimNext();
       if (claim === null) return null;
       onClaim();
       return runSync(deps, claim, { ...options, leases });

@@ -20,6 +20,11 @@ export interface MaterializationWorker {
 export interface WorkerTimes extends SyncTimes {
   /** How often it checks for due syncs. */
   readonly pollMs: number;
+  /**
+   * A sync of another process whose claim was not renewed for so long is taken over: several heartbeats, so that one that
+   * is late loses nothing. From a death to the takeover it takes at most this and two polls.
+   */
+  readonly silentMs: number;
   readonly sweepMs: number;
   /** Concurrent syncs of this process. */
   readonly concurrency: number;
@@ -27,6 +32,8 @@ export interface WorkerTimes extends SyncTimes {
 
 export const workerTimes: WorkerTimes = {
   leaseMs: 60_000,
+  heartbeatMs: 2000,
+  silentMs: 9000,
   skewMs: 30_000,
   pollMs: 3000,
   dropDelayMs: 15_000,

@@ -15,11 +15,18 @@ export const rowMediaTypes: readonly string[] = Object.keys(rowSchemas).map(
   (format) => mediaTypes[format as ResultFormat],
 );
 
-/** The response of a run by media type. @param schema of its JSON. */
-export function runContent(schema: SchemaObject | ReferenceObject): ContentObject {
+/** Of results that are followed. */
+export const eventMediaType = 'text/event-stream';
+
+/** The response of a run by media type. @param schema of its JSON. @param isFollowable whether it may be a stream of events. */
+export function runContent(
+  schema: SchemaObject | ReferenceObject,
+  isFollowable: boolean,
+): ContentObject {
   const others = Object.entries(rowSchemas).map(([format, rows]) => [
     mediaTypes[format as ResultFormat],
     { schema: rows },
   ]);
-  return { [mediaTypes.json]: { schema }, ...Object.fromEntries(others) };
+  const events = isFollowable ? { [eventMediaType]: { schema: text } } : {};
+  return { [mediaTypes.json]: { schema }, ...Object.fromEntries(others), ...events };
 }

@@ -166,7 +166,42 @@ export const runInputs = {
   }),
 } as const satisfies Inputs;
 
+/** Of a run whose results are followed as a stream of events. */
+export const streamInputs = {
+  interval_seconds: input({
+    type: 'integer',
+    minimum: 1,
+    maximum: 86_400,
+    description:
+      'Of a stream of events: how often the result is computed again when nothing is known to have changed. Default: when it leaves the cache. The server has a least value.',
+  }),
+  changes: input({
+    type: 'boolean',
+    default: false,
+    description:
+      'Of a stream of events: whether to send the rows that came, went and changed in place of all rows, after the first result. Needs key.',
+  }),
+  key: input({
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    description:
+      'With changes: names of the columns that tell all rows apart. In a query string separated by commas, or a JSON array.',
+  }),
+} as const satisfies Inputs;
+
 export const filtersInput: Input = { kind: 'object', schema: schemaRef('DashboardFilter') };
+
+/** Headers of a stream of events by the name of their component. */
+export const streamHeaders = {
+  last_event_id: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'Of a stream of events: the id of the last event that was received. Nothing is sent until the result differs from it.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, ParameterObject>;
 
 /** Headers of a run by the name of their component. */
 export const runHeaders = {

@@ -6,6 +6,7 @@ import { currentUser } from './current-user.ts';
 import { deleteEndpoint } from './delete.ts';
 import { deleteVariable } from './delete-variable.ts';
 import { executionLog } from './execution-log.ts';
+import { graphqlSchema } from './graphql-schema.ts';
 import { lastExecutionTimes } from './last-execution-times.ts';
 import { list } from './list.ts';
 import { listVariables } from './list-variables.ts';
@@ -53,6 +54,7 @@ export const operations: readonly Route[] = [
   currentKey,
   projectOpenapi,
   putRows,
+  graphqlSchema,
 ];
 
 /** Their GraphQL documents, each under its own text. */

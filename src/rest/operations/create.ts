@@ -55,7 +55,7 @@ export const create: Route = {
     const { endpoint } = await call.run(isDryRun ? dryRunDocument : document, variables);
     if (!isDryRun) return toEndpoint(endpoint);
     const { check, ...result } = endpoint as { readonly check: unknown };
-    return toDryRun(toEndpointBody(result), check);
+    return toDryRun(toEndpointBody(result), { check });
   },
   openapi: {
     operationId: 'create_endpoint',

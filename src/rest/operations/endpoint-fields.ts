@@ -72,6 +72,7 @@ const querySchema: SchemaObject = {
 const endpointMembers: Properties = {
   id: uuid('Id of the endpoint, the same for all its versions.'),
   name: text('Name, unique in the project.'),
+  graphql_name: text('Name of its field in the data graph, unique in the project.'),
   description: text('Description; may be empty.'),
   query: schemaRef('Query'),
   is_active: flag('Whether runs are allowed; in a version, whether runs of that version are.'),
@@ -181,10 +182,20 @@ export function withRevision(selection: string): string {
   return `{ revision ${selection.slice(1)}`;
 }
 
+interface Answer {
+  readonly revision: string;
+  /** Of an update. */
+  readonly graph_changes?: readonly unknown[] | null;
+}
+
 /** The result of a document that selects an endpoint with its revision. */
 export function toEndpoint(value: unknown): RouteResult {
-  const { revision, ...endpoint } = value as { readonly revision: string };
-  return json(toEndpointBody(endpoint), revision);
+  const { revision, graph_changes: changes, ...endpoint } = value as Answer;
+  return json(withChanges(toEndpointBody(endpoint), changes), revision);
+}
+
+function withChanges(body: object, changes: Answer['graph_changes']): object {
+  return changes && changes.length > 0 ? { ...body, graph_changes: changes } : body;
 }
 
 /** Executes the document of an endpoint, or that of the requested version. Both select the endpoint's revision. */
@@ -197,6 +208,10 @@ export async function respondEndpointOrVersion(
   const document = version === null ? documents.endpoint : documents.version;
   const { endpoint } = await call.run(document, { ...call.params, ...variables, version });
   if (version === null) return toEndpoint(endpoint);
-  const found = endpoint as { readonly revision: string; readonly version: unknown };
-  return json(toEndpointBody(found.version), found.revision);
+  const {
+    revision,
+    graph_changes: changes,
+    version: found,
+  } = endpoint as Answer & { version: unknown };
+  return json(withChanges(toEndpointBody(found), changes), revision);
 }

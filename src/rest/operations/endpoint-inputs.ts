@@ -35,6 +35,14 @@ export const endpointInputs = {
     ...nameSchema,
     description: 'Accepted only if it is the current name: endpoints cannot be renamed.',
   }),
+  graphql_name: input({
+    type: 'string',
+    nullable: true,
+    minLength: 1,
+    maxLength: 140,
+    description:
+      'Name of its field in the data graph: a small letter, then up to 127 letters, digits or underscores. Absent or null: when it is created its name in camelCase, with _2, _3 when that is taken; later no change.',
+  }),
   description: input(
     orNull(text('Description. In an update null changes nothing and "" clears it.')),
   ),

@@ -23,10 +23,11 @@ export const materializationMembers: Properties = {
   status: {
     type: 'string',
     enum: ['Running', 'Completed', 'Failed', 'Modified', 'Cancelled'],
-    description: 'Modified: the settings changed and were not yet synced.',
+    description:
+      'Modified: the settings changed and were not yet synced. Failed: a fault that may pass while can_materialize is true; otherwise refused, with the reason.',
   },
   can_materialize: flag('Whether the query of this version can be materialized.'),
-  reason: orNull(text('Why it cannot be materialized; null when it can.')),
+  reason: orNull(text('Why it cannot be materialized, and where in the query; null when it can.')),
   last_materialized_at: orNull(instant('When the stored table was last computed.')),
   error: orNull(text('Why the newest sync failed.')),
   sync_frequency: syncFrequencySchema,

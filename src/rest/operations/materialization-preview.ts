@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
-import { count, flag, integer, text, texts } from '../../openapi/schemas/members.ts';
+import { amount, count, flag, integer, text, texts } from '../../openapi/schemas/members.ts';
 import { json, type Route } from '../route.ts';
 import { versionInputs } from './endpoint-inputs.ts';
 import { materializationStatus } from './materialization-status.ts';
@@ -23,8 +23,9 @@ export const layoutMembers: Properties = {
     {
       variable: text('Name of the variable.'),
       expression: text('What it is compared with.'),
-      operator: text('How it is compared.'),
-      column: text('The stored column.'),
+      operator: text('The operator or function between the two.'),
+      column: orNull(text('The stored column; null when the condition uses no columns.')),
+      condition: text('The whole condition, which each run evaluates over the stored columns.'),
     },
     'How the variables would filter.',
   ),
@@ -39,6 +40,18 @@ const members: Properties = {
   version: integer('The version that this is of.'),
   ...layoutMembers,
   max_stored_rows: count('Rows that the stored table may have.'),
+  tied_rows: {
+    ...objectOf({
+      detail: text('What is left open, and how to settle it.'),
+      tie_breaker: orNull(
+        text('Expressions to append to the first such ORDER BY; null when none settle it.'),
+      ),
+      query: orNull(text('The text of the query with them, as the engine accepts it.')),
+    }),
+    nullable: true,
+    description:
+      'Where ORDER BY leaves open which rows LIMIT returns or a window takes first; else null.',
+  },
   expected: {
     ...objectOf({
       rows: count('Rows.'),
@@ -47,6 +60,27 @@ const members: Properties = {
     }),
     nullable: true,
     description: 'How large the stored table would be; null when nobody could say in time.',
+  },
+  gain: {
+    ...objectOf({
+      source_rows: orNull(count('Rows of the source tables at most; null when unknown.')),
+      inline_ms: amount('Milliseconds that the query takes on the source data, in the engine.'),
+      expected_read_ms: amount('Milliseconds that a read of the stored table should take.'),
+      expected_gain: amount('How many times as fast as inline a run would be.'),
+      advice: orNull(text('What to change, or why to leave it inline; null for a clear gain.')),
+      alternative: {
+        ...objectOf({
+          expression: text('The coarser expression.'),
+          instead_of: text('The expression in the query.'),
+          rows: count('Rows that would be stored.'),
+          expected_gain: amount('How many times as fast as inline a run would be.'),
+        }),
+        nullable: true,
+        description: 'A comparison that would gain more; null when none was found or needed.',
+      },
+    }),
+    nullable: true,
+    description: 'What runs should gain; null when it could not be measured in time.',
   },
 };
 

@@ -37,6 +37,13 @@ const syncSchema = objectOf({
 const statusMembers: Properties = {
   ...materializationMembers,
   duration_seconds: orNull(amount('How long the sync took that made the stored table.')),
+  read_ms: orNull(amount('Milliseconds that the engine takes for reads of the stored table.')),
+  inline_ms: orNull(amount('Milliseconds for the same runs on the source data.')),
+  served_from: orNull({
+    type: 'string',
+    enum: ['materialized', 'inline'],
+    description: 'From where runs are served now.',
+  }),
   progress: progressSchema,
   history: {
     type: 'array',

@@ -1,5 +1,6 @@
 /** What a check of a query answers, by itself and in a dry run of a write. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import { breakingChangeKinds } from '../../data-graph/compare-shapes.ts';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
 import { count, text, texts } from '../../openapi/schemas/members.ts';
 import type { RouteResult } from '../route.ts';
@@ -36,6 +37,21 @@ export const queryCheckSchema: SchemaObject = {
   description: 'What is known of a query that was checked and not run.',
 };
 
+const changeMembers: Properties = {
+  kind: { type: 'string', enum: [...breakingChangeKinds], description: 'What is different.' },
+  place: text('The field or the argument: airport.rows.city, airport(code:).'),
+  message: text('The difference as a sentence.'),
+};
+
+export const changesSelection = `graph_changes: graphChanges ${selectionOf(changeMembers)}`;
+
+/** A member of the answer to an update. */
+export const changesSchema: SchemaObject = {
+  type: 'array',
+  items: objectOf(changeMembers),
+  description: 'What the change breaks for callers of the data graph.',
+};
+
 /** The members of a dry run of a write, beside those of what would result. */
 const dryRunMembers: Properties = {
   dry_run: { type: 'boolean', enum: [true], description: 'Nothing was written.' },
@@ -47,15 +63,27 @@ const dryRunMembers: Properties = {
   },
 };
 
-/** Of what would result: its own schema, with these members. */
-export function dryRunSchema(result: SchemaObject | ReferenceObject): SchemaObject {
+/** Of what would result: its own schema, with these members and those of the write. */
+export function dryRunSchema(
+  result: SchemaObject | ReferenceObject,
+  more: Properties = {},
+): SchemaObject {
   return {
-    allOf: [result, objectOf(dryRunMembers)],
+    allOf: [result, objectOf({ ...dryRunMembers, ...more })],
     description: 'What would result. Its ids are of no object.',
   };
 }
 
-/** The answer to a dry run of a write. */
-export function toDryRun(body: object, check: unknown): RouteResult {
-  return { kind: 'json', status: 200, body: { ...body, dry_run: true, check: check ?? null } };
+/** The answer to a dry run of a write, with what is told of it. */
+export function toDryRun(body: object, { check, ...more }: DryRunFacts): RouteResult {
+  return {
+    kind: 'json',
+    status: 200,
+    body: { ...body, dry_run: true, check: check ?? null, ...more },
+  };
+}
+
+interface DryRunFacts {
+  readonly check: unknown;
+  readonly graph_changes?: unknown;
 }

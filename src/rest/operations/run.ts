@@ -2,7 +2,13 @@ import type { ParameterObject } from 'openapi3-ts/oas30';
 import { andThen } from '../../lib/maybe-promise.ts';
 import { type Inputs, parametersOf } from '../../openapi/inputs.ts';
 import { anyValue, schemaRef } from '../../openapi/json-schema.ts';
-import { filtersInput, runHeaders, runInputs } from '../../openapi/schemas/run-inputs.ts';
+import {
+  filtersInput,
+  runHeaders,
+  runInputs,
+  streamHeaders,
+  streamInputs,
+} from '../../openapi/schemas/run-inputs.ts';
 import { runResultSchema } from '../../openapi/schemas/run-result.ts';
 import type { Route } from '../route.ts';
 import { versionInputs } from './endpoint-inputs.ts';
@@ -63,6 +69,8 @@ const described = {
 
 export const runGet: Route = {
   ...shared,
+  query: { ...runInputs, ...streamInputs },
+  isFollowable: true,
   id: 'run_get',
   method: 'GET',
   openapi: {
@@ -70,7 +78,7 @@ export const runGet: Route = {
     operationId: 'run_endpoint_get',
     summary: 'Run an endpoint (GET)',
     description:
-      'Runs the latest version, or the one that is named, with inputs from the query string.',
+      'Runs the latest version, or the one that is named, with inputs from the query string. With `Accept: text/event-stream` the response is a stream of server-sent events: `result` with the body of a run whenever its rows differ from those before, `error`, and `reconnect`.',
     parameters: {
       variables,
       ...parametersOf({
@@ -80,7 +88,9 @@ export const runGet: Route = {
         stale_while_revalidate_seconds,
         stale_if_error_seconds,
       }),
+      ...parametersOf(streamInputs),
       ...runHeaders,
+      ...streamHeaders,
     },
   },
 };

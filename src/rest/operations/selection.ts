@@ -1,7 +1,7 @@
 /** Derives GraphQL selections from the schemas of response bodies, so that each member is declared once. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import { toCamelCase } from '../../lib/camel-case.ts';
 import type { Properties } from '../../openapi/json-schema.ts';
-import { toCamelCase } from '../wire-input.ts';
 
 interface SelectionOptions {
   /** Schemas whose members are selected; other references are selected whole. */

@@ -1,21 +1,26 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { type Patch, type PatchInput, readPatch } from '../../endpoints/read-patch.ts';
+import { toCamelCase } from '../../lib/camel-case.ts';
 import { type Inputs, input, parametersOf } from '../../openapi/inputs.ts';
 import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
 import { flag } from '../../openapi/schemas/members.ts';
 import { conditionHeaders } from '../../openapi/schemas/parameters.ts';
 import { json, type Route, type RouteCall, type RouteResult } from '../route.ts';
-import { toCamelCase } from '../wire-input.ts';
 import { deleteDocument } from './delete.ts';
 import {
   endpointSelection,
   respondEndpointOrVersion,
   toEndpointBody,
   versionSelection,
-  withRevision,
 } from './endpoint-fields.ts';
 import { endpointInputs, versionInputs } from './endpoint-inputs.ts';
-import { checkSelection, dryRunSchema, toDryRun } from './query-check-fields.ts';
+import {
+  changesSchema,
+  changesSelection,
+  checkSelection,
+  dryRunSchema,
+  toDryRun,
+} from './query-check-fields.ts';
 
 /** What is returned and only read: accepted when it is as it is, for callers who send a whole object back. */
 const readOnlyNames = [
@@ -46,6 +51,8 @@ const readOnlyInputs: Inputs = Object.fromEntries(
 const updateInputs = {
   ...readOnlyInputs,
   ...endpointInputs,
+  /** Of the answer to an earlier update. */
+  graph_changes: { kind: 'json', schema: null },
   deleted: input({
     type: 'boolean',
     deprecated: true,
@@ -59,13 +66,19 @@ const deletedSchema: SchemaObject = {
   description: 'The answer to {"deleted": true}.',
 };
 
+/** Where the change breaks something. */
+const changed = objectOf({ graph_changes: changesSchema }, []);
+
 const documents = {
   endpoint: `mutation Update($projectId: ID!, $name: String!, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
-    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input, expected: $expected, ifMatch: $ifMatch) ${withRevision(endpointSelection)}
-  }`,
+    endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input, expected: $expected, ifMatch: $ifMatch) {
+      revision ${changesSelection} ...Result
+    }
+  }
+  fragment Result on Endpoint ${endpointSelection}`,
   version: `mutation UpdateVersion($projectId: ID!, $name: String!, $version: Int!, $shown: Int, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
     endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input, expected: $expected, ifMatch: $ifMatch) {
-      revision version(version: $shown) ${versionSelection}
+      revision ${changesSelection} version(version: $shown) ${versionSelection}
     }
   }`,
 };
@@ -73,13 +86,13 @@ const documents = {
 const dryRunDocuments = {
   endpoint: `mutation TryUpdate($projectId: ID!, $name: String!, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
     endpoint: updateEndpoint(projectId: $projectId, name: $name, input: $input, expected: $expected, ifMatch: $ifMatch) {
-      check ${checkSelection} ...Result
+      check ${checkSelection} ${changesSelection} ...Result
     }
   }
   fragment Result on Endpoint ${endpointSelection}`,
   version: `mutation TryUpdateVersion($projectId: ID!, $name: String!, $version: Int!, $shown: Int, $input: UpdateEndpointInput!, $expected: JSON, $ifMatch: [String!]) {
     endpoint: updateEndpoint(projectId: $projectId, name: $name, version: $version, input: $input, expected: $expected, ifMatch: $ifMatch) {
-      check ${checkSelection} version(version: $shown) ${versionSelection}
+      check ${checkSelection} ${changesSelection} version(version: $shown) ${versionSelection}
     }
   }`,
 };
@@ -137,7 +150,7 @@ export const update: Route = {
   body: updateInputs,
   documents: [...Object.values(documents), ...Object.values(dryRunDocuments), deleteDocument],
   respond: (call) => {
-    const { version: _version, ...members } = call.input;
+    const { version: _version, graphChanges: _changes, ...members } = call.input;
     const { kind, input } = readPatch(members as PatchInput);
     return responders[kind](call, input);
   },
@@ -154,9 +167,12 @@ export const update: Route = {
     success: 'The updated endpoint; with a target version, that version.',
     response: {
       anyOf: [
-        dryRunSchema({ anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint')] }),
-        schemaRef('EndpointVersion'),
-        schemaRef('Endpoint'),
+        dryRunSchema(
+          { anyOf: [schemaRef('EndpointVersion'), schemaRef('Endpoint')] },
+          { graph_changes: changesSchema },
+        ),
+        { allOf: [schemaRef('EndpointVersion'), changed] },
+        { allOf: [schemaRef('Endpoint'), changed] },
         schemaRef('EndpointDeleted'),
       ],
     },
@@ -171,6 +187,11 @@ async function respondDryRun(
   const { version = null } = call.input;
   const document = version === null ? dryRunDocuments.endpoint : dryRunDocuments.version;
   const { endpoint } = await call.run(document, { ...call.params, ...variables, version });
-  const { check, ...result } = endpoint as { readonly check: unknown; readonly version?: object };
-  return toDryRun(toEndpointBody(version === null ? result : result.version), check);
+  const { check, graph_changes, ...result } = endpoint as {
+    readonly check: unknown;
+    readonly graph_changes: unknown;
+    readonly version?: object;
+  };
+  const body = toEndpointBody(version === null ? result : result.version);
+  return toDryRun(body, { check, graph_changes });
 }

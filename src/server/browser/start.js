@@ -7,22 +7,37 @@ const workers = {
 };
 self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => workers[label] };
 
+const facts = JSON.parse(document.getElementById('facts').textContent);
+
+/** The pages of the service and of projects are about other schemas, so each remembers its own tabs. */
+const prefix = facts.subject === 'service' ? '' : `${location.pathname} `;
+const storage = {
+  get length() {
+    return localStorage.length;
+  },
+  getItem: (name) => localStorage.getItem(prefix + name),
+  setItem: (name, value) => localStorage.setItem(prefix + name, value),
+  removeItem: (name) => localStorage.removeItem(prefix + name),
+  clear: () => {
+    for (const name of Object.keys(localStorage))
+      if (name.startsWith(`${prefix}graphiql:`)) localStorage.removeItem(name);
+  },
+};
+
 /** Where GraphiQL remembers its tabs and the headers that were edited last. */
 const tabsKey = 'graphiql:tabState';
 const headersKey = 'graphiql:headers';
 const lastKey = 'querydock:key';
 
-const facts = JSON.parse(document.getElementById('facts').textContent);
-
 /** Remembered tabs have the key of an earlier demo, which the current one does not know. */
 function renewKey() {
   if (facts.key === null) return;
-  const previous = localStorage.getItem(lastKey);
-  localStorage.setItem(lastKey, facts.key);
+  const previous = storage.getItem(lastKey);
+  storage.setItem(lastKey, facts.key);
   if (previous === null || previous === facts.key) return;
   for (const name of [tabsKey, headersKey]) {
-    const remembered = localStorage.getItem(name);
-    if (remembered !== null) localStorage.setItem(name, remembered.replaceAll(previous, facts.key));
+    const remembered = storage.getItem(name);
+    if (remembered !== null) storage.setItem(name, remembered.replaceAll(previous, facts.key));
   }
 }
 
@@ -30,7 +45,7 @@ function renewKey() {
 function initialHeaders() {
   const own = (key) => JSON.stringify({ Authorization: `Bearer ${key}` }, null, 2);
   if (facts.key !== null) return own(facts.key);
-  return localStorage.getItem(headersKey) || own('YOUR_API_KEY');
+  return storage.getItem(headersKey) || own('YOUR_API_KEY');
 }
 
 /** The example of a run in the endpoint's own document; null when the key may not read it. */
@@ -98,11 +113,12 @@ async function start() {
   const requested = await requestedTab(headers);
   // GraphiQL remembers its tabs itself; an address with a query would open one more at each reload.
   history.replaceState({}, '', location.pathname);
-  const isFirst = localStorage.getItem(tabsKey) === null;
+  const isFirst = storage.getItem(tabsKey) === null;
   const tabs = requested === null ? facts.tabs : [requested, ...facts.tabs];
   const first = requested ?? (isFirst ? facts.tabs[0] : null);
   YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
     title: 'Querydock GraphiQL',
+    storage,
     defaultQuery: '',
     defaultHeaders: headers,
     headers,

@@ -134,6 +134,25 @@ describe('a key', () => {
     expect((await test.rest('GET', '/endpoints', { key })).status).toBe(429);
   });
 
+  it.each([
+    ['is not valid', 'subscription { missing { hasMore } }'],
+    ['lacks an argument', 'subscription { plain { hasMore } }'],
+    ['has a value that does not fit', 'subscription ($n: Int!) { plain(n: $n) { hasMore } }'],
+    ['has a field of no endpoint', 'subscription { __typename }'],
+  ])('pays for a subscription to the data graph that %s', async (_, query) => {
+    const ask = async () => {
+      const response = await test.rest('GET', `/graphql?query=${encodeURIComponent(query)}`, {
+        key,
+        headers: { accept: 'text/event-stream' },
+      });
+      return /"code":"(\w+)"/.exec(response.text)?.[1];
+    };
+    for (let at = 0; at < 3; at += 1) expect(await ask()).not.toBe('throttled');
+    expect(await ask()).toBe('throttled');
+    expect((await cached()).status).toBe(429);
+    expect((await cached(test.project.writeKey)).status).toBe(200);
+  });
+
   it('changes nothing by a request that is refused', async () => {
     await statuses(3, () => test.rest('GET', '/endpoints', { key }));
     const body = { name: 'refused', query: 'SELECT 1' };

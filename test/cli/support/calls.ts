@@ -50,6 +50,7 @@ export interface RunBody {
 
 export interface EndpointBody {
   readonly name: string;
+  readonly graphql_name: string;
   readonly description: string;
   readonly current_version: number;
   readonly versions_count: number;

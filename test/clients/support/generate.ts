@@ -1,6 +1,5 @@
 /** Clients from a document by generators that others wrote, as a caller would make them; each with its default options. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { build, memoryStorage } from '@kubb/core';
@@ -10,6 +9,7 @@ import { pluginTs } from '@kubb/plugin-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { generate as orval } from 'orval';
 import ts from 'typescript';
+import { openProgramsFolder, type ProgramsFolder } from './programs-folder.ts';
 
 /** A document as a file, and the folder in which its client is written. */
 interface Generation {
@@ -56,27 +56,18 @@ export const generators = {
 
 export type GeneratorName = keyof typeof generators;
 
-export interface ClientsFolder {
-  readonly dir: string;
+export interface ClientsFolder extends ProgramsFolder {
   /** Writes a client of the document into `<generator>-<name>`. */
   generate(generator: GeneratorName, name: string, document: unknown): Promise<void>;
-  write(file: string, text: string): void;
   /** Compiles the files with what they import into `js/`. What the compiler says of them; empty when they are right. */
   compile(files: readonly string[]): readonly string[];
-  /** Deletes the folder. */
-  remove(): void;
 }
 
-/** A folder of its own under the system's temporary one, where the libraries resolve. */
 export function openClientsFolder(): ClientsFolder {
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'querydock-clients-'));
-  const modules = path.resolve(import.meta.dirname, '../../../node_modules');
-  symlinkSync(modules, path.join(dir, 'node_modules'));
-  const write = (file: string, text: string): void => writeFileSync(path.join(dir, file), text);
-  write('package.json', '{"type":"module"}');
+  const folder = openProgramsFolder();
+  const { dir, write } = folder;
   return {
-    dir,
-    write,
+    ...folder,
     async generate(generator, name, document) {
       write(`${name}.json`, JSON.stringify(document));
       const input = path.join(dir, `${name}.json`);
@@ -87,7 +78,6 @@ export function openClientsFolder(): ClientsFolder {
         files.map((file) => path.join(dir, file)),
         dir,
       ),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 

@@ -67,7 +67,8 @@ describe('the child', () => {
     await adminRunner(local.engine.connection)(
       'INSERT INTO project_1.lost SELECT number FROM numbers(10000000)',
     );
-    const running = [1, 2, 3].map(() =>
+    // One fewer than the limit: the engine may still count a statement that has just ended.
+    const running = [1, 2].map(() =>
       select('SELECT sum(cityHash64(a.n, b.n)) AS s FROM lost AS a CROSS JOIN lost AS b'),
     );
     await eventually('one runs', async () => {
@@ -78,7 +79,7 @@ describe('the child', () => {
     });
     killChild(local);
     const answers = await Promise.all(running);
-    expect(answers.map(({ rows }) => rows.toString())).toEqual(['[[0]]', '[[0]]', '[[0]]']);
+    expect(answers.map(({ rows }) => rows.toString())).toEqual(['[[0]]', '[[0]]']);
   });
 
   it('gets users for a project beyond those it has', async () => {

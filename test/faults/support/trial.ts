@@ -195,10 +195,8 @@ function sampleProblems(
   const problems: string[] = [];
   const isAllowed =
     fault.allowed.includes(sample.status) || fault.allowed.includes(sample.code ?? '');
-  if (!isAllowed && !(sample.kind === 'ready' && sample.status === 503)) {
-    problems.push(`${sample.kind}: got ${name}`);
-  }
-  if (sample.status === 503 && sample.kind !== 'ready' && sample.retryAfter === null) {
+  if (!isAllowed) problems.push(`${sample.kind}: got ${name}`);
+  if (sample.status === 503 && sample.retryAfter === null) {
     problems.push(`${sample.kind}: ${name} without Retry-After`);
   }
   if (unharmed?.kinds.includes(sample.kind) && sample.at + sample.ms - struckAt < unharmed.forMs) {

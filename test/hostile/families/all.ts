@@ -1,6 +1,12 @@
 /** Every family of hostile input, with how many of it the short form tries. */
 import type { Family } from '../support/family.ts';
 import { bodies, largeBodies } from './bodies.ts';
+import {
+  dataGraphBombs,
+  dataGraphByGet,
+  dataGraphRequests,
+  dataGraphValues,
+} from './data-graph.ts';
 import { graphqlBombs, graphqlByGet, graphqlRequests } from './graphql.ts';
 import { headers } from './headers.ts';
 import { queryStrings, targets } from './targets.ts';
@@ -24,6 +30,10 @@ export const families: readonly Plan[] = [
   { family: graphqlRequests, overSockets: 250, inProcess: 150 },
   { family: graphqlByGet, overSockets: 150, inProcess: 80 },
   { family: graphqlBombs, overSockets: 45, inProcess: 0 },
+  { family: dataGraphRequests, overSockets: 200, inProcess: 150 },
+  { family: dataGraphByGet, overSockets: 120, inProcess: 80 },
+  { family: dataGraphBombs, overSockets: 45, inProcess: 0 },
+  { family: dataGraphValues, overSockets: 120, inProcess: 120 },
   { family: values, overSockets: 150, inProcess: 60 },
   { family: valuesOfQueryStrings, overSockets: 100, inProcess: 50 },
   { family: valuesByGraphQL, overSockets: 100, inProcess: 50 },

@@ -1,16 +1,20 @@
 /** The GraphQL endpoint: requests of every shape, and documents that are none or far too many. */
 import fc from 'fast-check';
-import type { HeaderPair } from '../support/exchange.ts';
-import { family } from '../support/family.ts';
 import {
-  damage,
-  deepJson,
-  inheritedName,
-  jsonFragment,
-  objectText,
-  wideJson,
-} from '../support/texts.ts';
-import { bearer, json, noBody, type World } from '../support/world.ts';
+  accepts,
+  asText,
+  bodiesOf,
+  contentTypes,
+  documentsOf,
+  methods,
+  moreParameters,
+  post,
+  times,
+  withoutStreams,
+} from '../support/documents.ts';
+import { family } from '../support/family.ts';
+import { damage, deepJson, wideJson } from '../support/texts.ts';
+import { bearer, noBody } from '../support/world.ts';
 
 const at = 'projectId: "@current"';
 
@@ -30,54 +34,6 @@ const goodDocuments = [
 ] as const;
 
 const words = [
-  '{',
-  '}',
-  '(',
-  ')',
-  '[',
-  ']',
-  '...',
-  '@include(if: true)',
-  '@skip(if: $v)',
-  '@defer',
-  '@stream(initialCount: 1)',
-  '@deprecated',
-  '@nothing',
-  '$v',
-  '$__proto__',
-  ': ',
-  '!',
-  '=',
-  '|',
-  '&',
-  '"',
-  '"""',
-  '#',
-  '\u0000',
-  '\ufeff',
-  '\ud800',
-  'null',
-  '-0',
-  '1e999',
-  '9'.repeat(40),
-  '"\\u0000"',
-  '"\\ud800"',
-  '"\\u{110000}"',
-  'query',
-  'mutation',
-  'subscription',
-  'fragment',
-  'on',
-  'schema',
-  'type',
-  'extend',
-  '__typename',
-  '__schema',
-  '__type(name: "__proto__")',
-  'constructor',
-  '__proto__',
-  'toString: id',
-  '__proto__: id',
   'edges',
   'node',
   'run',
@@ -89,30 +45,6 @@ const words = [
   'input: {variables: {__proto__: 1}}',
   'id: {}',
 ] as const;
-
-/** A good document with words removed, doubled or moved. */
-const mutated: fc.Arbitrary<string> = fc
-  .tuple(
-    fc.constantFrom(...goodDocuments),
-    fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), fc.constantFrom(...words)), {
-      minLength: 1,
-      maxLength: 4,
-    }),
-  )
-  .map(([document, edits]) => {
-    const tokens = document.split(/(?<=[{}()\s,:])|(?=[{}()\s,:])/);
-    for (const [place, kind, word] of edits) {
-      const index = place % tokens.length;
-      if (kind === 0) tokens.splice(index, 1);
-      else if (kind === 1) tokens.splice(index, 0, tokens[index] ?? '');
-      else if (kind === 2) tokens.splice(index, 1, ` ${word} `);
-      else tokens.splice(index, 0, ` ${word} `);
-    }
-    return tokens.join('');
-  });
-
-const times = (count: number, text: (n: number) => string) =>
-  Array.from({ length: count }, (_, n) => text(n)).join(' ');
 
 /** Small texts that would cost much: each must be refused before it does. */
 export const bombs: Readonly<Record<string, string>> = {
@@ -156,128 +88,36 @@ export const bombs: Readonly<Record<string, string>> = {
   'many defaults': `query ($v: JSON = {${times(900, (n) => `k${n}: ${n}`)}}) { __typename }`,
 };
 
-const document: fc.Arbitrary<string> = fc.oneof(
-  { weight: 6, arbitrary: mutated },
-  { weight: 2, arbitrary: fc.constantFrom(...goodDocuments) },
-  fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((all) => all.join(' ')),
-  fc.string({ unit: 'binary', maxLength: 40 }),
-);
-
-const asText = (value: unknown) => JSON.stringify(value) ?? 'null';
-
-const requestMembers: fc.Arbitrary<readonly (readonly [string, string])[]> = fc
-  .tuple(
-    fc.oneof({ weight: 5, arbitrary: document.map(asText) }, jsonFragment),
-    fc.array(
-      fc.oneof(
-        fc.tuple(
-          fc.constant('variables'),
-          fc.oneof(jsonFragment, deepJson, fc.constant('{"v":{"a":1},"n":["plain"]}')),
-        ),
-        fc.tuple(fc.constant('operationName'), fc.oneof(jsonFragment, fc.constant('"Q"'))),
-        fc.tuple(
-          fc.constant('extensions'),
-          fc.oneof(
-            jsonFragment,
-            fc.constant(`{"persistedQuery":{"version":1,"sha256Hash":"${'0'.repeat(64)}"}}`),
-          ),
-        ),
-        fc.tuple(
-          fc.oneof(inheritedName, fc.constantFrom('query', 'id', 'documentId')),
-          jsonFragment,
-        ),
-      ),
-      { maxLength: 3 },
-    ),
-  )
-  .map(([query, more]) => [['query', query], ...more]);
-
-const body: fc.Arbitrary<string> = fc.oneof(
-  { weight: 8, arbitrary: requestMembers.map(objectText) },
-  requestMembers.map((members) => `[${objectText(members)},${objectText(members)}]`),
-  jsonFragment,
-  deepJson,
-);
-
-const types = [
-  'application/json',
-  'application/json; charset=utf-8',
-  'application/graphql',
-  'application/graphql+json',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'multipart/form-data',
-  'text/plain',
-  'application/jsonl',
-  '',
-] as const;
-
-const accepts = [
-  '*/*',
-  'application/json',
-  'application/graphql-response+json',
-  'text/event-stream',
-  'multipart/mixed',
-  'application/xml',
-  'text/html',
-  '',
-] as const;
+const document = documentsOf(goodDocuments, words);
 
 export const graphqlRequests = family(
   'GraphQL requests',
   () =>
     fc.record({
-      text: body,
+      text: bodiesOf({ document, variables: '{"v":{"a":1},"n":["plain"]}', operationName: 'Q' }),
       hurt: damage,
       type: fc.oneof(
         { weight: 6, arbitrary: fc.constant('application/json') },
-        fc.constantFrom(...types),
+        fc.constantFrom(...contentTypes),
       ),
       accept: fc.constantFrom(...accepts),
-      method: fc.oneof(
-        { weight: 8, arbitrary: fc.constant('POST') },
-        fc.constantFrom('PUT', 'DELETE', 'TRACE', 'QUERY', 'OPTIONS', 'HEAD', 'PATCH'),
-      ),
+      method: methods,
     }),
-  async (world, { text, hurt, type, accept, method }) => {
-    await post(world, { body: hurt(Buffer.from(text)), type, accept, method });
+  async (world, { text, hurt, ...how }) => {
+    await post(world, '/graphql', { body: hurt(Buffer.from(text)), ...how });
   },
 );
-
-interface Post {
-  readonly body: Buffer;
-  readonly type?: string;
-  readonly accept?: string;
-  readonly method?: string;
-}
-
-function post(world: World, { body: sent, type, accept, method = 'POST' }: Post) {
-  const headers: HeaderPair[] = [bearer(world.own.writeKey)];
-  headers.push(type === undefined ? json : ['Content-Type', type]);
-  if (accept !== undefined) headers.push(['Accept', accept]);
-  return world.ask({ method, target: '/graphql', headers, body: sent });
-}
 
 export const graphqlByGet = family(
   'GraphQL by GET',
   () =>
     fc.record({
-      query: document.map((text) => encodeURIComponent(text.toWellFormed())),
-      more: fc.constantFrom(
-        '',
-        '&variables={}',
-        '&variables=%7B%22v%22:1%7D',
-        '&variables=[',
-        '&operationName=Q',
-        '&operationName=',
-        '&extensions=%7B%22persistedQuery%22:%7B%22version%22:1%7D%7D',
-        '&query=%7B__typename%7D',
-        '&__proto__=1',
-        '&variables[v]=1',
-      ),
+      text: document,
+      more: fc.constantFrom(...moreParameters),
       accept: fc.constantFrom(...accepts.filter((type) => type !== 'text/html')),
     }),
-  async (world, { query, more, accept }) => {
+  async (world, { text, more, accept }) => {
+    const query = encodeURIComponent(withoutStreams(text.toWellFormed(), accept));
     await world.ask({
       method: 'GET',
       target: `/graphql?query=${query}${more}`,
@@ -297,6 +137,7 @@ export const graphqlBombs = family(
   async (world, [query, variables]) => {
     const room = 1_000_000 - query.length;
     const fitting = variables.length < room ? variables : '{}';
-    await post(world, { body: Buffer.from(`{"query":${asText(query)},"variables":${fitting}}`) });
+    const body = Buffer.from(`{"query":${asText(query)},"variables":${fitting}}`);
+    await post(world, '/graphql', { body });
   },
 );

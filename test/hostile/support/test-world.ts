@@ -1,5 +1,6 @@
 /** The world inside a test file: the service of `openTestApp`, on a port of its own. */
 import type { Config } from '../../../src/config/config.ts';
+import { openLog } from '../../../src/config/open-log.ts';
 import { isStream } from '../../../src/http/message.ts';
 import type { Dispatch } from '../../../src/server/dispatch.ts';
 import { openTestApp, type TestApp, type TestProject } from '../../support/test-app.ts';
@@ -20,13 +21,17 @@ export interface TestWorld {
   readonly world: World;
   /** The same service without a socket. */
   readonly inProcess: World;
+  /** Lines of its log that tell of a fault of its own, since the last call. */
+  readonly faults: () => readonly string[];
 }
 
 export async function openTestWorld(
   settings: Partial<Config> = {},
   more: readonly Saved[] = [],
 ): Promise<TestWorld> {
-  const test = await openTestApp({ port: 0, publicUrl: '', ...settings });
+  const faults: string[] = [];
+  const log = openLog('error', { write: (line) => faults.push(line) });
+  const test = await openTestApp({ port: 0, publicUrl: '', ...settings }, log);
   const { port } = await test.app.start();
   const facts = {
     port,
@@ -36,7 +41,12 @@ export async function openTestWorld(
   };
   const world = openWorld(facts, overSocket(port));
   await saveEndpoints(world, more);
-  return { test, world, inProcess: openWorld(facts, byDispatch(test.app.dispatch)) };
+  return {
+    test,
+    world,
+    inProcess: openWorld(facts, byDispatch(test.app.dispatch)),
+    faults: () => faults.splice(0),
+  };
 }
 
 function toAccess({ id, readKey, writeKey }: TestProject): Access {

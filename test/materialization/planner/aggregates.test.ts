@@ -9,9 +9,12 @@ import {
   type GridCase,
   gridAggregates,
   gridExpressions,
+  gridForms,
   gridQueries,
 } from '../support/aggregate-grid.ts';
+import { meetsZero } from '../support/comparison.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { withNearSums } from '../support/near-sums.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
@@ -24,17 +27,43 @@ interface Tally {
   /** Combinations of an aggregate, an expression and a way to group. */
   readonly compared: Set<string>;
   readonly refused: Map<string, string>;
+  /** Aggregates that were refused of a type; of its other expressions they are planned one by one. */
+  readonly refusedOf: Map<string, Set<string>>;
 }
 
-/** Items that the engine takes at all: no sum of texts. All at once where it takes all, else those of each half. */
-async function takenItems(items: readonly string[]): Promise<readonly string[]> {
-  const list = items.map((item, at) => `${item} AS a${at}`).join(', ');
+/** An aggregate of an expression. */
+interface GridItem {
+  readonly text: string;
+  readonly aggregate: string;
+  /** Of the expression. */
+  readonly type: string;
+}
+
+/** The aggregates that the engine takes of a type, which it is asked once. */
+const takenOf = new Map<string, Promise<readonly string[]>>();
+
+async function itemsOf(expression: string): Promise<readonly GridItem[]> {
+  const columns = await laboratory.analysis.describe(`SELECT ${expression} AS e FROM grid`, {});
+  const type = columns[0]?.type ?? '';
+  const over = (aggregate: string) => aggregate.replaceAll('$', () => expression);
+  const known = takenOf.get(type) ?? takenAggregates(gridAggregates, over);
+  takenOf.set(type, known);
+  const items = (await known).map((aggregate) => ({ text: over(aggregate), aggregate, type }));
+  return items.filter(({ text }, at) => items.findIndex((other) => other.text === text) === at);
+}
+
+/** Those that the engine takes at all: no sum of texts. All at once where it takes all, else those of each half. */
+async function takenAggregates(
+  aggregates: readonly string[],
+  over: (aggregate: string) => string,
+): Promise<readonly string[]> {
+  const list = aggregates.map((aggregate, at) => `${over(aggregate)} AS a${at}`).join(', ');
   const described = laboratory.analysis.describe(`SELECT ${list} FROM grid`, {});
-  if (await described.then(isDone, isOfText)) return items;
-  if (items.length === 1) return [];
-  const middle = Math.ceil(items.length / 2);
-  const first = await takenItems(items.slice(0, middle));
-  return [...first, ...(await takenItems(items.slice(middle)))];
+  if (await described.then(isDone, isOfText)) return aggregates;
+  if (aggregates.length === 1) return [];
+  const middle = Math.ceil(aggregates.length / 2);
+  const first = await takenAggregates(aggregates.slice(0, middle), over);
+  return [...first, ...(await takenAggregates(aggregates.slice(middle), over))];
 }
 
 const isDone = () => true;
@@ -46,27 +75,39 @@ function isOfText(error: unknown): boolean {
 }
 
 /** Compares the queries of all items; where they are refused together, those of each half. */
-async function compareItems(items: readonly string[], tally: Tally): Promise<void> {
-  const count = gridQueries(items).length;
-  let accepted = items;
-  for (let form = 0; form < count; form += 1) {
-    accepted = await acceptedOf(accepted, form, tally);
-    for (const item of accepted) tally.compared.add(`${form} ${item}`);
+async function compareItems(items: readonly GridItem[], tally: Tally): Promise<void> {
+  const isOdd = ({ type, aggregate }: GridItem) =>
+    tally.refusedOf.get(type)?.has(aggregate) === true;
+  const groups = [
+    items.filter((item) => !isOdd(item)),
+    ...items.filter(isOdd).map((item) => [item]),
+  ];
+  let accepted = groups;
+  for (let form = 0; form < gridForms; form += 1) {
+    const next: (readonly GridItem[])[] = [];
+    for (const group of accepted) next.push(await acceptedOf(group, form, tally));
+    accepted = [next.flat()];
+    for (const { text } of next.flat()) tally.compared.add(`${form} ${text}`);
   }
 }
 
 async function acceptedOf(
-  items: readonly string[],
+  items: readonly GridItem[],
   form: number,
   tally: Tally,
-): Promise<readonly string[]> {
-  const query = gridQueries(items)[form];
-  if (query === undefined || items.length === 0) return [];
+): Promise<readonly GridItem[]> {
+  const query = gridQueries(items.map(({ text }) => text))[form];
+  const [item] = items;
+  if (query === undefined || item === undefined) return [];
   const refusal = await compareQuery(query);
   if (refusal === null) return items;
+  if (items.length === 1) {
+    tally.refused.set(item.text, refusal);
+    const refused = tally.refusedOf.get(item.type) ?? new Set();
+    tally.refusedOf.set(item.type, refused.add(item.aggregate));
+    return [];
+  }
   const middle = Math.ceil(items.length / 2);
-  if (items.length === 1) tally.refused.set(items.join(), refusal);
-  if (items.length === 1) return [];
   const first = await acceptedOf(items.slice(0, middle), form, tally);
   return [...first, ...(await acceptedOf(items.slice(middle), form, tally))];
 }
@@ -75,13 +116,14 @@ async function compareQuery(query: GridCase): Promise<string | null> {
   const planned = await laboratory.plan(query);
   if (planned.kind === 'refusal') return planned.reason;
   const { plan } = planned;
-  const table = await laboratory.store(plan);
+  const table = await laboratory.store(plan).catch(meetsZero);
+  if (table === null) return 'floating point numbers with -0 among them';
   for (const values of query.values) {
     const [inline, read] = await Promise.all([
       laboratory.run(query, values),
       laboratory.read({ plan, table }, query, values),
     ]);
-    expect({ sql: query.sql, values, rows: read }).toEqual({
+    expect({ sql: query.sql, values, rows: withNearSums(read, inline, query.sums) }).toEqual({
       sql: query.sql,
       values,
       rows: inline,
@@ -93,18 +135,17 @@ async function compareQuery(query: GridCase): Promise<string | null> {
 }
 
 it('aggregates from partial states and from whole groups equal those of the inline run', async () => {
-  const tally: Tally = { compared: new Set(), refused: new Map() };
+  const tally: Tally = { compared: new Set(), refused: new Map(), refusedOf: new Map() };
   let next = 0;
   const work = async () => {
     for (let at = next++; at < gridExpressions.length; at = next++) {
-      const expression = gridExpressions[at] ?? '';
-      const items = gridAggregates.map((text) => text.replaceAll('$', () => expression));
-      await compareItems(await takenItems([...new Set(items)]), tally);
+      await compareItems(await itemsOf(gridExpressions[at] ?? ''), tally);
     }
   };
   await Promise.all([work(), work(), work()]);
   console.info(`${tally.compared.size} combinations compared, ${tally.refused.size} refused`);
   const others = [...tally.refused].filter(([, reason]) => !/floating point/.test(reason));
   expect(others).toEqual([]);
+  expect([...tally.refused].filter(([item]) => /^(sum|avg)/.test(item))).toEqual([]);
   expect(tally.compared.size).toBeGreaterThan(5000);
 });

@@ -63,7 +63,7 @@ it('a table that was empty is compared at its first sync with rows', async () =>
   await insert(100, 2);
   expect(await syncAgain()).toEqual(['failed']);
   expect(await statusOf(test, name)).toMatchObject(
-    refused(/for \{"page":"home"\}: inline has \[101\] once more/),
+    refused(/for \{"page":"home"\}: inline has one more row \[101\]/),
   );
 });
 

@@ -130,7 +130,7 @@ describe('the order of rows that ORDER BY takes for equal is left open', () => {
     const query = 'SELECT rank, id FROM points ORDER BY rank';
     const read = 'SELECT rank, if(id = 57, 67, id)::UInt32 AS id FROM stored ORDER BY rank';
     expect(await proving.prove(query, { stored: rows, read })).toMatchObject(
-      refused(/\[7,57\] once more|\[7,67\] once more/),
+      refused(/one more row \[7,[56]7\]/),
     );
   });
 });

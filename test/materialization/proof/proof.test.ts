@@ -72,17 +72,17 @@ describe('more rows than anybody would fetch are compared whole', () => {
     [
       'one other value',
       "SELECT id, if(id = 54321, 'other', label) AS label, x FROM points",
-      /inline has \[54321,"l21",18107\] once more than the stored table\.$/,
+      /inline has one more row \[54321,"l21",18107\] than the stored table\.$/,
     ],
     [
       'NULL instead of an empty text',
       'SELECT id, if(id = 3, NULL, label) AS label, x FROM points',
-      /inline has \[3,"l3",1\] once more/,
+      /inline has one more row \[3,"l3",1\] than/,
     ],
     [
       'a row twice and another not',
       "SELECT if(id = 6, 5, id) AS id, if(id = 6, 'l5', label) AS label, if(id = 6, 5 / 3, x) AS x FROM points",
-      /inline has \[6,"l6",2\] once more/,
+      /inline has one more row \[6,"l6",2\] than/,
     ],
     [
       'another value beside NULL',
@@ -92,7 +92,7 @@ describe('more rows than anybody would fetch are compared whole', () => {
     [
       'a row too many',
       'SELECT id, label, x FROM points UNION ALL SELECT id, label, x FROM points WHERE id = 9',
-      /the stored table gives \[9,"l9",3\] once more than inline has it/,
+      /the stored table gives one more row \[9,"l9",3\] than inline/,
     ],
     [
       'a floating point number that is another',

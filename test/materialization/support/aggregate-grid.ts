@@ -1,5 +1,6 @@
 /** Every accepted aggregate over expressions of every kind of value, as queries of many aggregates each. */
 import type { Laboratory, Query, Values } from './laboratory.ts';
+import { isSum } from './near-sums.ts';
 
 /** `$` stands for the expression. */
 export const gridAggregates: readonly string[] = [
@@ -108,11 +109,17 @@ export async function createGrid(laboratory: Laboratory): Promise<void> {
 
 export interface GridCase extends Query {
   readonly values: readonly Values[];
+  /** Names of columns that add up. */
+  readonly sums: ReadonlySet<string>;
 }
+
+/** The number of queries of `gridQueries`. */
+export const gridForms = 3;
 
 /** No row, one row, the rows at each end, and all; over all rows at once, in groups, and in groups of one value. */
 export function gridQueries(items: readonly string[]): readonly GridCase[] {
   const list = items.map((item, at) => `${item} AS a${at}`).join(', ');
+  const sums = new Set(items.flatMap((item, at) => (isSum(item) ? [`a${at}`] : [])));
   const ranges = [
     { lo: 900, hi: 999 },
     { lo: 0, hi: 0 },
@@ -122,14 +129,16 @@ export function gridQueries(items: readonly string[]): readonly GridCase[] {
   ];
   const range = 'k >= {lo:Int32} AND k <= {hi:Int32}';
   return [
-    { sql: `SELECT ${list} FROM grid WHERE ${range}`, values: ranges },
+    { sql: `SELECT ${list} FROM grid WHERE ${range}`, values: ranges, sums },
     {
       sql: `SELECT g, ${list} FROM grid WHERE ${range} GROUP BY g ORDER BY g`,
       values: ranges.slice(2),
+      sums,
     },
     {
       sql: `SELECT g, ${list} FROM grid WHERE s = {s:String} GROUP BY g ORDER BY g`,
       values: [{ s: '' }, { s: 'é' }, { s: 'absent' }],
+      sums,
     },
   ];
 }

@@ -52,7 +52,8 @@ async function compareOnRows(
   laboratory: Laboratory,
   { example, values, plan }: OnRows,
 ): Promise<'rows' | 'none' | 'failed'> {
-  const table = await laboratory.store(plan);
+  const table = await laboratory.store(plan).catch(meetsZero);
+  if (table === null) return 'failed';
   const [inline, read] = await Promise.all([
     laboratory.run(example, values),
     laboratory.read({ plan, table }, example, values),
@@ -74,6 +75,12 @@ async function compareOnRows(
       `materialized:\n${read.slice(0, 20).join('\n')}`,
     ].join('\n'),
   );
+}
+
+/** Null for a table that -0 in the data kept from being built. */
+export function meetsZero(error: unknown): null {
+  if (/meets -0 in the data, so that it may be 0 or -0/.test(String(error))) return null;
+  throw error;
 }
 
 function sorted(lines: readonly string[]): readonly string[] {

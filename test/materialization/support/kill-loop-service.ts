@@ -14,6 +14,8 @@ const app = await openApp({
   backends,
   workerTimes: {
     leaseMs: 1200,
+    heartbeatMs: 400,
+    silentMs: 1200,
     skewMs: 300,
     pollMs: 50,
     dropDelayMs: 300,

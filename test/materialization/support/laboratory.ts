@@ -11,15 +11,21 @@ import {
 } from '../../../src/engine/clickhouse/http/http-client.ts';
 import { asAdmin, type Session } from '../../../src/engine/clickhouse/http/session.ts';
 import { provisionProject } from '../../../src/engine/clickhouse/provision/provision.ts';
+import { planStatement } from '../../../src/engine/clickhouse/query/plan-statement.ts';
+import { openTimeBinder } from '../../../src/engine/clickhouse/times/bind-times.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
 import {
   type MaterializationPlan,
+  nameOfTable,
   type PlanResult,
   readOf,
+  tablesOf,
 } from '../../../src/model/materialization-plan.ts';
 import { compileQuery } from '../../../src/query/compile-query.ts';
 import { parseQuery } from '../../../src/query/query-definition.ts';
 import { bindVariables } from '../../../src/query/variables.ts';
+import { quoteName } from '../../../src/sql/quote-name.ts';
 import type { SqlAnalysis } from '../../../src/sql/sql-analysis.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 
@@ -78,25 +84,37 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
   const as = (role: 'reader' | 'writer') => connection.credentials(projectId, role);
   const write = (sql: string) => client.send({ login: as('writer'), sql, timeoutMs: TIMEOUT_MS });
   let tables = 0;
-  const run = reader((request) =>
-    client.send({ ...request, login: as('reader'), timeoutMs: TIMEOUT_MS }),
-  );
+  const times = openTimeBinder(session);
+  const rules = { zones: [], short: new Map<string, number>(), blockRows: null };
+  const run = reader(async (request) => {
+    const { sql, params = {} } = request;
+    const plan = { ...planStatement(sql, []), rules, blockSettings: {} };
+    const bound = await times.bind(plan, { projectId, sql, params });
+    const statement = { sql: bound.plan.statement, params: bound.params };
+    return client.send({ ...request, ...statement, login: as('reader'), timeoutMs: TIMEOUT_MS });
+  });
+  const numbers = new Map<string, number>();
   return {
     analysis,
     plan: (query) => {
       const { definitions } = parse(query);
       return planMaterialization({ projectId, sql: query.sql, definitions }, analysis);
     },
-    store: async ({ storedQuery, sortingKey }) => {
+    store: async (plan) => {
       tables += 1;
       const table = `stored_${tables}`;
-      await write(
-        `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY (${sortingKey.join(', ')}) SETTINGS allow_nullable_key = 1, index_granularity = 16 AS ${storedQuery}`,
-      );
+      const each = tablesOf(plan);
+      for (const [at, { storedQuery, sortingKey }] of each.entries()) {
+        await write(
+          `CREATE TABLE ${nameOfTable(table, at)} ENGINE = MergeTree ORDER BY (${sortingKey.map(quoteName).join(', ')}) SETTINGS allow_nullable_key = 1, index_granularity = 16 AS ${storedQuery}`,
+        );
+      }
+      numbers.set(table, each.length);
       return table;
     },
     drop: async (table) => {
-      await write(`DROP TABLE ${table}`);
+      const count = numbers.get(table) ?? 1;
+      for (let at = 0; at < count; at += 1) await write(`DROP TABLE ${nameOfTable(table, at)}`);
     },
     run,
     read: ({ plan, table }, query, values) =>
@@ -123,10 +141,15 @@ function reader(send: Send): Laboratory['run'] {
       const { body } = await send({ ...compile(query, values), settings });
       return body.toString().trimEnd().split('\n');
     } catch (error) {
-      if (error instanceof EngineError) return [`error ${error.code}`];
+      if (error instanceof EngineError || isInvalidInput(error)) return [`error ${error.code}`];
       throw error;
     }
   };
+}
+
+/** Of a text that is compared with a time and is none. */
+function isInvalidInput(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'invalid_input';
 }
 
 function parse({ sql, definitions = {} }: Query) {

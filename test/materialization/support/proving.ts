@@ -14,8 +14,10 @@ import { type Body, openMaterializedApp, save, statusOf, sync } from './material
 export interface Written {
   readonly stored: string;
   readonly read?: string;
-  /** `variable column operator` of each. */
+  /** `variable column operator` of each; `-` for no column. */
   readonly predicates?: readonly string[];
+  /** The whole condition that the predicates are parts of. */
+  readonly condition?: string;
   readonly sortingKey?: readonly string[];
 }
 
@@ -50,11 +52,13 @@ export function planOf({
   stored,
   read,
   predicates = [],
+  condition = '',
   sortingKey = [],
 }: Written): MaterializationPlan {
   const planned = predicates.map((text): PlannedPredicate => {
     const [variable = '', column = '', ...operator] = text.split(' ');
-    return { variable, expression: column, operator: operator.join(' '), column };
+    const used = { expression: column, column: column === '-' ? null : column };
+    return { variable, ...used, operator: operator.join(' '), condition };
   });
   return {
     storedQuery: stored,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
 import { openLog } from '../../../src/config/open-log.ts';
+import { workerTimes } from '../../../src/materialization/worker/worker.ts';
 import { openMaterializationStore } from '../../../src/store/materialization-store.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestApp } from '../../support/test-app.ts';
@@ -98,6 +99,29 @@ describe('two processes on the same metadata database', () => {
     expect(await store.releaseClaim(claim)).toBe(false);
   });
 
+  it('a dead one’s sync is taken over within 15 seconds, and one whose claim is renewed is not', async () => {
+    const { heartbeatMs, silentMs, pollMs, leaseMs } = workerTimes;
+    expect(silentMs + 2 * pollMs).toBeLessThanOrEqual(15_000);
+    expect(heartbeatMs * 3).toBeLessThan(silentMs);
+    const store = openMaterializationStore({ prisma: test.backends.metadata.prisma });
+    await save(test, 'taken', { is_materialized: true });
+    const claim = await store.claimDueSync({ now: test.clock.now(), owner: 'dying', leaseMs });
+    if (claim === null) throw new Error('nothing was due');
+    const idle = { syncs: [], dropped: 0 };
+    for (let renewed = 0; renewed < 8; renewed += 1) {
+      expect(await second.materialization.runOnce()).toEqual(idle);
+      test.clock.advance(heartbeatMs);
+      const lease = { now: test.clock.now(), leaseMs, skewMs: 0, table: '_materialized_none' };
+      expect(await store.renewClaim(claim, lease)).toBe(true);
+    }
+    expect(await second.materialization.runOnce()).toEqual(idle);
+    test.clock.advance(silentMs - 1);
+    expect(await second.materialization.runOnce()).toEqual(idle);
+    test.clock.advance(1);
+    expect(await second.materialization.runOnce()).toMatchObject({ syncs: ['completed'] });
+    expect(await store.releaseClaim(claim)).toBe(false);
+  });
+
   it('the one that wakes up late publishes nothing', async () => {
     await save(test, 'late', { is_materialized: true });
     const store = openMaterializationStore({ prisma: test.backends.metadata.prisma });
@@ -119,6 +143,7 @@ describe('two processes on the same metadata database', () => {
       bytes: 1,
       durationMs: 1,
       proved: null,
+      measured: null,
       dropOldAfter: now,
       nextSyncAt: () => now,
     };

@@ -21,6 +21,7 @@ describe('201', () => {
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       name: 'by_country',
+      graphql_name: 'byCountry',
       description: '',
       query: { kind: 'SQLQuery', query: byCountry, variables: {} },
       is_active: true,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statementsOf } from '../../support/statements.ts';
 import type { TestApp } from '../../support/test-app.ts';
 import { describeAccess } from '../support/access.ts';
 import { change, openSalesApp, save, saveInBoth } from '../support/sales.ts';
@@ -117,9 +118,8 @@ describe('200', () => {
   it('costs the same statements whatever the number of entries', async () => {
     const counts: number[] = [];
     for (const limit of [1, 3]) {
-      test.takeStatements();
-      await ask(`limit=${limit}`);
-      counts.push(test.takeStatements().length);
+      const statements = await statementsOf(test, () => ask(`limit=${limit}`));
+      counts.push(statements.length);
     }
     expect(counts[1]).toBe(counts[0]);
   });

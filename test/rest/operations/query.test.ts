@@ -271,7 +271,13 @@ describe('dry_run', () => {
         read_query: expect.stringContaining('{c:String}'),
         sorting_key: [expect.any(String)],
         variables: [
-          { variable: 'c', expression: 'country', operator: '=', column: expect.any(String) },
+          {
+            variable: 'c',
+            expression: 'country',
+            operator: '=',
+            column: expect.any(String),
+            condition: 'country = {c:String}',
+          },
         ],
         aggregates: [],
       },
@@ -339,7 +345,7 @@ describe('GraphQL', () => {
     const twin = await test.graphql(
       `query ($query: JSON!) { check: checkQuery(projectId: "@current", query: $query) {
         columns { name type } variables { name type required default description } tables { name columns } estimatedRows
-        materialization { canMaterialize reason storedQuery readQuery sortingKey variables { variable expression operator column } aggregates { expression stored } } } }`,
+        materialization { canMaterialize reason storedQuery readQuery sortingKey variables { variable expression operator column condition } aggregates { expression stored } } } }`,
       { query },
     );
     expect(twin.body.data?.check).toEqual(toCamel(checked.body));

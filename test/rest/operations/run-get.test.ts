@@ -209,7 +209,7 @@ describe('400', () => {
     ['text', 'variables=null', 'invalid_input', 'variables'],
     ['text', 'variables[s]=a&variables[s]=b', 'invalid_input', 'variables.s'],
     ['text', 'variables[s]=a&variables=%7B%22s%22:1%7D', 'invalid_input', 'variables.s'],
-    ['text', 'variables[s]=%00', 'invalid_input', 'variables'],
+    ['text', 'variables[s]=%00', 'invalid_input', 'variables.s'],
     ['text', '', 'missing_variable', 'variables'],
   ])('refuses %s?%s as %s', async (name, query, code, attr) => {
     const { status, body } = await get(name, query);

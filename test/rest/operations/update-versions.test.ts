@@ -36,6 +36,7 @@ describe('a changed query', () => {
     expect(await bystanders(test, ['sales'])).toEqual(before);
     expect(changed).toEqual({
       ...created,
+      graph_changes: [expect.objectContaining({ place: 'sales.rows.total' })],
       query: { kind: 'SQLQuery', query: second, variables: {} },
       columns: [{ name: 'country', type: 'String' }],
       updated_at: '2026-03-01T13:00:00.000Z',

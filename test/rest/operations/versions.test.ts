@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statementsOf } from '../../support/statements.ts';
 import type { TestApp } from '../../support/test-app.ts';
 import { describeAccess } from '../support/access.ts';
 import { change, openSalesApp, retrieve, save } from '../support/sales.ts';
@@ -62,11 +63,8 @@ describe('200', () => {
   });
 
   it('costs the same statements whatever the number of versions', async () => {
-    test.takeStatements();
-    await ask('sales/versions?limit=1');
-    const forOne = test.takeStatements().length;
-    await ask('sales/versions');
-    expect(test.takeStatements()).toHaveLength(forOne);
+    const forOne = await statementsOf(test, () => ask('sales/versions?limit=1'));
+    expect(await statementsOf(test, () => ask('sales/versions'))).toHaveLength(forOne.length);
   });
 });
 

@@ -1,6 +1,7 @@
 /** A service with a small table of sales in both of its projects, and ways to save and to look around. */
 import { expect } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
+import { commandLineActor } from '../../../src/model/actor.ts';
 import { everything } from '../../support/stored-endpoints.ts';
 import {
   openTestApp,
@@ -27,6 +28,17 @@ export async function openSalesApp(settings: Partial<Config> = {}): Promise<Test
   );
   await test.sql("INSERT INTO sales VALUES ('fr', 9, '2026-01-01', NULL)", test.other);
   return test;
+}
+
+/** One more sale in the first project, which the service is told of as of a load. */
+export async function addSale(test: TestApp): Promise<void> {
+  await test.sql("INSERT INTO sales VALUES ('ch', 1, '2026-03-01', NULL)");
+  await test.app.core.projects.recordDataChange({
+    projectId: test.project.id,
+    table: 'sales',
+    by: commandLineActor,
+    action: 'data.loaded',
+  });
 }
 
 /** Saves an endpoint of this name. Returns its body. */

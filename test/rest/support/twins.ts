@@ -17,7 +17,7 @@ export type Facts = Readonly<Record<string, never>>;
 
 const user = '{ id: number uuid firstName lastName email }';
 
-const shared = `name description query isActive cacheAgeSeconds endpointPath url uiUrl createdAt updatedAt
+const shared = `name graphqlName description query isActive cacheAgeSeconds endpointPath url uiUrl createdAt updatedAt
   createdBy ${user} isMaterialized currentVersion currentVersionId versionsCount derivedFromInsight
   lastExecutedAt columns { name type } variables { name type required default description }
   syncFrequency dataFreshnessSeconds tags materialization { canMaterialize reason }`;

@@ -38,7 +38,7 @@ export async function wrongCells(
 let tables = 0;
 
 /** From a table where it may be: values in a text are constants to the engine. */
-async function queryOf(test: TestApp, columns: readonly TypeCase[]): Promise<string> {
+export async function queryOf(test: TestApp, columns: readonly TypeCase[]): Promise<string> {
   const select = rowsOf(columns)
     .map(
       (row, at) => `SELECT ${at} AS row, ${row.map(({ sql }, n) => `${sql} AS x${n}`).join(', ')}`,

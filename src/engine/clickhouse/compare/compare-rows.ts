@@ -2,6 +2,7 @@
 import type {
   Column,
   ComparedResults,
+  EngineParams,
   EngineStatement,
   NamedStatement,
   QueryEngine,
@@ -19,7 +20,8 @@ import {
   type Session,
   toTexts,
 } from '../http/session.ts';
-import type { CheckedPlan, Plans } from '../query/plans.ts';
+import type { Plans } from '../query/plans.ts';
+import type { BoundPlan, TimeBinder } from '../times/bind-times.ts';
 import {
   coarseDifferenceSql,
   type DifferenceRequest,
@@ -33,23 +35,23 @@ import { readResultShape } from './result-shape.ts';
 export function openRowComparer(
   session: Session,
   plans: Plans,
+  times: TimeBinder,
 ): Pick<QueryEngine, 'digest' | 'shape' | 'difference'> {
-  async function check(query: EngineStatement): Promise<CheckedPlan> {
+  async function check(query: EngineStatement): Promise<BoundPlan> {
     const cached = plans.find(query);
-    if (cached === undefined) return plans.make(query, 'query_failed');
-    await plans.requireValues(cached, query);
-    return cached;
+    if (cached !== undefined) await plans.requireValues(cached, query);
+    return times.bind(cached ?? (await plans.make(query, 'query_failed')), query);
   }
   return {
     async digest(query, signal) {
-      const { statement, columns } = await check(query);
-      const sql = digestSql(statement, query.inOrder);
-      return toDigest(await send(session, { ...query, sql }, signal), columns);
+      const { plan, params } = await check(query);
+      const sql = digestSql(plan.statement, query.inOrder);
+      return toDigest(await send(session, { ...query, sql, params }, signal), plan.columns);
     },
     async shape(query) {
-      const { statement } = await check(query);
-      const sql = `EXPLAIN QUERY TREE passes = 1\n${statement}`;
-      const rows = await readerRows(session, { ...query, sql }, { fault: 'query_failed' });
+      const { plan, params } = await check(query);
+      const sql = `EXPLAIN QUERY TREE passes = 1\n${plan.statement}`;
+      const rows = await readerRows(session, { ...query, sql, params }, { fault: 'query_failed' });
       return readResultShape(toTexts(rows));
     },
     async difference(compared, signal) {
@@ -57,11 +59,16 @@ export function openRowComparer(
       const [first, second] = [await check(expected), await check(actual)];
       const request: DifferenceRequest = {
         ...compared,
-        sides: [first.statement, second.statement],
-        columns: first.columns,
+        sides: [first.plan.statement, second.plan.statement],
+        columns: first.plan.columns,
         scales: null,
       };
-      return findDifference(session, { compared, request, signal });
+      const params = { ...second.params, ...first.params };
+      const magnitudes = [first.plan.statement];
+      for (const one of compared.magnitudes ?? []) {
+        magnitudes.push((await check(one)).plan.statement);
+      }
+      return findDifference(session, { compared, request, magnitudes, params, signal });
     },
   };
 }
@@ -81,14 +88,16 @@ function toDigest(response: EngineResponse, columns: readonly Column[]): RowDige
 interface Search {
   readonly compared: ComparedResults;
   readonly request: DifferenceRequest;
+  /** Statements. */
+  readonly magnitudes: readonly string[];
+  readonly params: EngineParams;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Numbers that differ are compared again relative to the largest of their columns: they may be rounding errors around zero. */
 async function findDifference(session: Session, search: Search): Promise<RowDifference | null> {
-  const { compared, request, signal } = search;
-  const { expected, actual, width } = compared;
-  const params = { ...actual.params, ...expected.params };
+  const { compared, request, params, signal } = search;
+  const { expected, width } = compared;
   const firstRow = async (sql: string) =>
     readRows(await send(session, { ...expected, sql, params }, signal))[0];
   if (isCoarse(compared)) {
@@ -96,14 +105,25 @@ async function findDifference(session: Session, search: Search): Promise<RowDiff
     return Number(differing) === 0 ? null : { surplus: 0, rows: [[], []] };
   }
   const found = toDifference(await firstRow(differenceSql(request)), width);
-  if (found === null || !compared.isTolerant || found.surplus !== 0) return found;
-  const largest = (await firstRow(scalesSql(request.sides[0], request.columns, width))) ?? [];
-  const scaled = { ...request, scales: largest.map(Number) };
+  if (found === null || !hasSums(compared) || found.surplus !== 0) return found;
+  const scales = Array.from({ length: width }, () => 0);
+  for (const statement of search.magnitudes) {
+    const largest = (await firstRow(scalesSql(statement, request.columns, width))) ?? [];
+    largest.forEach((value, at) => {
+      scales[at] = Math.max(scales[at] ?? 0, Number(value));
+    });
+  }
+  const scaled = { ...request, scales };
   return toDifference(await firstRow(differenceSql(scaled)), width);
 }
 
-function isCoarse({ isTolerant, keys, part, rows }: ComparedResults): boolean {
-  return isTolerant && keys === null && part === null && rows > ROWS_AT_ONCE;
+function hasSums({ precisions, width }: ComparedResults): boolean {
+  return precisions.slice(0, width).includes('sum');
+}
+
+function isCoarse(compared: ComparedResults): boolean {
+  const { keys, part, rows } = compared;
+  return hasSums(compared) && keys === null && part === null && rows > ROWS_AT_ONCE;
 }
 
 function toDifference(row: readonly unknown[] | undefined, width: number): RowDifference | null {

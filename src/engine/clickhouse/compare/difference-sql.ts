@@ -1,5 +1,6 @@
 /** The statements by which the engine compares two results of any size. Pure. */
 import type { Column, ComparedResults } from '../../query-engine.ts';
+import type { FloatPrecision } from '../../result-shape.ts';
 import { type Parts, splitFloats } from './float-parts.ts';
 
 /**
@@ -62,30 +63,33 @@ function namesOf({ width }: Pick<DifferenceRequest, 'width'>): readonly string[]
  * most one. Its columns: by how much the first side has more, the row of the first side, the row of the second.
  */
 export function differenceSql(request: DifferenceRequest): string {
-  const { columns, width, isTolerant, scales, part } = request;
+  const { columns, precisions, scales, part } = request;
   const names = namesOf(request);
   const parts = names.map(
     (name, at): Parts =>
-      isTolerant ? splitFloats(columns[at]?.type ?? '', name) : { exact: name, floats: null },
+      (precisions[at] ?? 'bits') === 'bits'
+        ? { exact: name, floats: null }
+        : splitFloats(columns[at]?.type ?? '', name),
   );
   const exact = ['0', ...parts.flatMap((each) => each.exact ?? [])].join(', ');
   const numbers = parts.flatMap(({ floats }, at) =>
-    floats === null
-      ? []
-      : `arrayMap(x -> (x, toFloat64(${(scales?.[at] ?? 0) * NEARLY_ZERO})), ${floats})`,
+    floats === null ? [] : withBounds(floats, precisions[at], scales?.[at] ?? 0),
   );
   const vectors = numbers.length === 0 ? null : `arrayConcat(${numbers.join(', ')})`;
   const row = (side: number) => names.map((name) => `anyIf(${name}, s = ${side})`).join(', ');
   const side = (sign: number) =>
     vectors === null ? '' : `, ${sortedVectors(sign)} AS v${sign > 0 ? 1 : 2}`;
-  const grouped = `SELECT countIf(s = 1) AS m, countIf(s = -1) AS n, ${row(1)}, ${row(-1)}${side(1)}${side(-1)} FROM (SELECT *${vectors === null ? '' : `, ${vectors} AS v`} FROM (${united(request, exact)})) GROUP BY g, sipHash128(tuple(${exact}))`;
+  const grouped = `SELECT countIf(s = 1) AS m, countIf(s = -1) AS n, ${row(1)}, ${row(-1)}${side(1)}${side(-1)} FROM (SELECT *${vectors === null ? '' : `, ${vectors} AS v`} FROM (${united(request)})) GROUP BY g, sipHash128(tuple(${exact}))`;
   const isDifferent = [
     part === null ? 'm != n' : 'n > m',
     ...(vectors === null
       ? []
       : [`NOT ${part === null ? arePaired : `if(m = n, ${arePaired}, ${areAmong})`}`]),
   ].join(' OR ');
-  const shown = Array.from({ length: 2 * width }, (_none, at) => `tupleElement(r, ${at + 3})`);
+  const shown = Array.from(
+    { length: 2 * request.width },
+    (_none, at) => `tupleElement(r, ${at + 3})`,
+  );
   return `SELECT if(${part === null ? 'true' : 'n > m'}, toInt64(m) - toInt64(n), 0) AS d, ${shown.join(', ')} FROM (SELECT tuple(*) AS r, m, n${vectors === null ? '' : ', v1, v2'} FROM (${grouped})) WHERE ${isDifferent} ORDER BY d DESC LIMIT 1`;
 }
 
@@ -94,10 +98,21 @@ function sortedVectors(sign: number): string {
   return `arraySort(v -> (arrayMap(x -> toFloat32(tupleElement(x, 1)), v), v), groupArrayIf(v, s = ${sign}))`;
 }
 
+/**
+ * Each number with how far another may be from it: absolutely, and relatively.
+ *
+ * @param scale the largest number of the column.
+ */
+function withBounds(floats: string, precision: FloatPrecision | undefined, scale: number): string {
+  const isSum = precision === 'sum';
+  const bounds = isSum ? [scale * NEARLY_ZERO, TOLERANCE] : [0, 0];
+  return `arrayMap(x -> (x, ${bounds.map((bound) => `toFloat64(${bound})`).join(', ')}), ${floats})`;
+}
+
 /** Equal, both NaN, or finite and close to each other. */
 function isNear(x: string, y: string): string {
   const [a, b] = [`tupleElement(${x}, 1)`, `tupleElement(${y}, 1)`];
-  const bound = `${TOLERANCE} * greatest(abs(${a}), abs(${b})) + tupleElement(${x}, 2)`;
+  const bound = `tupleElement(${x}, 3) * greatest(abs(${a}), abs(${b})) + tupleElement(${x}, 2)`;
   return `(${a} = ${b} OR (isNaN(${a}) AND isNaN(${b})) OR (isFinite(${a}) AND isFinite(${b}) AND abs(${a} - ${b}) <= ${bound}))`;
 }
 
@@ -109,10 +124,10 @@ const nearTo = (vectors: string) =>
 const areAmong = `arrayAll(b -> ${nearTo('v1')} >= ${nearTo('v2')}, v2)`;
 
 /** The rows of both sides with their side `s`, and `g`, which is equal for rows that may be exchanged. */
-function united(request: DifferenceRequest, exact: string): string {
+function united(request: DifferenceRequest): string {
   const { sides, width, keys, part } = request;
   const names = namesOf(request).join(', ');
-  if (part !== null && 'positions' in part) return chosen(request, part.positions, exact);
+  if (part !== null && 'positions' in part) return chosen(request, part.positions);
   if (keys === null) {
     const [first, second] = sides.map((side, at) =>
       renamed(side, width, `toInt8(${1 - 2 * at}) AS s, 0 AS g, `),
@@ -126,45 +141,51 @@ function united(request: DifferenceRequest, exact: string): string {
 }
 
 /** All rows of the first side by their keys, and those of the second by the keys at their positions. */
-function chosen(request: DifferenceRequest, positions: string, exact: string): string {
+function chosen(request: DifferenceRequest, positions: string): string {
   const { sides, columns, width } = request;
   const names = namesOf(request).join(', ');
   const key = keyHash(request);
-  const hash = `sipHash128(tuple(${exact}))`;
   const given = renamed(sides[1], width, positioned);
-  // Only the rows that the second side has matter.
-  const all = `SELECT toInt8(1) AS s, ${key} AS g, ${names} FROM (${renamed(sides[0], columns.length)}) WHERE ${hash} IN (SELECT ${hash} FROM (${given}))`;
-  const keyed = `SELECT toInt8(0) AS s, p, ${key} AS k, ${names} FROM (${renamed(positions, columns.length, positioned)})`;
+  const placed = renamed(positions, columns.length, positioned);
+  // Only rows with these keys matter. Run twice, the second side could give other tied rows, but no other keys.
+  const all = `SELECT toInt8(1) AS s, ${key} AS g, ${names} FROM (${renamed(sides[0], columns.length)}) WHERE g IN (SELECT ${key} FROM (${placed}))`;
+  const keyed = `SELECT toInt8(0) AS s, p, ${key} AS k, ${names} FROM (${placed})`;
   const both = `${keyed} UNION ALL SELECT toInt8(-1) AS s, p, toUInt64(0) AS k, ${names} FROM (${given})`;
   const taken = `SELECT s, max(k) OVER (PARTITION BY p) AS g, ${names} FROM (${both})`;
   return `${all} UNION ALL SELECT s, g, ${names} FROM (${taken}) WHERE s = -1`;
 }
 
-/** Equal for keys that ORDER BY treats as equal. */
-function keyHash({ columns, keys }: DifferenceRequest): string {
-  const parts = (keys ?? []).map((at) => splitFloats(columns[at]?.type ?? '', `c${at}`));
-  const values = parts.flatMap(({ exact, floats }) => [
+/** Equal for keys that ORDER BY treats as equal. Leaves out numbers that differ slightly each time they are added up. */
+function keyHash({ columns, keys, precisions }: DifferenceRequest): string {
+  const parts = (keys ?? []).map((at) => ({
+    ...splitFloats(columns[at]?.type ?? '', `c${at}`),
+    precision: precisions[at],
+  }));
+  const values = parts.flatMap(({ exact, floats, precision }) => [
     ...(exact === null ? [] : [exact]),
-    ...(floats === null ? [] : [`arrayMap(x -> if(isNaN(x), nan, x + 0.), ${floats})`]),
+    ...(floats === null || precision === 'sum' ? [] : [plainNumbers(floats)]),
   ]);
   return `sipHash64(tuple(${['0', ...values].join(', ')}))`;
 }
 
 /** Consecutive rows with the same keys share a number `run`. */
 function runsOfKeys(
-  { sides, columns, isTolerant }: DifferenceRequest,
+  { sides, columns, precisions }: DifferenceRequest,
   keys: readonly number[],
 ): string {
   const parts = keys.map((at) => splitFloats(columns[at]?.type ?? '', `c${at}`));
   const exact = ['0', ...parts.flatMap((each) => each.exact ?? [])].join(', ');
-  const floats = parts.flatMap((each) => each.floats ?? []);
-  const list = floats.length === 0 ? 'emptyArrayFloat64()' : `arrayConcat(${floats.join(', ')})`;
+  const floats = parts.flatMap((each, at) =>
+    each.floats === null ? [] : withBounds(each.floats, precisions[keys[at] ?? -1], 0),
+  );
+  const none = 'emptyArrayFloat64()';
+  const list =
+    floats.length === 0 ? withBounds(none, 'bits', 0) : `arrayConcat(${floats.join(', ')})`;
   const numbered = renamed(sides[0], columns.length, positioned);
   const previous = 'OVER (ORDER BY p ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)';
   const keyed = `SELECT *, sipHash128(tuple(${exact})) AS k, ${list} AS f FROM (${numbered})`;
   const beside = `SELECT *, lagInFrame(k) ${previous} AS k0, lagInFrame(f) ${previous} AS f0 FROM (${keyed})`;
-  const isSame = isTolerant ? isNear('(x, 0.)', '(y, 0.)') : '(x = y OR (isNaN(x) AND isNaN(y)))';
-  const begins = `p = 0 OR k != k0 OR NOT arrayAll((x, y) -> ${isSame}, f, arrayResize(f0, length(f)))`;
+  const begins = `p = 0 OR k != k0 OR NOT arrayAll((x, y) -> ${isNear('x', 'y')}, f, arrayResize(f0, length(f)))`;
   return `SELECT *, sum(b) OVER (ORDER BY p ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM (SELECT *, toUInt8(${begins}) AS b FROM (${beside}))`;
 }
 
@@ -179,8 +200,9 @@ export function scalesSql(statement: string, columns: readonly Column[], width: 
 }
 
 /** The same for very large results, which are compared in groups of rows. Its one column is the number of groups that differ. */
-export function coarseDifferenceSql({ sides, columns, width }: DifferenceRequest): string {
-  const parts = columns.slice(0, width).map(({ type }, at) => splitFloats(type, `c${at}`));
+export function coarseDifferenceSql(request: DifferenceRequest): string {
+  const { sides, width } = request;
+  const parts = coarseParts(request);
   const numbers = parts.flatMap(({ floats }) => floats ?? []);
   const kinds = numbers.map(
     (list) => `arrayMap(x -> multiIf(isNaN(x), 1, isFinite(x), 0, x > 0, 2, 3), ${list})`,
@@ -203,4 +225,21 @@ export function coarseDifferenceSql({ sides, columns, width }: DifferenceRequest
     ...far,
   ].join(' OR ');
   return `SELECT count() FROM (SELECT h % ${ROWS_AT_ONCE} FROM (${hashed.join(' UNION ALL ')}) GROUP BY h % ${ROWS_AT_ONCE} HAVING ${differ})`;
+}
+
+/** Numbers that are no sums are exact but for the sign of zero and the kind of NaN. */
+function coarseParts({ columns, width, precisions }: DifferenceRequest): readonly Parts[] {
+  return columns.slice(0, width).map(({ type }, at): Parts => {
+    const precision = precisions[at] ?? 'bits';
+    if (precision === 'bits') return { exact: `c${at}`, floats: null };
+    const { exact, floats } = splitFloats(type, `c${at}`);
+    if (precision === 'sum' || floats === null) return { exact, floats };
+    const numbers = plainNumbers(floats);
+    return { exact: exact === null ? numbers : `tuple(${exact}, ${numbers})`, floats: null };
+  });
+}
+
+/** One NaN for all of them, and 0 for -0. */
+function plainNumbers(floats: string): string {
+  return `arrayMap(x -> if(isNaN(x), nan, x + 0.), ${floats})`;
 }

@@ -1,24 +1,33 @@
 /** What a query determines of its result and what it leaves open, by the engine's own analysis. Pure. */
-import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
-import type { ResultCut, ResultShape } from '../../query-engine.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  partOf,
+  readQueryTree,
+  type TreeNode,
+} from '../../../sql/query-tree.ts';
+import type { ResultCut, ResultShape } from '../../result-shape.ts';
 import type { OwnOrder } from '../select/resolve-selection.ts';
+import { precisionBelow, resultPrecisions } from './float-precision.ts';
 
 /** @param lines of `EXPLAIN QUERY TREE passes = 1`. */
 export function readResultShape(lines: readonly string[]): ResultShape {
   const nodes = readQueryTree(lines) ?? [];
   const [root] = nodes;
-  const isAggregated = nodes.some((node) =>
-    /^(aggregate|window)$/.test(attributeOf(node, 'function_type')),
-  );
+  const precisions = root === undefined ? [] : resultPrecisions(root, nodes);
+  const isRounded = root !== undefined && precisionBelow(root) === 'sum';
+  const hasInnerCut = nodes.some((node) => node !== root && isCut(node));
+  const open = { precisions, isRounded, hasInnerCut };
   if (root?.kind !== 'QUERY') {
-    return { isOneSelect: false, isAggregated, isDistinct: false, keys: [], cut: null };
+    return { ...open, isOneSelect: false, isDistinct: false, keys: [], fixed: [], cut: null };
   }
   const columns = partOf(root, 'PROJECTION').map(printOf);
   return {
+    ...open,
     isOneSelect: true,
-    isAggregated,
     isDistinct: attributeOf(root, 'is_distinct') === '1',
     keys: partOf(root, 'ORDER BY').map((sort) => keyOf(sort, columns)),
+    fixed: fixedPrints(root).flatMap((print) => positionsOf(columns, print)),
     cut: cutOf(root),
   };
 }
@@ -53,11 +62,52 @@ function keyOf(sort: TreeNode, columns: readonly string[]): number | null {
   return at < 0 ? null : at;
 }
 
+function positionsOf(columns: readonly string[], print: string): readonly number[] {
+  return columns.flatMap((column, at) => (column === print ? [at] : []));
+}
+
+/** Types of which at most one value equals another: not so floating point numbers, and texts that are padded. */
+const ONE_VALUE =
+  /^(?:LowCardinality\(|Nullable\()*(?:U?Int\d+|Decimal|String|Date|DateTime|Bool|Enum|UUID|IPv)/;
+
+/** What WHERE compares by `=` with something that uses no row. */
+function fixedPrints(root: TreeNode): readonly string[] {
+  const conditions = [...partOf(root, 'WHERE'), ...partOf(root, 'PREWHERE')].flatMap(conjuncts);
+  return conditions.flatMap((condition) => {
+    const sides = argumentsOf(condition);
+    if (attributeOf(condition, 'function_name') !== 'equals') return [];
+    const [fixed, ...others] = sides.filter(usesRows);
+    if (fixed === undefined || others.length > 0) return [];
+    const areExact = sides.every((side) => ONE_VALUE.test(typeOf(side)));
+    return areExact ? [printOf(fixed)] : [];
+  });
+}
+
+function conjuncts(node: TreeNode): readonly TreeNode[] {
+  const isAnd = attributeOf(node, 'function_name') === 'and';
+  return isAnd ? argumentsOf(node).flatMap(conjuncts) : [node];
+}
+
+function usesRows(node: TreeNode): boolean {
+  return /^(?:COLUMN|QUERY|UNION|LAMBDA)$/.test(node.kind) || node.children.some(usesRows);
+}
+
+const TYPE = /(?:result_type|constant_value_type): (.*)$/s;
+
+function typeOf({ attributes }: TreeNode): string {
+  return TYPE.exec(attributes)?.[1] ?? '';
+}
+
 /** Equal for nodes that compute the same, whatever their aliases. */
 function printOf(node: TreeNode): string {
   const attributes = node.attributes.replace(/^alias: .*?, (?=\w+: )/, '');
   const below = node.kind === 'CONSTANT' ? [] : node.children.map(printOf);
   return `${node.kind} ${attributes}(${below.join()})`;
+}
+
+function isCut(node: TreeNode): boolean {
+  const clauses = ['LIMIT', 'OFFSET', 'LIMIT BY'];
+  return node.kind === 'QUERY' && clauses.some((name) => partOf(node, name).length > 0);
 }
 
 function cutOf(root: TreeNode): ResultCut | null {

@@ -89,7 +89,9 @@ function throwIfMessage(raw: string, written: string): string | null {
   const own = [...lexSql(written)]
     .filter(({ kind }) => kind === 'text')
     .map(({ start, end }) => literalText(written.slice(start, end)))
-    .filter((text) => text !== '' && text.length <= 300 && said.startsWith(text));
+    // The engine cuts a full stop off.
+    .filter((text) => text.length <= 300 && /[^.]/.test(text))
+    .filter((text) => said.startsWith(text.replace(/\.$/, '')));
   return own.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }
 

@@ -5,6 +5,7 @@ import { refusalOfFunction, refusalOfTableFunction } from './5-syntax-tree.ts';
 import { type LexedText, positionOfCall, UNREADABLE } from './parse/lexed-text.ts';
 import { functionName, toTree } from './parse/tree-names.ts';
 import { zoneArguments, zoneOrValueArguments } from './rules/arguments.ts';
+import { refusalOfComparison } from './rules/comparisons.ts';
 import { refusalOfCost } from './rules/costs.ts';
 import { whyNotResolved } from './rules/functions.ts';
 import { refusalOfState } from './rules/states.ts';
@@ -35,7 +36,8 @@ export function refusalOfResolvedTree(
       (node) =>
         refusalOfCost(node, tree, text.lexed) ??
         refusalOfState(node, text.lexed) ??
-        refusalOfZones(node, text),
+        refusalOfZones(node, text) ??
+        refusalOfComparison(node, text.lexed),
     )
   );
 }

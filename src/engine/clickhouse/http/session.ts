@@ -83,14 +83,17 @@ const readerDefaults = { ...rowSettings, print_pretty_type_names: '0' };
 /** What a statement of the service itself needs. */
 export type AdminSession = Pick<Session, 'client' | 'connection'>;
 
-/** A statement of the service itself, never of a caller. */
-export function asAdmin(session: AdminSession, statement: Statement): Promise<EngineResponse> {
+/** A statement of the service itself, never of a caller. It is sent again when its response is lost, unless it says otherwise. */
+export function asAdmin(
+  session: AdminSession,
+  { repeatable = true, ...statement }: Statement & Pick<EngineRequest, 'repeatable'>,
+): Promise<EngineResponse> {
   return session.client.send({
     ...statement,
     login: session.connection.admin,
     settings: rowSettings,
     timeoutMs: ADMIN_TIMEOUT_MS,
-    repeatable: true,
+    repeatable,
   });
 }
 

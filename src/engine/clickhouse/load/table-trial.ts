@@ -4,7 +4,7 @@ import { quoteName } from '../../../sql/quote-name.ts';
 import { requireTableName } from '../../../sql/table-name.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
 import type { TableTrial, TrialTable } from '../../table-loader.ts';
-import { withUnparsed } from '../analysis.ts';
+import { withReadable } from '../analysis.ts';
 import { translateError } from '../errors/translate-error.ts';
 import {
   type AdminSession,
@@ -45,8 +45,11 @@ export async function openTableTrial(
   };
   const describe = async ({ sql, params }: EngineStatement, isTrial: boolean) => {
     try {
-      const describing = (text: string) => ask(`DESCRIBE (\n${text}\n)`, { params, isTrial });
-      return toColumns(await withUnparsed(sql, describing));
+      return toColumns(
+        await withReadable({ sql, params }, (text, values) =>
+          ask(`DESCRIBE (\n${text}\n)`, { params: values, isTrial }),
+        ),
+      );
     } catch (error) {
       throw translateError(error, { fault: 'invalid_query', projectId, sql, bytesBefore: 11 });
     }
@@ -56,8 +59,11 @@ export async function openTableTrial(
     columnsNow: (statement) => describe(statement, false),
     columnsThen: (statement) => describe(statement, true),
     async readsTable({ sql, params }) {
-      const explain = (text: string) => ask(`EXPLAIN QUERY TREE passes = 1\n${text}`, { params });
-      const lines = toTexts(await withUnparsed(sql, explain));
+      const lines = toTexts(
+        await withReadable({ sql, params }, (text, values) =>
+          ask(`EXPLAIN QUERY TREE passes = 1\n${text}`, { params: values }),
+        ),
+      );
       const name = `table_name: ${database}.${table}`;
       return lines.some((line) => line.endsWith(name) || line.includes(`${name},`));
     },

@@ -74,7 +74,10 @@ function atMost(name: string, value: number): UserSetting {
 /**
  * Optimizations of the engine that are off for every query, because each changes the result in some case. Most of them
  * rewrite an aggregate but not its state, so that a stored table would differ from the query: `max(x + 1)` of no rows is 1
- * rewritten and 0 as it is written, `sum(price / 100)` has other digits. The last one returns rows that its conditions exclude: `ts != {day:Date} AND ts < now()` loses its first condition.
+ * rewritten and 0 as it is written, `sum(price / 100)` has other digits. `optimize_redundant_comparisons` returns rows that conditions
+ * exclude: `ts != {day:Date} AND ts < now()` loses its first one. `compile_aggregate_expressions` takes a `DateTime64` before 1970
+ * for the largest one, from the fourth run of a query on. `query_plan_convert_outer_join_to_inner_join` takes a `Date32` that a join
+ * has not found for NULL: `LEFT JOIN … WHERE right.day = '1970-01-01'` loses rows.
  */
 export const harmfulOptimizations = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -87,6 +90,8 @@ export const harmfulOptimizations = [
   'optimize_injective_functions_in_limit_by',
   'optimize_redundant_functions_in_order_by',
   'optimize_redundant_comparisons',
+  'compile_aggregate_expressions',
+  'query_plan_convert_outer_join_to_inner_join',
 ] as const;
 
 /** Settings of both roles: exceeding a limit is an error, never a shortened result. */

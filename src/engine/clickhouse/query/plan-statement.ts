@@ -14,6 +14,8 @@ export interface StatementPlan {
   readonly columns: readonly Column[];
   /** `text` converts columns and names them by position, so the columns of the response are not those of the query. */
   readonly isConverted: boolean;
+  /** Of a converted text: the types of its columns that are sent as they are, by position; null for one that is cast. */
+  readonly sentTypes: readonly (string | null)[];
 }
 
 /**
@@ -30,14 +32,22 @@ export function planStatement(statement: string, columns: readonly Column[]): St
   const types = columns.map((column) => withWideAsStrings(parseClickHouseType(column.type)));
   const holdsWide = types.some((type) => type !== null);
   if (!holdsWide && !needsSubquery.test(statement)) {
-    return { text: statement, columns, isConverted: false, statement };
+    return { text: statement, columns, isConverted: false, sentTypes: [], statement };
   }
   if (!holdsWide && hasCertainNames(columns)) {
-    return { text: `SELECT * FROM (\n${statement}\n)`, columns, isConverted: false, statement };
+    const text = `SELECT * FROM (\n${statement}\n)`;
+    return { text, columns, isConverted: false, sentTypes: [], statement };
   }
   const { names, from } = numberColumns(statement, columns);
   const selected = names.map((name, index) => castTo(name, types[index] ?? null)).join(', ');
-  return { text: `SELECT ${selected} FROM ${from}`, columns, isConverted: true, statement };
+  const sentTypes = columns.map(({ type }, index) => (types[index] ? null : type));
+  return {
+    text: `SELECT ${selected} FROM ${from}`,
+    columns,
+    isConverted: true,
+    sentTypes,
+    statement,
+  };
 }
 
 /**
@@ -123,6 +133,9 @@ const afterColumns: ReadonlySet<string> = new Set([
 export function isOutdated(plan: StatementPlan, returned: readonly Column[]): boolean {
   if (plan.columns.length !== returned.length) return true;
   if (returned.some(({ type }) => mayHoldState(type))) return true;
+  // The result is told with the columns of the plan.
+  if (plan.sentTypes.some((sent, index) => sent !== null && sent !== returned[index]?.type))
+    return true;
   return (
     !plan.isConverted &&
     returned.some(({ type }) => withWideAsStrings(parseClickHouseType(type)) !== null)

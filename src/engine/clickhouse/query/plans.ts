@@ -3,10 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import type { Fault } from '../errors/translate-error.ts';
-import { checkStatement } from '../guard/check-statement.ts';
+import { type CheckedStatement, checkStatement } from '../guard/check-statement.ts';
+import { readSqlText } from '../guard/parse/sql-text.ts';
 import { blockSettings, requireValues, type VariableRules } from '../guard/rules/variable-rules.ts';
 import type { Settings } from '../http/request-message.ts';
 import type { Session } from '../http/session.ts';
+import { withDays } from '../times/time-comparisons.ts';
 import { planStatement, type StatementPlan } from './plan-statement.ts';
 import { refusalOfColumns } from './result-types.ts';
 
@@ -47,7 +49,7 @@ export function openPlans(session: Session): Plans {
   return {
     find: (query) => plans.get(keyOf(query)),
     async make(query, fault) {
-      const { statement, columns, rules } = await checkStatement(session, query, fault);
+      const { statement, columns, rules } = await checkWithAnyTimes(session, query, fault);
       const refusal = refusalOfColumns(columns);
       if (refusal !== null) throw new ServiceError('invalid_query', refusal, { attr: 'query' });
       const plan = {
@@ -63,6 +65,32 @@ export function openPlans(session: Session): Plans {
       requireValues(rules, query.params, await session.timeZones());
     },
   };
+}
+
+/**
+ * The engine evaluates parts of a query while it is analyzed, and reads some spellings of a time in some of them. Such a
+ * query is checked with other values than a run has: what is accepted does not depend on them.
+ */
+async function checkWithAnyTimes(
+  session: Session,
+  query: EngineStatement,
+  fault: Fault,
+): Promise<CheckedStatement> {
+  try {
+    return await checkStatement(session, query, fault);
+  } catch (error) {
+    const params = isTextFault(error) ? withDays(readSqlText(query.sql), query.params) : null;
+    if (params === null) throw error;
+    const checked = await checkStatement(session, { ...query, params }, fault).catch(() => {
+      throw error;
+    });
+    requireValues(checked.rules, query.params, await session.timeZones());
+    return checked;
+  }
+}
+
+function isTextFault(error: unknown): boolean {
+  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }
 
 function keyOf({ projectId, sql }: EngineStatement): string {

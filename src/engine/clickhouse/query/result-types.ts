@@ -4,18 +4,12 @@ import {
   elementTypes,
   parseClickHouseType,
 } from '../../../sql/clickhouse-type.ts';
+import { isOneValue } from '../../../sql/value-type.ts';
 import type { Column } from '../../query-engine.ts';
 
-const oneValue =
-  /^(U?Int(8|16|32|64|128|256)|Float(32|64)|BFloat16|Decimal(32|64|128|256)?|Bool|String|FixedString|Date|Date32|DateTime|DateTime32|DateTime64|Time|Time64|UUID|IPv4|IPv6|Enum|Enum8|Enum16|Nothing|Interval[A-Z][a-z]+)$/;
 const geometry = /^(Point|Ring|LineString|MultiLineString|Polygon|MultiPolygon)$/;
 const nested =
   /^(Array|Tuple|Nested|Map|JSON|Object|Variant|Dynamic|QBit|Geometry|Nullable|LowCardinality|SimpleAggregateFunction)$/;
-
-/** Whether a value is one number, text or time. */
-export function isOneValue(name: string): boolean {
-  return oneValue.test(name);
-}
 
 /** Whether the type consists of points in arrays of any depth. */
 export function isGeometry(name: string): boolean {
@@ -42,7 +36,8 @@ export function refusalOfColumns(columns: readonly Column[]): string | null {
 function findUnwritable(type: ClickHouseType): string | null {
   // The paths of JSON have types as well, which the type parser leaves as text.
   if (/^(JSON|Object)$/.test(type.name)) return findInPaths(type);
-  const isListed = [oneValue, geometry, nested].some((names) => names.test(type.name));
+  const isListed =
+    [geometry, nested].some((names) => names.test(type.name)) || isOneValue(type.name);
   if (!isListed) return type.name;
   return (
     elementTypes(type)

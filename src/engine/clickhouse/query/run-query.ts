@@ -8,6 +8,7 @@ import { asReader, lowerOf, querySettings, type Session } from '../http/session.
 import { stopQuietly } from '../overruns/running-queries.ts';
 import { runSelected } from '../select/run-selection.ts';
 import { type SelectingQuery, sendSelection } from '../select/send-selection.ts';
+import type { TimeBinder } from '../times/bind-times.ts';
 import { outputSettings } from './output-settings.ts';
 import { isOutdated, mayMisname, resultColumns } from './plan-statement.ts';
 import type { CheckedPlan, Plans } from './plans.ts';
@@ -16,6 +17,7 @@ import { toResultRows } from './result-rows.ts';
 export interface Driver {
   readonly session: Session;
   readonly plans: Plans;
+  readonly times: TimeBinder;
   readonly log: Log;
 }
 
@@ -47,7 +49,7 @@ function querySelection(
     try {
       return await sendSelection(driver.session, query, { selected, signal });
     } catch (error) {
-      throw toFailure(driver, query, error);
+      throw await driver.times.explain(toFailure(driver, query, error), selected.plan, query);
     }
   });
 }
@@ -71,7 +73,7 @@ async function tryCachedPlan(
     return await runPlan(driver, query, run);
   } catch (error) {
     const mayBeOutdated = error instanceof ServiceError && error.code === 'query_failed';
-    if (run.plan.isConverted && mayBeOutdated) return null;
+    if (mayBeOutdated && (run.plan.isConverted || driver.times.isTyped(run.plan))) return null;
     throw error;
   }
 }
@@ -82,12 +84,13 @@ async function runPlan(
   query: EngineQuery,
   { plan, signal }: PlannedRun,
 ): Promise<EngineResult> {
-  const { session } = driver;
-  const { projectId, params, queryId, limit, offset, limits } = query;
+  const { session, times } = driver;
+  const { projectId, queryId, limit, offset, limits } = query;
   try {
+    const bound = await times.bind(plan, query);
     const { body, stats } = await asReader(session, projectId, {
-      sql: plan.text,
-      params,
+      sql: bound.plan.text,
+      params: bound.params,
       settings: outputSettings[query.integers],
       ownSettings: {
         ...querySettings(session, query, plan.blockSettings),
@@ -102,7 +105,7 @@ async function runPlan(
     });
     return { ...toResultRows(body, limit), stats };
   } catch (error) {
-    throw toFailure(driver, query, error);
+    throw await times.explain(toFailure(driver, query, error), plan, query);
   }
 }
 

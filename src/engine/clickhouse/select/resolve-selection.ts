@@ -1,5 +1,6 @@
 /** A selection by name, resolved to the columns of a query. Pure. */
 import { invalidInput } from '../../../errors/service-error.ts';
+import { isSortable } from '../../../sql/value-type.ts';
 import type { Column } from '../../query-engine.ts';
 import {
   badCursor,
@@ -9,7 +10,6 @@ import {
   type SortKey,
   type SortValues,
 } from '../../row-selection.ts';
-import { isSortable } from './sort-keys.ts';
 
 export interface ResolvedSelection {
   /** Positions of the selected columns, in their order. */

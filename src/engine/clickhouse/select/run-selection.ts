@@ -6,6 +6,7 @@ import { readOwnOrder } from '../compare/result-shape.ts';
 import { readerRows, type Session, toTexts } from '../http/session.ts';
 import { mayMisname } from '../query/plan-statement.ts';
 import type { CheckedPlan, Plans } from '../query/plans.ts';
+import type { TimeBinder } from '../times/bind-times.ts';
 import { type OwnOrder, type ResolvedSelection, resolveSelection } from './resolve-selection.ts';
 import { type SelectionClauses, selectionClauses } from './selection-clauses.ts';
 
@@ -19,6 +20,7 @@ export interface Selected {
 interface SelectingDriver {
   readonly session: Session;
   readonly plans: Plans;
+  readonly times: TimeBinder;
 }
 
 interface SelectingStatement extends EngineStatement, Pick<EngineQuery, 'fault'> {
@@ -31,22 +33,23 @@ interface SelectingStatement extends EngineStatement, Pick<EngineQuery, 'fault'>
  * @throws ServiceError `invalid_input` for a selection that does not fit the query.
  */
 export async function runSelected<Result>(
-  { session, plans }: SelectingDriver,
+  driver: SelectingDriver,
   query: SelectingStatement,
   run: (selected: Selected) => Promise<Result>,
 ): Promise<Result> {
+  const { plans } = driver;
   const cached = plans.find(query);
   if (cached !== undefined && !mayMisname(cached)) {
     await plans.requireValues(cached, query);
     try {
-      return await run(await select(session, query, cached));
+      return await run(await select(driver, query, cached));
     } catch (error) {
       if (!mayBeOutdated(error)) throw error;
     }
   }
   const plan = await plans.make(query, query.fault ?? 'query_failed');
   if (query.fault === 'invalid_query') await plans.requireValues(plan, query);
-  return run(await select(session, query, plan));
+  return run(await select(driver, query, plan));
 }
 
 function mayBeOutdated(error: unknown): boolean {
@@ -54,15 +57,16 @@ function mayBeOutdated(error: unknown): boolean {
 }
 
 async function select(
-  session: Session,
+  { session, times }: SelectingDriver,
   query: SelectingStatement,
-  plan: CheckedPlan,
+  checked: CheckedPlan,
 ): Promise<Selected> {
+  const { plan, params } = await times.bind(checked, query);
   const isOwn = query.selection.order?.by === 'own';
-  const own = isOwn ? await ownOrder(session, query, plan) : 'other';
+  const own = isOwn ? await ownOrder(session, { ...query, params }, plan) : 'other';
   const selection = resolveSelection(query.selection, plan.columns, own);
   const clauses = selectionClauses(plan.statement, plan.columns, selection);
-  return { plan, selection, clauses };
+  return { plan, selection, clauses: { ...clauses, params: { ...params, ...clauses.params } } };
 }
 
 async function ownOrder(

@@ -1,10 +1,12 @@
 /** The clauses around a query from which its selected rows are read. Pure. */
+
 import { quoteText } from '../../../sql/quote-name.ts';
+import { valueTypeOf } from '../../../sql/value-type.ts';
 import type { Column, EngineParams } from '../../query-engine.ts';
 import { badCursor } from '../../row-selection.ts';
 import { type NumberedColumns, numberColumns } from '../query/numbered-columns.ts';
 import type { ResolvedSelection } from './resolve-selection.ts';
-import { isFloat, tieBreakers, valueTypeOf } from './sort-keys.ts';
+import { isFloat, tieBreakers } from './sort-keys.ts';
 import { boundOf, hasNull } from './sort-values.ts';
 
 export interface SelectionClauses extends NumberedColumns {

@@ -1,4 +1,5 @@
 /** Values of sort keys as texts that outlive a run: exact, or null where no text is. Pure. */
+
 import { ServiceError } from '../../../errors/service-error.ts';
 import {
   type ClickHouseType,
@@ -7,8 +8,9 @@ import {
   typeToText,
 } from '../../../sql/clickhouse-type.ts';
 import { formatParam } from '../../../sql/param-value.ts';
+import { valueTypeOf } from '../../../sql/value-type.ts';
 import type { Column } from '../../query-engine.ts';
-import { isFloat, valueTypeOf } from './sort-keys.ts';
+import { isFloat } from './sort-keys.ts';
 
 /** Of the texts of one row together; a cursor has to fit into a URL. */
 const maxBytes = 1500;
@@ -30,7 +32,7 @@ export interface SortBound {
  *
  * @param json with numbers as the engine wrote them.
  */
-export function sortValueOf(type: string, json: unknown): string | null | undefined {
+function sortValueOf(type: string, json: unknown): string | null | undefined {
   const value = valueTypeOf(type);
   if (!exact.test(value.name)) return undefined;
   if (json === null) return isFloat(value) ? undefined : null;

@@ -1,7 +1,8 @@
 /** The types that a format cannot carry as they are, and what their values are converted to. Pure. */
 import { type ClickHouseType, elementTypes } from '../../../sql/clickhouse-type.ts';
+import { isOneValue } from '../../../sql/value-type.ts';
 import { arrayOf, convertContainer } from '../query/convert-type.ts';
-import { isGeometry, isOneValue } from '../query/result-types.ts';
+import { isGeometry } from '../query/result-types.ts';
 
 const wrappers: ReadonlySet<string> = new Set([
   'Nullable',

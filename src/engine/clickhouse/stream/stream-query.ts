@@ -40,7 +40,7 @@ export async function streamQuery(
   if (cached !== undefined) await plans.requireValues(cached, query);
   if (cached !== undefined && !mayMisname(cached)) {
     try {
-      return await openStream(driver, planStream(query, cached, signal));
+      return await openStream(driver, await planStream(driver, { query, plan: cached, signal }));
     } catch (error) {
       // A table may have been replaced since by one with other columns.
       const mayBeOutdated =
@@ -50,16 +50,16 @@ export async function streamQuery(
   }
   const plan = await plans.make(query, query.fault ?? 'query_failed');
   if (query.fault === 'invalid_query') await plans.requireValues(plan, query);
-  return openStream(driver, planStream(query, plan, signal));
+  return openStream(driver, await planStream(driver, { query, plan, signal }));
 }
 
-function planStream(
-  query: EngineStreamQuery,
-  plan: CheckedPlan,
-  signal: AbortSignal,
-): PlannedStream {
-  const statement = streamStatement(plan.statement, plan.columns, query.format);
-  return { query, plan, statement, signal };
+async function planStream(
+  { times }: Driver,
+  { query, plan, signal }: Pick<PlannedStream, 'query' | 'plan' | 'signal'>,
+): Promise<PlannedStream> {
+  const bound = await times.bind(plan, query);
+  const statement = streamStatement(bound.plan.statement, plan.columns, query.format);
+  return { query: { ...query, params: bound.params }, plan, statement, signal };
 }
 
 function selectedStatement(selected: Selected, format: StreamFormat): StreamStatement {
@@ -90,7 +90,7 @@ async function send(
   driver: Driver,
   { query, plan, statement, signal }: PlannedStream,
 ): Promise<IncomingMessage> {
-  const { session } = driver;
+  const { session, times } = driver;
   const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
   const deadline = AbortSignal.timeout(queryTimeoutSeconds * 1000);
   try {
@@ -106,7 +106,7 @@ async function send(
     if (incoming === undefined) throw new Error('the engine’s response is no stream');
     return incoming;
   } catch (error) {
-    const failed = toFailure(error, query);
+    const failed = await times.explain(toFailure(error, query), plan, query);
     if (failed.code === 'query_cancelled') stopQuietly(driver, query.queryId);
     throw deadline.aborted && !signal.aborted ? failure('timeout') : failed;
   }

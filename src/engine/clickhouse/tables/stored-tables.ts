@@ -11,6 +11,7 @@ import type {
 import { EngineError } from '../errors/engine-error.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { checkStatement } from '../guard/check-statement.ts';
+import type { Settings } from '../http/request-message.ts';
 import {
   asAdmin,
   asWriter,
@@ -24,6 +25,7 @@ import { mergeTree, qualified } from '../load/load-sql.ts';
 import { killQueries } from '../overruns/running-queries.ts';
 import type { UserLimits } from '../provision/project-users.ts';
 import { projectDatabase } from '../provision/project-users.ts';
+import { dropCopies } from './frozen/drop-copies.ts';
 import { UNFINISHED_PREFIX } from './project-tables.ts';
 
 const NAME = new RegExp(`^${storedTablePrefix}[a-z0-9_]{1,100}$`);
@@ -39,8 +41,10 @@ const typeSettings = {
   allow_suspicious_types_in_order_by: '1',
 } as const;
 
-/** Rows per index granule, few of them: a state may be large, and a lookup needs one row. */
+/** Rows per index granule, few of them: a lookup needs one row. */
 const INDEX_GRANULARITY = 256;
+/** Fewer rows where they are large, as states of sets are: every row of a granule is read to find one. */
+const GRANULE_BYTES = 131_072;
 const MAX_BLOCK_BYTES = 268_435_456;
 
 /** Rows are written in as few parts as memory allows: a read looks into the index of each part. */
@@ -53,6 +57,25 @@ function tableSettings({ queryMemoryBytes }: UserLimits) {
   };
 }
 
+/**
+ * For a query that needs more memory than it may: it spills to disk early and works on less at once. Tables are joined in the
+ * order of the text, because the order that the engine chooses may join two of them by a column with few values first.
+ */
+function sparingSettings({ queryMemoryBytes }: UserLimits) {
+  const part = (count: number) => String(Math.floor(queryMemoryBytes / count));
+  return {
+    max_threads: '1',
+    max_insert_threads: '1',
+    max_block_size: '8192',
+    max_bytes_before_external_group_by: part(8),
+    max_bytes_before_external_sort: part(8),
+    max_bytes_before_external_join: part(8),
+    min_external_sort_block_bytes: part(32),
+    min_insert_block_size_bytes: part(32),
+    query_plan_optimize_join_order_limit: '0',
+  };
+}
+
 /** Checks the text again, because it runs with more rights than a reader's. */
 export async function createStoredTable(
   session: Session,
@@ -62,18 +85,28 @@ export async function createStoredTable(
   const { projectId, table, queryId, params } = request;
   requireName(table);
   const { statement } = await checkStatement(session, request, 'query_failed');
-  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
-  try {
-    const settings = { ...tableSettings(session.config), ...querySettings(session, request) };
-    const create = { sql, params, queryId, signal, settings };
-    const { stats } = await asWriter(session, projectId, create);
-    return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
-  } catch (error) {
-    const failed = translateError(error, {
-      fault: 'query_failed',
-      projectId,
-      written: request.sql,
+  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY}, index_granularity_bytes = ${GRANULE_BYTES} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
+  const usual = { ...tableSettings(session.config), ...querySettings(session, request) };
+  const create = async (settings: Settings): Promise<StoredTableSize> => {
+    const { stats } = await asWriter(session, projectId, {
+      sql,
+      params,
+      queryId,
+      signal,
+      settings,
     });
+    return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
+  };
+  const translated = (error: unknown) =>
+    translateError(error, { fault: 'query_failed', projectId, written: request.sql });
+  try {
+    return await create(usual).catch(async (error: unknown) => {
+      if (translated(error).code !== 'query_memory_limit') throw error;
+      await dropOne(session, projectId, table);
+      return create({ ...usual, ...sparingSettings(session.config) });
+    });
+  } catch (error) {
+    const failed = translated(error);
     if (mayStillRun(failed)) await killQueries(session, [queryId]).catch(() => false);
     throw failed;
   }
@@ -119,6 +152,12 @@ export async function dropStoredTable(
   table: string,
 ): Promise<void> {
   requireName(table);
+  await dropCopies(session, { projectId, table });
+  const further = await tableNames(session, projectId, `${table}_p`);
+  for (const name of [table, ...further]) await dropOne(session, projectId, name);
+}
+
+async function dropOne(session: Session, projectId: number, table: string): Promise<void> {
   const sql = `DROP TABLE IF EXISTS ${qualified(projectDatabase(projectId), table)}`;
   try {
     await asWriter(session, projectId, { sql });
@@ -127,13 +166,18 @@ export async function dropStoredTable(
   }
 }
 
-export async function storedTableNames(
+export function storedTableNames(session: Session, projectId: number): Promise<readonly string[]> {
+  return tableNames(session, projectId, storedTablePrefix);
+}
+
+async function tableNames(
   session: Session,
   projectId: number,
+  prefix: string,
 ): Promise<readonly string[]> {
   const response = await asAdmin(session, {
-    sql: `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, '${storedTablePrefix}') ORDER BY name`,
-    params: { database: projectDatabase(projectId) },
+    sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String}) ORDER BY name',
+    params: { database: projectDatabase(projectId), prefix },
   });
   return toTexts(readRows(response));
 }
@@ -146,24 +190,11 @@ export async function estimateRows(session: Session, query: EngineStatement): Pr
   return rows.reduce((total, row) => total + Number(row[3] ?? 0), 0);
 }
 
-export function schemaFingerprint(session: Session, projectId: number): Promise<string> {
-  const hash = 'version(), toString(groupBitXor(sipHash64(table, position, name, type)))';
-  return fingerprintOf(session, projectId, { hash, source: 'system.columns WHERE true' });
-}
-
-export function tablesFingerprint(session: Session, projectId: number): Promise<string> {
-  const hash = 'toString(groupBitXor(sipHash64(table, name, modification_time)))';
-  return fingerprintOf(session, projectId, { hash, source: 'system.parts WHERE active' });
-}
-
 /** Of the project's own tables, without those that the service makes. */
-async function fingerprintOf(
-  session: Session,
-  projectId: number,
-  { hash, source }: { readonly hash: string; readonly source: string },
-): Promise<string> {
+export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
   const response = await asAdmin(session, {
-    sql: `SELECT ${hash}, toString(count()) FROM ${source} AND database = {database:String}
+    sql: `SELECT version(), toString(groupBitXor(sipHash64(table, position, name, type))), toString(count())
+      FROM system.columns WHERE database = {database:String}
       AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
     params: { database: projectDatabase(projectId) },
   });

@@ -399,6 +399,7 @@ type FieldRefInputType<Model, FieldType> = Model extends never ? never : FieldRe
 export const ModelName = {
   User: 'User',
   Project: 'Project',
+  DataGraph: 'DataGraph',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
   SavedVariable: 'SavedVariable',
@@ -423,7 +424,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "project" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus"
+    modelProps: "user" | "project" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -572,6 +573,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ProjectCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ProjectCountAggregateOutputType> | number
+        }
+      }
+    }
+    DataGraph: {
+      payload: Prisma.$DataGraphPayload<ExtArgs>
+      fields: Prisma.DataGraphFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DataGraphFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DataGraphFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>
+        }
+        findFirst: {
+          args: Prisma.DataGraphFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DataGraphFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>
+        }
+        findMany: {
+          args: Prisma.DataGraphFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>[]
+        }
+        create: {
+          args: Prisma.DataGraphCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>
+        }
+        createMany: {
+          args: Prisma.DataGraphCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DataGraphCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>[]
+        }
+        delete: {
+          args: Prisma.DataGraphDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>
+        }
+        update: {
+          args: Prisma.DataGraphUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>
+        }
+        deleteMany: {
+          args: Prisma.DataGraphDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DataGraphUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DataGraphUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>[]
+        }
+        upsert: {
+          args: Prisma.DataGraphUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DataGraphPayload>
+        }
+        aggregate: {
+          args: Prisma.DataGraphAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDataGraph>
+        }
+        groupBy: {
+          args: Prisma.DataGraphGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DataGraphGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DataGraphCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DataGraphCountAggregateOutputType> | number
         }
       }
     }
@@ -1311,6 +1386,14 @@ export const ProjectScalarFieldEnum = {
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
 
 
+export const DataGraphScalarFieldEnum = {
+  projectId: 'projectId',
+  revision: 'revision'
+} as const
+
+export type DataGraphScalarFieldEnum = (typeof DataGraphScalarFieldEnum)[keyof typeof DataGraphScalarFieldEnum]
+
+
 export const ApiKeyScalarFieldEnum = {
   id: 'id',
   userId: 'userId',
@@ -1332,6 +1415,7 @@ export const EndpointScalarFieldEnum = {
   id: 'id',
   projectId: 'projectId',
   name: 'name',
+  graphqlName: 'graphqlName',
   isActive: 'isActive',
   derivedFromInsight: 'derivedFromInsight',
   tags: 'tags',
@@ -1368,6 +1452,7 @@ export const EndpointVersionScalarFieldEnum = {
   description: 'description',
   query: 'query',
   columns: 'columns',
+  columnsRevision: 'columnsRevision',
   variables: 'variables',
   cacheAgeSeconds: 'cacheAgeSeconds',
   isActive: 'isActive',
@@ -1400,6 +1485,8 @@ export const MaterializationStatusScalarFieldEnum = {
   rowCount: 'rowCount',
   byteCount: 'byteCount',
   durationMs: 'durationMs',
+  readMs: 'readMs',
+  inlineMs: 'inlineMs',
   attempts: 'attempts',
   claimedBy: 'claimedBy',
   syncId: 'syncId',
@@ -1792,6 +1879,7 @@ export type PrismaClientOptions = PrismaClientOptionsWithAccelerateUrl | PrismaC
 export type GlobalOmitConfig = {
   user?: Prisma.UserOmit
   project?: Prisma.ProjectOmit
+  dataGraph?: Prisma.DataGraphOmit
   apiKey?: Prisma.ApiKeyOmit
   endpoint?: Prisma.EndpointOmit
   savedVariable?: Prisma.SavedVariableOmit

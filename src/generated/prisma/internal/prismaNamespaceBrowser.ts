@@ -53,6 +53,7 @@ export const AnyNull = runtime.AnyNull
 export const ModelName = {
   User: 'User',
   Project: 'Project',
+  DataGraph: 'DataGraph',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
   SavedVariable: 'SavedVariable',
@@ -111,6 +112,14 @@ export const ProjectScalarFieldEnum = {
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
 
 
+export const DataGraphScalarFieldEnum = {
+  projectId: 'projectId',
+  revision: 'revision'
+} as const
+
+export type DataGraphScalarFieldEnum = (typeof DataGraphScalarFieldEnum)[keyof typeof DataGraphScalarFieldEnum]
+
+
 export const ApiKeyScalarFieldEnum = {
   id: 'id',
   userId: 'userId',
@@ -132,6 +141,7 @@ export const EndpointScalarFieldEnum = {
   id: 'id',
   projectId: 'projectId',
   name: 'name',
+  graphqlName: 'graphqlName',
   isActive: 'isActive',
   derivedFromInsight: 'derivedFromInsight',
   tags: 'tags',
@@ -168,6 +178,7 @@ export const EndpointVersionScalarFieldEnum = {
   description: 'description',
   query: 'query',
   columns: 'columns',
+  columnsRevision: 'columnsRevision',
   variables: 'variables',
   cacheAgeSeconds: 'cacheAgeSeconds',
   isActive: 'isActive',
@@ -200,6 +211,8 @@ export const MaterializationStatusScalarFieldEnum = {
   rowCount: 'rowCount',
   byteCount: 'byteCount',
   durationMs: 'durationMs',
+  readMs: 'readMs',
+  inlineMs: 'inlineMs',
   attempts: 'attempts',
   claimedBy: 'claimedBy',
   syncId: 'syncId',

@@ -40,6 +40,7 @@ export type EndpointMinAggregateOutputType = {
   id: string | null
   projectId: number | null
   name: string | null
+  graphqlName: string | null
   isActive: boolean | null
   derivedFromInsight: string | null
   createdById: number | null
@@ -53,6 +54,7 @@ export type EndpointMaxAggregateOutputType = {
   id: string | null
   projectId: number | null
   name: string | null
+  graphqlName: string | null
   isActive: boolean | null
   derivedFromInsight: string | null
   createdById: number | null
@@ -66,6 +68,7 @@ export type EndpointCountAggregateOutputType = {
   id: number
   projectId: number
   name: number
+  graphqlName: number
   isActive: number
   derivedFromInsight: number
   tags: number
@@ -92,6 +95,7 @@ export type EndpointMinAggregateInputType = {
   id?: true
   projectId?: true
   name?: true
+  graphqlName?: true
   isActive?: true
   derivedFromInsight?: true
   createdById?: true
@@ -105,6 +109,7 @@ export type EndpointMaxAggregateInputType = {
   id?: true
   projectId?: true
   name?: true
+  graphqlName?: true
   isActive?: true
   derivedFromInsight?: true
   createdById?: true
@@ -118,6 +123,7 @@ export type EndpointCountAggregateInputType = {
   id?: true
   projectId?: true
   name?: true
+  graphqlName?: true
   isActive?: true
   derivedFromInsight?: true
   tags?: true
@@ -219,6 +225,7 @@ export type EndpointGroupByOutputType = {
   id: string
   projectId: number
   name: string
+  graphqlName: string
   isActive: boolean
   derivedFromInsight: string | null
   tags: string[]
@@ -256,6 +263,7 @@ export type EndpointWhereInput = {
   id?: Prisma.UuidFilter<"Endpoint"> | string
   projectId?: Prisma.IntFilter<"Endpoint"> | number
   name?: Prisma.StringFilter<"Endpoint"> | string
+  graphqlName?: Prisma.StringFilter<"Endpoint"> | string
   isActive?: Prisma.BoolFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableFilter<"Endpoint"> | string | null
   tags?: Prisma.StringNullableListFilter<"Endpoint">
@@ -275,6 +283,7 @@ export type EndpointOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  graphqlName?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrderInput | Prisma.SortOrder
   tags?: Prisma.SortOrder
@@ -294,11 +303,13 @@ export type EndpointWhereUniqueInput = Prisma.AtLeast<{
   id?: string
   currentVersionId?: string
   projectId_name?: Prisma.EndpointProjectIdNameCompoundUniqueInput
+  projectId_graphqlName?: Prisma.EndpointProjectIdGraphqlNameCompoundUniqueInput
   AND?: Prisma.EndpointWhereInput | Prisma.EndpointWhereInput[]
   OR?: Prisma.EndpointWhereInput[]
   NOT?: Prisma.EndpointWhereInput | Prisma.EndpointWhereInput[]
   projectId?: Prisma.IntFilter<"Endpoint"> | number
   name?: Prisma.StringFilter<"Endpoint"> | string
+  graphqlName?: Prisma.StringFilter<"Endpoint"> | string
   isActive?: Prisma.BoolFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableFilter<"Endpoint"> | string | null
   tags?: Prisma.StringNullableListFilter<"Endpoint">
@@ -311,12 +322,13 @@ export type EndpointWhereUniqueInput = Prisma.AtLeast<{
   currentVersion?: Prisma.XOR<Prisma.EndpointVersionNullableScalarRelationFilter, Prisma.EndpointVersionWhereInput> | null
   versions?: Prisma.EndpointVersionListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
-}, "id" | "currentVersionId" | "projectId_name">
+}, "id" | "currentVersionId" | "projectId_name" | "projectId_graphqlName">
 
 export type EndpointOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  graphqlName?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrderInput | Prisma.SortOrder
   tags?: Prisma.SortOrder
@@ -339,6 +351,7 @@ export type EndpointScalarWhereWithAggregatesInput = {
   id?: Prisma.UuidWithAggregatesFilter<"Endpoint"> | string
   projectId?: Prisma.IntWithAggregatesFilter<"Endpoint"> | number
   name?: Prisma.StringWithAggregatesFilter<"Endpoint"> | string
+  graphqlName?: Prisma.StringWithAggregatesFilter<"Endpoint"> | string
   isActive?: Prisma.BoolWithAggregatesFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableWithAggregatesFilter<"Endpoint"> | string | null
   tags?: Prisma.StringNullableListFilter<"Endpoint">
@@ -352,6 +365,7 @@ export type EndpointScalarWhereWithAggregatesInput = {
 export type EndpointCreateInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -369,6 +383,7 @@ export type EndpointUncheckedCreateInput = {
   id?: string
   projectId: number
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -384,6 +399,7 @@ export type EndpointUncheckedCreateInput = {
 export type EndpointUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -401,6 +417,7 @@ export type EndpointUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   projectId?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -417,6 +434,7 @@ export type EndpointCreateManyInput = {
   id?: string
   projectId: number
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -430,6 +448,7 @@ export type EndpointCreateManyInput = {
 export type EndpointUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -442,6 +461,7 @@ export type EndpointUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   projectId?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -467,10 +487,16 @@ export type EndpointProjectIdNameCompoundUniqueInput = {
   name: string
 }
 
+export type EndpointProjectIdGraphqlNameCompoundUniqueInput = {
+  projectId: number
+  graphqlName: string
+}
+
 export type EndpointCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  graphqlName?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrder
   tags?: Prisma.SortOrder
@@ -490,6 +516,7 @@ export type EndpointMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  graphqlName?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
@@ -503,6 +530,7 @@ export type EndpointMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  graphqlName?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   derivedFromInsight?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
@@ -701,6 +729,7 @@ export type EndpointUpdateOneWithoutQueryStatusesNestedInput = {
 export type EndpointCreateWithoutCreatedByInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -717,6 +746,7 @@ export type EndpointUncheckedCreateWithoutCreatedByInput = {
   id?: string
   projectId: number
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -761,6 +791,7 @@ export type EndpointScalarWhereInput = {
   id?: Prisma.UuidFilter<"Endpoint"> | string
   projectId?: Prisma.IntFilter<"Endpoint"> | number
   name?: Prisma.StringFilter<"Endpoint"> | string
+  graphqlName?: Prisma.StringFilter<"Endpoint"> | string
   isActive?: Prisma.BoolFilter<"Endpoint"> | boolean
   derivedFromInsight?: Prisma.StringNullableFilter<"Endpoint"> | string | null
   tags?: Prisma.StringNullableListFilter<"Endpoint">
@@ -774,6 +805,7 @@ export type EndpointScalarWhereInput = {
 export type EndpointCreateWithoutProjectInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -789,6 +821,7 @@ export type EndpointCreateWithoutProjectInput = {
 export type EndpointUncheckedCreateWithoutProjectInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -830,6 +863,7 @@ export type EndpointUpdateManyWithWhereWithoutProjectInput = {
 export type EndpointCreateWithoutVersionsInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -846,6 +880,7 @@ export type EndpointUncheckedCreateWithoutVersionsInput = {
   id?: string
   projectId: number
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -865,6 +900,7 @@ export type EndpointCreateOrConnectWithoutVersionsInput = {
 export type EndpointCreateWithoutCurrentVersionInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -881,6 +917,7 @@ export type EndpointUncheckedCreateWithoutCurrentVersionInput = {
   id?: string
   projectId: number
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -911,6 +948,7 @@ export type EndpointUpdateToOneWithWhereWithoutVersionsInput = {
 export type EndpointUpdateWithoutVersionsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -927,6 +965,7 @@ export type EndpointUncheckedUpdateWithoutVersionsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   projectId?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -952,6 +991,7 @@ export type EndpointUpdateToOneWithWhereWithoutCurrentVersionInput = {
 export type EndpointUpdateWithoutCurrentVersionInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -968,6 +1008,7 @@ export type EndpointUncheckedUpdateWithoutCurrentVersionInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   projectId?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -982,6 +1023,7 @@ export type EndpointUncheckedUpdateWithoutCurrentVersionInput = {
 export type EndpointCreateWithoutQueryStatusesInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -998,6 +1040,7 @@ export type EndpointUncheckedCreateWithoutQueryStatusesInput = {
   id?: string
   projectId: number
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -1028,6 +1071,7 @@ export type EndpointUpdateToOneWithWhereWithoutQueryStatusesInput = {
 export type EndpointUpdateWithoutQueryStatusesInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1044,6 +1088,7 @@ export type EndpointUncheckedUpdateWithoutQueryStatusesInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   projectId?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1059,6 +1104,7 @@ export type EndpointCreateManyCreatedByInput = {
   id?: string
   projectId: number
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -1071,6 +1117,7 @@ export type EndpointCreateManyCreatedByInput = {
 export type EndpointUpdateWithoutCreatedByInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1087,6 +1134,7 @@ export type EndpointUncheckedUpdateWithoutCreatedByInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   projectId?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1102,6 +1150,7 @@ export type EndpointUncheckedUpdateManyWithoutCreatedByInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   projectId?: Prisma.IntFieldUpdateOperationsInput | number
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1114,6 +1163,7 @@ export type EndpointUncheckedUpdateManyWithoutCreatedByInput = {
 export type EndpointCreateManyProjectInput = {
   id?: string
   name: string
+  graphqlName: string
   isActive?: boolean
   derivedFromInsight?: string | null
   tags?: Prisma.EndpointCreatetagsInput | string[]
@@ -1127,6 +1177,7 @@ export type EndpointCreateManyProjectInput = {
 export type EndpointUpdateWithoutProjectInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1142,6 +1193,7 @@ export type EndpointUpdateWithoutProjectInput = {
 export type EndpointUncheckedUpdateWithoutProjectInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1157,6 +1209,7 @@ export type EndpointUncheckedUpdateWithoutProjectInput = {
 export type EndpointUncheckedUpdateManyWithoutProjectInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  graphqlName?: Prisma.StringFieldUpdateOperationsInput | string
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
   derivedFromInsight?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tags?: Prisma.EndpointUpdatetagsInput | string[]
@@ -1211,6 +1264,7 @@ export type EndpointSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   id?: boolean
   projectId?: boolean
   name?: boolean
+  graphqlName?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
   tags?: boolean
@@ -1231,6 +1285,7 @@ export type EndpointSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   id?: boolean
   projectId?: boolean
   name?: boolean
+  graphqlName?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
   tags?: boolean
@@ -1248,6 +1303,7 @@ export type EndpointSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   id?: boolean
   projectId?: boolean
   name?: boolean
+  graphqlName?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
   tags?: boolean
@@ -1265,6 +1321,7 @@ export type EndpointSelectScalar = {
   id?: boolean
   projectId?: boolean
   name?: boolean
+  graphqlName?: boolean
   isActive?: boolean
   derivedFromInsight?: boolean
   tags?: boolean
@@ -1275,7 +1332,7 @@ export type EndpointSelectScalar = {
   currentVersionId?: boolean
 }
 
-export type EndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "name" | "isActive" | "derivedFromInsight" | "tags" | "createdById" | "createdAt" | "updatedAt" | "lastExecutedAt" | "currentVersionId", ExtArgs["result"]["endpoint"]>
+export type EndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "name" | "graphqlName" | "isActive" | "derivedFromInsight" | "tags" | "createdById" | "createdAt" | "updatedAt" | "lastExecutedAt" | "currentVersionId", ExtArgs["result"]["endpoint"]>
 export type EndpointInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   createdBy?: boolean | Prisma.Endpoint$createdByArgs<ExtArgs>
@@ -1308,6 +1365,10 @@ export type $EndpointPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     id: string
     projectId: number
     name: string
+    /**
+     * Of its field in the data graph.
+     */
+    graphqlName: string
     isActive: boolean
     derivedFromInsight: string | null
     /**
@@ -1753,6 +1814,7 @@ export interface EndpointFieldRefs {
   readonly id: Prisma.FieldRef<"Endpoint", 'String'>
   readonly projectId: Prisma.FieldRef<"Endpoint", 'Int'>
   readonly name: Prisma.FieldRef<"Endpoint", 'String'>
+  readonly graphqlName: Prisma.FieldRef<"Endpoint", 'String'>
   readonly isActive: Prisma.FieldRef<"Endpoint", 'Boolean'>
   readonly derivedFromInsight: Prisma.FieldRef<"Endpoint", 'String'>
   readonly tags: Prisma.FieldRef<"Endpoint", 'String[]'>

@@ -28,12 +28,14 @@ export type AggregateEndpointVersion = {
 
 export type EndpointVersionAvgAggregateOutputType = {
   version: number | null
+  columnsRevision: number | null
   cacheAgeSeconds: number | null
   createdById: number | null
 }
 
 export type EndpointVersionSumAggregateOutputType = {
   version: number | null
+  columnsRevision: number | null
   cacheAgeSeconds: number | null
   createdById: number | null
 }
@@ -43,6 +45,7 @@ export type EndpointVersionMinAggregateOutputType = {
   endpointId: string | null
   version: number | null
   description: string | null
+  columnsRevision: number | null
   cacheAgeSeconds: number | null
   isActive: boolean | null
   refusedAt: Date | null
@@ -56,6 +59,7 @@ export type EndpointVersionMaxAggregateOutputType = {
   endpointId: string | null
   version: number | null
   description: string | null
+  columnsRevision: number | null
   cacheAgeSeconds: number | null
   isActive: boolean | null
   refusedAt: Date | null
@@ -71,6 +75,7 @@ export type EndpointVersionCountAggregateOutputType = {
   description: number
   query: number
   columns: number
+  columnsRevision: number
   variables: number
   cacheAgeSeconds: number
   isActive: number
@@ -84,12 +89,14 @@ export type EndpointVersionCountAggregateOutputType = {
 
 export type EndpointVersionAvgAggregateInputType = {
   version?: true
+  columnsRevision?: true
   cacheAgeSeconds?: true
   createdById?: true
 }
 
 export type EndpointVersionSumAggregateInputType = {
   version?: true
+  columnsRevision?: true
   cacheAgeSeconds?: true
   createdById?: true
 }
@@ -99,6 +106,7 @@ export type EndpointVersionMinAggregateInputType = {
   endpointId?: true
   version?: true
   description?: true
+  columnsRevision?: true
   cacheAgeSeconds?: true
   isActive?: true
   refusedAt?: true
@@ -112,6 +120,7 @@ export type EndpointVersionMaxAggregateInputType = {
   endpointId?: true
   version?: true
   description?: true
+  columnsRevision?: true
   cacheAgeSeconds?: true
   isActive?: true
   refusedAt?: true
@@ -127,6 +136,7 @@ export type EndpointVersionCountAggregateInputType = {
   description?: true
   query?: true
   columns?: true
+  columnsRevision?: true
   variables?: true
   cacheAgeSeconds?: true
   isActive?: true
@@ -230,6 +240,7 @@ export type EndpointVersionGroupByOutputType = {
   description: string
   query: runtime.JsonValue
   columns: runtime.JsonValue
+  columnsRevision: number
   variables: runtime.JsonValue
   cacheAgeSeconds: number | null
   isActive: boolean
@@ -269,6 +280,7 @@ export type EndpointVersionWhereInput = {
   description?: Prisma.StringFilter<"EndpointVersion"> | string
   query?: Prisma.JsonFilter<"EndpointVersion">
   columns?: Prisma.JsonFilter<"EndpointVersion">
+  columnsRevision?: Prisma.IntFilter<"EndpointVersion"> | number
   variables?: Prisma.JsonFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolFilter<"EndpointVersion"> | boolean
@@ -289,6 +301,7 @@ export type EndpointVersionOrderByWithRelationInput = {
   description?: Prisma.SortOrder
   query?: Prisma.SortOrder
   columns?: Prisma.SortOrder
+  columnsRevision?: Prisma.SortOrder
   variables?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
   isActive?: Prisma.SortOrder
@@ -313,6 +326,7 @@ export type EndpointVersionWhereUniqueInput = Prisma.AtLeast<{
   description?: Prisma.StringFilter<"EndpointVersion"> | string
   query?: Prisma.JsonFilter<"EndpointVersion">
   columns?: Prisma.JsonFilter<"EndpointVersion">
+  columnsRevision?: Prisma.IntFilter<"EndpointVersion"> | number
   variables?: Prisma.JsonFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolFilter<"EndpointVersion"> | boolean
@@ -333,6 +347,7 @@ export type EndpointVersionOrderByWithAggregationInput = {
   description?: Prisma.SortOrder
   query?: Prisma.SortOrder
   columns?: Prisma.SortOrder
+  columnsRevision?: Prisma.SortOrder
   variables?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
   isActive?: Prisma.SortOrder
@@ -357,6 +372,7 @@ export type EndpointVersionScalarWhereWithAggregatesInput = {
   description?: Prisma.StringWithAggregatesFilter<"EndpointVersion"> | string
   query?: Prisma.JsonWithAggregatesFilter<"EndpointVersion">
   columns?: Prisma.JsonWithAggregatesFilter<"EndpointVersion">
+  columnsRevision?: Prisma.IntWithAggregatesFilter<"EndpointVersion"> | number
   variables?: Prisma.JsonWithAggregatesFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableWithAggregatesFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolWithAggregatesFilter<"EndpointVersion"> | boolean
@@ -372,6 +388,7 @@ export type EndpointVersionCreateInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -391,6 +408,7 @@ export type EndpointVersionUncheckedCreateInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -408,6 +426,7 @@ export type EndpointVersionUpdateInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -427,6 +446,7 @@ export type EndpointVersionUncheckedUpdateInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -445,6 +465,7 @@ export type EndpointVersionCreateManyInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -460,6 +481,7 @@ export type EndpointVersionUpdateManyMutationInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -475,6 +497,7 @@ export type EndpointVersionUncheckedUpdateManyInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -511,6 +534,7 @@ export type EndpointVersionCountOrderByAggregateInput = {
   description?: Prisma.SortOrder
   query?: Prisma.SortOrder
   columns?: Prisma.SortOrder
+  columnsRevision?: Prisma.SortOrder
   variables?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
@@ -522,6 +546,7 @@ export type EndpointVersionCountOrderByAggregateInput = {
 
 export type EndpointVersionAvgOrderByAggregateInput = {
   version?: Prisma.SortOrder
+  columnsRevision?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
 }
@@ -531,6 +556,7 @@ export type EndpointVersionMaxOrderByAggregateInput = {
   endpointId?: Prisma.SortOrder
   version?: Prisma.SortOrder
   description?: Prisma.SortOrder
+  columnsRevision?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   refusedAt?: Prisma.SortOrder
@@ -544,6 +570,7 @@ export type EndpointVersionMinOrderByAggregateInput = {
   endpointId?: Prisma.SortOrder
   version?: Prisma.SortOrder
   description?: Prisma.SortOrder
+  columnsRevision?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   isActive?: Prisma.SortOrder
   refusedAt?: Prisma.SortOrder
@@ -554,6 +581,7 @@ export type EndpointVersionMinOrderByAggregateInput = {
 
 export type EndpointVersionSumOrderByAggregateInput = {
   version?: Prisma.SortOrder
+  columnsRevision?: Prisma.SortOrder
   cacheAgeSeconds?: Prisma.SortOrder
   createdById?: Prisma.SortOrder
 }
@@ -683,6 +711,7 @@ export type EndpointVersionCreateWithoutCreatedByInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -701,6 +730,7 @@ export type EndpointVersionUncheckedCreateWithoutCreatedByInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -747,6 +777,7 @@ export type EndpointVersionScalarWhereInput = {
   description?: Prisma.StringFilter<"EndpointVersion"> | string
   query?: Prisma.JsonFilter<"EndpointVersion">
   columns?: Prisma.JsonFilter<"EndpointVersion">
+  columnsRevision?: Prisma.IntFilter<"EndpointVersion"> | number
   variables?: Prisma.JsonFilter<"EndpointVersion">
   cacheAgeSeconds?: Prisma.IntNullableFilter<"EndpointVersion"> | number | null
   isActive?: Prisma.BoolFilter<"EndpointVersion"> | boolean
@@ -762,6 +793,7 @@ export type EndpointVersionCreateWithoutCurrentOfInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -780,6 +812,7 @@ export type EndpointVersionUncheckedCreateWithoutCurrentOfInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -801,6 +834,7 @@ export type EndpointVersionCreateWithoutEndpointInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -818,6 +852,7 @@ export type EndpointVersionUncheckedCreateWithoutEndpointInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -856,6 +891,7 @@ export type EndpointVersionUpdateWithoutCurrentOfInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -874,6 +910,7 @@ export type EndpointVersionUncheckedUpdateWithoutCurrentOfInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -906,6 +943,7 @@ export type EndpointVersionCreateWithoutMaterializationInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -924,6 +962,7 @@ export type EndpointVersionUncheckedCreateWithoutMaterializationInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -956,6 +995,7 @@ export type EndpointVersionUpdateWithoutMaterializationInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -974,6 +1014,7 @@ export type EndpointVersionUncheckedUpdateWithoutMaterializationInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -991,6 +1032,7 @@ export type EndpointVersionCreateManyCreatedByInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -1005,6 +1047,7 @@ export type EndpointVersionUpdateWithoutCreatedByInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -1023,6 +1066,7 @@ export type EndpointVersionUncheckedUpdateWithoutCreatedByInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -1040,6 +1084,7 @@ export type EndpointVersionUncheckedUpdateManyWithoutCreatedByInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -1054,6 +1099,7 @@ export type EndpointVersionCreateManyEndpointInput = {
   description?: string
   query: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: number | null
   isActive?: boolean
@@ -1069,6 +1115,7 @@ export type EndpointVersionUpdateWithoutEndpointInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -1086,6 +1133,7 @@ export type EndpointVersionUncheckedUpdateWithoutEndpointInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -1103,6 +1151,7 @@ export type EndpointVersionUncheckedUpdateManyWithoutEndpointInput = {
   description?: Prisma.StringFieldUpdateOperationsInput | string
   query?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   columns?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  columnsRevision?: Prisma.IntFieldUpdateOperationsInput | number
   variables?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   cacheAgeSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   isActive?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -1121,6 +1170,7 @@ export type EndpointVersionSelect<ExtArgs extends runtime.Types.Extensions.Inter
   description?: boolean
   query?: boolean
   columns?: boolean
+  columnsRevision?: boolean
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
@@ -1141,6 +1191,7 @@ export type EndpointVersionSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   description?: boolean
   query?: boolean
   columns?: boolean
+  columnsRevision?: boolean
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
@@ -1159,6 +1210,7 @@ export type EndpointVersionSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   description?: boolean
   query?: boolean
   columns?: boolean
+  columnsRevision?: boolean
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
@@ -1177,6 +1229,7 @@ export type EndpointVersionSelectScalar = {
   description?: boolean
   query?: boolean
   columns?: boolean
+  columnsRevision?: boolean
   variables?: boolean
   cacheAgeSeconds?: boolean
   isActive?: boolean
@@ -1186,7 +1239,7 @@ export type EndpointVersionSelectScalar = {
   updatedAt?: boolean
 }
 
-export type EndpointVersionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "endpointId" | "version" | "description" | "query" | "columns" | "variables" | "cacheAgeSeconds" | "isActive" | "refusedAt" | "createdById" | "createdAt" | "updatedAt", ExtArgs["result"]["endpointVersion"]>
+export type EndpointVersionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "endpointId" | "version" | "description" | "query" | "columns" | "columnsRevision" | "variables" | "cacheAgeSeconds" | "isActive" | "refusedAt" | "createdById" | "createdAt" | "updatedAt", ExtArgs["result"]["endpointVersion"]>
 export type EndpointVersionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   endpoint?: boolean | Prisma.EndpointDefaultArgs<ExtArgs>
   currentOf?: boolean | Prisma.EndpointVersion$currentOfArgs<ExtArgs>
@@ -1223,9 +1276,13 @@ export type $EndpointVersionPayload<ExtArgs extends runtime.Types.Extensions.Int
      */
     query: runtime.JsonValue
     /**
-     * [{name, type}] as the engine described them when the version was written.
+     * [{name, type}] as the engine described them last: when the version was written, and when its tables had other columns.
      */
     columns: runtime.JsonValue
+    /**
+     * One more each time the columns were described anew as others.
+     */
+    columnsRevision: number
     /**
      * [{name, type, required, default, description}] for callers.
      */
@@ -1672,6 +1729,7 @@ export interface EndpointVersionFieldRefs {
   readonly description: Prisma.FieldRef<"EndpointVersion", 'String'>
   readonly query: Prisma.FieldRef<"EndpointVersion", 'Json'>
   readonly columns: Prisma.FieldRef<"EndpointVersion", 'Json'>
+  readonly columnsRevision: Prisma.FieldRef<"EndpointVersion", 'Int'>
   readonly variables: Prisma.FieldRef<"EndpointVersion", 'Json'>
   readonly cacheAgeSeconds: Prisma.FieldRef<"EndpointVersion", 'Int'>
   readonly isActive: Prisma.FieldRef<"EndpointVersion", 'Boolean'>

@@ -32,6 +32,8 @@ export type MaterializationStatusAvgAggregateOutputType = {
   rowCount: number | null
   byteCount: number | null
   durationMs: number | null
+  readMs: number | null
+  inlineMs: number | null
   attempts: number | null
 }
 
@@ -41,6 +43,8 @@ export type MaterializationStatusSumAggregateOutputType = {
   rowCount: bigint | null
   byteCount: bigint | null
   durationMs: number | null
+  readMs: number | null
+  inlineMs: number | null
   attempts: number | null
 }
 
@@ -63,6 +67,8 @@ export type MaterializationStatusMinAggregateOutputType = {
   rowCount: bigint | null
   byteCount: bigint | null
   durationMs: number | null
+  readMs: number | null
+  inlineMs: number | null
   attempts: number | null
   claimedBy: string | null
   syncId: string | null
@@ -89,6 +95,8 @@ export type MaterializationStatusMaxAggregateOutputType = {
   rowCount: bigint | null
   byteCount: bigint | null
   durationMs: number | null
+  readMs: number | null
+  inlineMs: number | null
   attempts: number | null
   claimedBy: string | null
   syncId: string | null
@@ -116,6 +124,8 @@ export type MaterializationStatusCountAggregateOutputType = {
   rowCount: number
   byteCount: number
   durationMs: number
+  readMs: number
+  inlineMs: number
   attempts: number
   claimedBy: number
   syncId: number
@@ -131,6 +141,8 @@ export type MaterializationStatusAvgAggregateInputType = {
   rowCount?: true
   byteCount?: true
   durationMs?: true
+  readMs?: true
+  inlineMs?: true
   attempts?: true
 }
 
@@ -140,6 +152,8 @@ export type MaterializationStatusSumAggregateInputType = {
   rowCount?: true
   byteCount?: true
   durationMs?: true
+  readMs?: true
+  inlineMs?: true
   attempts?: true
 }
 
@@ -162,6 +176,8 @@ export type MaterializationStatusMinAggregateInputType = {
   rowCount?: true
   byteCount?: true
   durationMs?: true
+  readMs?: true
+  inlineMs?: true
   attempts?: true
   claimedBy?: true
   syncId?: true
@@ -188,6 +204,8 @@ export type MaterializationStatusMaxAggregateInputType = {
   rowCount?: true
   byteCount?: true
   durationMs?: true
+  readMs?: true
+  inlineMs?: true
   attempts?: true
   claimedBy?: true
   syncId?: true
@@ -215,6 +233,8 @@ export type MaterializationStatusCountAggregateInputType = {
   rowCount?: true
   byteCount?: true
   durationMs?: true
+  readMs?: true
+  inlineMs?: true
   attempts?: true
   claimedBy?: true
   syncId?: true
@@ -329,6 +349,8 @@ export type MaterializationStatusGroupByOutputType = {
   rowCount: bigint | null
   byteCount: bigint | null
   durationMs: number | null
+  readMs: number | null
+  inlineMs: number | null
   attempts: number
   claimedBy: string | null
   syncId: string | null
@@ -379,6 +401,8 @@ export type MaterializationStatusWhereInput = {
   rowCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   byteCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   durationMs?: Prisma.IntNullableFilter<"MaterializationStatus"> | number | null
+  readMs?: Prisma.FloatNullableFilter<"MaterializationStatus"> | number | null
+  inlineMs?: Prisma.FloatNullableFilter<"MaterializationStatus"> | number | null
   attempts?: Prisma.IntFilter<"MaterializationStatus"> | number
   claimedBy?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   syncId?: Prisma.UuidNullableFilter<"MaterializationStatus"> | string | null
@@ -408,6 +432,8 @@ export type MaterializationStatusOrderByWithRelationInput = {
   rowCount?: Prisma.SortOrderInput | Prisma.SortOrder
   byteCount?: Prisma.SortOrderInput | Prisma.SortOrder
   durationMs?: Prisma.SortOrderInput | Prisma.SortOrder
+  readMs?: Prisma.SortOrderInput | Prisma.SortOrder
+  inlineMs?: Prisma.SortOrderInput | Prisma.SortOrder
   attempts?: Prisma.SortOrder
   claimedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   syncId?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -440,6 +466,8 @@ export type MaterializationStatusWhereUniqueInput = Prisma.AtLeast<{
   rowCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   byteCount?: Prisma.BigIntNullableFilter<"MaterializationStatus"> | bigint | number | null
   durationMs?: Prisma.IntNullableFilter<"MaterializationStatus"> | number | null
+  readMs?: Prisma.FloatNullableFilter<"MaterializationStatus"> | number | null
+  inlineMs?: Prisma.FloatNullableFilter<"MaterializationStatus"> | number | null
   attempts?: Prisma.IntFilter<"MaterializationStatus"> | number
   claimedBy?: Prisma.StringNullableFilter<"MaterializationStatus"> | string | null
   syncId?: Prisma.UuidNullableFilter<"MaterializationStatus"> | string | null
@@ -469,6 +497,8 @@ export type MaterializationStatusOrderByWithAggregationInput = {
   rowCount?: Prisma.SortOrderInput | Prisma.SortOrder
   byteCount?: Prisma.SortOrderInput | Prisma.SortOrder
   durationMs?: Prisma.SortOrderInput | Prisma.SortOrder
+  readMs?: Prisma.SortOrderInput | Prisma.SortOrder
+  inlineMs?: Prisma.SortOrderInput | Prisma.SortOrder
   attempts?: Prisma.SortOrder
   claimedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   syncId?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -504,6 +534,8 @@ export type MaterializationStatusScalarWhereWithAggregatesInput = {
   rowCount?: Prisma.BigIntNullableWithAggregatesFilter<"MaterializationStatus"> | bigint | number | null
   byteCount?: Prisma.BigIntNullableWithAggregatesFilter<"MaterializationStatus"> | bigint | number | null
   durationMs?: Prisma.IntNullableWithAggregatesFilter<"MaterializationStatus"> | number | null
+  readMs?: Prisma.FloatNullableWithAggregatesFilter<"MaterializationStatus"> | number | null
+  inlineMs?: Prisma.FloatNullableWithAggregatesFilter<"MaterializationStatus"> | number | null
   attempts?: Prisma.IntWithAggregatesFilter<"MaterializationStatus"> | number
   claimedBy?: Prisma.StringNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
   syncId?: Prisma.UuidNullableWithAggregatesFilter<"MaterializationStatus"> | string | null
@@ -530,6 +562,8 @@ export type MaterializationStatusCreateInput = {
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
   durationMs?: number | null
+  readMs?: number | null
+  inlineMs?: number | null
   attempts?: number
   claimedBy?: string | null
   syncId?: string | null
@@ -559,6 +593,8 @@ export type MaterializationStatusUncheckedCreateInput = {
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
   durationMs?: number | null
+  readMs?: number | null
+  inlineMs?: number | null
   attempts?: number
   claimedBy?: string | null
   syncId?: string | null
@@ -586,6 +622,8 @@ export type MaterializationStatusUpdateInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -615,6 +653,8 @@ export type MaterializationStatusUncheckedUpdateInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -643,6 +683,8 @@ export type MaterializationStatusCreateManyInput = {
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
   durationMs?: number | null
+  readMs?: number | null
+  inlineMs?: number | null
   attempts?: number
   claimedBy?: string | null
   syncId?: string | null
@@ -669,6 +711,8 @@ export type MaterializationStatusUpdateManyMutationInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -696,6 +740,8 @@ export type MaterializationStatusUncheckedUpdateManyInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -728,6 +774,8 @@ export type MaterializationStatusCountOrderByAggregateInput = {
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
+  readMs?: Prisma.SortOrder
+  inlineMs?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   claimedBy?: Prisma.SortOrder
   syncId?: Prisma.SortOrder
@@ -741,6 +789,8 @@ export type MaterializationStatusAvgOrderByAggregateInput = {
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
+  readMs?: Prisma.SortOrder
+  inlineMs?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
 }
 
@@ -763,6 +813,8 @@ export type MaterializationStatusMaxOrderByAggregateInput = {
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
+  readMs?: Prisma.SortOrder
+  inlineMs?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   claimedBy?: Prisma.SortOrder
   syncId?: Prisma.SortOrder
@@ -789,6 +841,8 @@ export type MaterializationStatusMinOrderByAggregateInput = {
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
+  readMs?: Prisma.SortOrder
+  inlineMs?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   claimedBy?: Prisma.SortOrder
   syncId?: Prisma.SortOrder
@@ -802,6 +856,8 @@ export type MaterializationStatusSumOrderByAggregateInput = {
   rowCount?: Prisma.SortOrder
   byteCount?: Prisma.SortOrder
   durationMs?: Prisma.SortOrder
+  readMs?: Prisma.SortOrder
+  inlineMs?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
 }
 
@@ -850,6 +906,14 @@ export type NullableBigIntFieldUpdateOperationsInput = {
   divide?: bigint | number
 }
 
+export type NullableFloatFieldUpdateOperationsInput = {
+  set?: number | null
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
 export type MaterializationStatusCreateNestedOneWithoutSyncsInput = {
   create?: Prisma.XOR<Prisma.MaterializationStatusCreateWithoutSyncsInput, Prisma.MaterializationStatusUncheckedCreateWithoutSyncsInput>
   connectOrCreate?: Prisma.MaterializationStatusCreateOrConnectWithoutSyncsInput
@@ -883,6 +947,8 @@ export type MaterializationStatusCreateWithoutVersionInput = {
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
   durationMs?: number | null
+  readMs?: number | null
+  inlineMs?: number | null
   attempts?: number
   claimedBy?: string | null
   syncId?: string | null
@@ -910,6 +976,8 @@ export type MaterializationStatusUncheckedCreateWithoutVersionInput = {
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
   durationMs?: number | null
+  readMs?: number | null
+  inlineMs?: number | null
   attempts?: number
   claimedBy?: string | null
   syncId?: string | null
@@ -953,6 +1021,8 @@ export type MaterializationStatusUpdateWithoutVersionInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -980,6 +1050,8 @@ export type MaterializationStatusUncheckedUpdateWithoutVersionInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1007,6 +1079,8 @@ export type MaterializationStatusCreateWithoutSyncsInput = {
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
   durationMs?: number | null
+  readMs?: number | null
+  inlineMs?: number | null
   attempts?: number
   claimedBy?: string | null
   syncId?: string | null
@@ -1035,6 +1109,8 @@ export type MaterializationStatusUncheckedCreateWithoutSyncsInput = {
   rowCount?: bigint | number | null
   byteCount?: bigint | number | null
   durationMs?: number | null
+  readMs?: number | null
+  inlineMs?: number | null
   attempts?: number
   claimedBy?: string | null
   syncId?: string | null
@@ -1077,6 +1153,8 @@ export type MaterializationStatusUpdateWithoutSyncsInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1105,6 +1183,8 @@ export type MaterializationStatusUncheckedUpdateWithoutSyncsInput = {
   rowCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   byteCount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   durationMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  readMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  inlineMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   syncId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1163,6 +1243,8 @@ export type MaterializationStatusSelect<ExtArgs extends runtime.Types.Extensions
   rowCount?: boolean
   byteCount?: boolean
   durationMs?: boolean
+  readMs?: boolean
+  inlineMs?: boolean
   attempts?: boolean
   claimedBy?: boolean
   syncId?: boolean
@@ -1193,6 +1275,8 @@ export type MaterializationStatusSelectCreateManyAndReturn<ExtArgs extends runti
   rowCount?: boolean
   byteCount?: boolean
   durationMs?: boolean
+  readMs?: boolean
+  inlineMs?: boolean
   attempts?: boolean
   claimedBy?: boolean
   syncId?: boolean
@@ -1221,6 +1305,8 @@ export type MaterializationStatusSelectUpdateManyAndReturn<ExtArgs extends runti
   rowCount?: boolean
   byteCount?: boolean
   durationMs?: boolean
+  readMs?: boolean
+  inlineMs?: boolean
   attempts?: boolean
   claimedBy?: boolean
   syncId?: boolean
@@ -1249,6 +1335,8 @@ export type MaterializationStatusSelectScalar = {
   rowCount?: boolean
   byteCount?: boolean
   durationMs?: boolean
+  readMs?: boolean
+  inlineMs?: boolean
   attempts?: boolean
   claimedBy?: boolean
   syncId?: boolean
@@ -1256,7 +1344,7 @@ export type MaterializationStatusSelectScalar = {
   claimedUntil?: boolean
 }
 
-export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "maxRows" | "plan" | "reason" | "tableName" | "lastMaterializedAt" | "lastFailedAt" | "cancelledAt" | "settingsChangedAt" | "provedAt" | "provedRows" | "error" | "nextSyncAt" | "rowCount" | "byteCount" | "durationMs" | "attempts" | "claimedBy" | "syncId" | "startedAt" | "claimedUntil", ExtArgs["result"]["materializationStatus"]>
+export type MaterializationStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "versionId" | "enabled" | "syncFrequency" | "maxRows" | "plan" | "reason" | "tableName" | "lastMaterializedAt" | "lastFailedAt" | "cancelledAt" | "settingsChangedAt" | "provedAt" | "provedRows" | "error" | "nextSyncAt" | "rowCount" | "byteCount" | "durationMs" | "readMs" | "inlineMs" | "attempts" | "claimedBy" | "syncId" | "startedAt" | "claimedUntil", ExtArgs["result"]["materializationStatus"]>
 export type MaterializationStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   version?: boolean | Prisma.EndpointVersionDefaultArgs<ExtArgs>
   syncs?: boolean | Prisma.MaterializationStatus$syncsArgs<ExtArgs>
@@ -1328,6 +1416,12 @@ export type $MaterializationStatusPayload<ExtArgs extends runtime.Types.Extensio
      * Of the sync that made the table.
      */
     durationMs: number | null
+    /**
+     * Milliseconds that the engine takes for a read of the table, and for the query on the source data with the same
+     * values; null: not measured.
+     */
+    readMs: number | null
+    inlineMs: number | null
     /**
      * Failures since the last success.
      */
@@ -1783,6 +1877,8 @@ export interface MaterializationStatusFieldRefs {
   readonly rowCount: Prisma.FieldRef<"MaterializationStatus", 'BigInt'>
   readonly byteCount: Prisma.FieldRef<"MaterializationStatus", 'BigInt'>
   readonly durationMs: Prisma.FieldRef<"MaterializationStatus", 'Int'>
+  readonly readMs: Prisma.FieldRef<"MaterializationStatus", 'Float'>
+  readonly inlineMs: Prisma.FieldRef<"MaterializationStatus", 'Float'>
   readonly attempts: Prisma.FieldRef<"MaterializationStatus", 'Int'>
   readonly claimedBy: Prisma.FieldRef<"MaterializationStatus", 'String'>
   readonly syncId: Prisma.FieldRef<"MaterializationStatus", 'String'>

@@ -220,6 +220,7 @@ export type ProjectWhereInput = {
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
+  dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
 }
 
 export type ProjectOrderByWithRelationInput = {
@@ -232,6 +233,7 @@ export type ProjectOrderByWithRelationInput = {
   endpoints?: Prisma.EndpointOrderByRelationAggregateInput
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
   variables?: Prisma.SavedVariableOrderByRelationAggregateInput
+  dataGraph?: Prisma.DataGraphOrderByWithRelationInput
 }
 
 export type ProjectWhereUniqueInput = Prisma.AtLeast<{
@@ -247,6 +249,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
+  dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
 }, "id" | "name">
 
 export type ProjectOrderByWithAggregationInput = {
@@ -282,6 +285,7 @@ export type ProjectCreateInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateInput = {
@@ -294,6 +298,7 @@ export type ProjectUncheckedCreateInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUpdateInput = {
@@ -305,6 +310,7 @@ export type ProjectUpdateInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateInput = {
@@ -317,6 +323,7 @@ export type ProjectUncheckedUpdateInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateManyInput = {
@@ -374,6 +381,11 @@ export type ProjectSumOrderByAggregateInput = {
   dataRevision?: Prisma.SortOrder
 }
 
+export type ProjectScalarRelationFilter = {
+  is?: Prisma.ProjectWhereInput
+  isNot?: Prisma.ProjectWhereInput
+}
+
 export type ProjectListRelationFilter = {
   every?: Prisma.ProjectWhereInput
   some?: Prisma.ProjectWhereInput
@@ -384,9 +396,18 @@ export type ProjectOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
-export type ProjectScalarRelationFilter = {
-  is?: Prisma.ProjectWhereInput
-  isNot?: Prisma.ProjectWhereInput
+export type ProjectCreateNestedOneWithoutDataGraphInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutDataGraphInput, Prisma.ProjectUncheckedCreateWithoutDataGraphInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutDataGraphInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutDataGraphNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutDataGraphInput, Prisma.ProjectUncheckedCreateWithoutDataGraphInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutDataGraphInput
+  upsert?: Prisma.ProjectUpsertWithoutDataGraphInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutDataGraphInput, Prisma.ProjectUpdateWithoutDataGraphInput>, Prisma.ProjectUncheckedUpdateWithoutDataGraphInput>
 }
 
 export type ProjectCreateNestedManyWithoutKeysInput = {
@@ -469,6 +490,68 @@ export type ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutQueryStatusesInput, Prisma.ProjectUpdateWithoutQueryStatusesInput>, Prisma.ProjectUncheckedUpdateWithoutQueryStatusesInput>
 }
 
+export type ProjectCreateWithoutDataGraphInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutDataGraphInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutDataGraphInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutDataGraphInput, Prisma.ProjectUncheckedCreateWithoutDataGraphInput>
+}
+
+export type ProjectUpsertWithoutDataGraphInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutDataGraphInput, Prisma.ProjectUncheckedUpdateWithoutDataGraphInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutDataGraphInput, Prisma.ProjectUncheckedCreateWithoutDataGraphInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutDataGraphInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutDataGraphInput, Prisma.ProjectUncheckedUpdateWithoutDataGraphInput>
+}
+
+export type ProjectUpdateWithoutDataGraphInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutDataGraphInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+}
+
 export type ProjectCreateWithoutKeysInput = {
   name: string
   createdAt?: Date | string
@@ -477,6 +560,7 @@ export type ProjectCreateWithoutKeysInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutKeysInput = {
@@ -488,6 +572,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutKeysInput = {
@@ -530,6 +615,7 @@ export type ProjectCreateWithoutEndpointsInput = {
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutEndpointsInput = {
@@ -541,6 +627,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutEndpointsInput = {
@@ -567,6 +654,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutEndpointsInput = {
@@ -578,6 +666,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutVariablesInput = {
@@ -588,6 +677,7 @@ export type ProjectCreateWithoutVariablesInput = {
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutVariablesInput = {
@@ -599,6 +689,7 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutVariablesInput = {
@@ -625,6 +716,7 @@ export type ProjectUpdateWithoutVariablesInput = {
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutVariablesInput = {
@@ -636,6 +728,7 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutQueryStatusesInput = {
@@ -646,6 +739,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
@@ -657,6 +751,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutQueryStatusesInput = {
@@ -683,6 +778,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
@@ -694,6 +790,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUpdateWithoutKeysInput = {
@@ -704,6 +801,7 @@ export type ProjectUpdateWithoutKeysInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutKeysInput = {
@@ -715,6 +813,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateManyWithoutKeysInput = {
@@ -793,6 +892,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
+  dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["project"]>
 
@@ -826,6 +926,7 @@ export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
+  dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ProjectIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -838,6 +939,7 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     endpoints: Prisma.$EndpointPayload<ExtArgs>[]
     queryStatuses: Prisma.$QueryStatusPayload<ExtArgs>[]
     variables: Prisma.$SavedVariablePayload<ExtArgs>[]
+    dataGraph: Prisma.$DataGraphPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1249,6 +1351,7 @@ export interface Prisma__ProjectClient<T, Null = never, ExtArgs extends runtime.
   endpoints<T extends Prisma.Project$endpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$endpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EndpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   queryStatuses<T extends Prisma.Project$queryStatusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$queryStatusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$QueryStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   variables<T extends Prisma.Project$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  dataGraph<T extends Prisma.Project$dataGraphArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$dataGraphArgs<ExtArgs>>): Prisma.Prisma__DataGraphClient<runtime.Types.Result.GetResult<Prisma.$DataGraphPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1778,6 +1881,25 @@ export type Project$variablesArgs<ExtArgs extends runtime.Types.Extensions.Inter
   take?: number
   skip?: number
   distinct?: Prisma.SavedVariableScalarFieldEnum | Prisma.SavedVariableScalarFieldEnum[]
+}
+
+/**
+ * Project.dataGraph
+ */
+export type Project$dataGraphArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the DataGraph
+   */
+  select?: Prisma.DataGraphSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the DataGraph
+   */
+  omit?: Prisma.DataGraphOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.DataGraphInclude<ExtArgs> | null
+  where?: Prisma.DataGraphWhereInput
 }
 
 /**

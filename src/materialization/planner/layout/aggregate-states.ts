@@ -3,9 +3,18 @@ import { quoteName } from '../../../sql/quote-name.ts';
 import type { PlanContext, PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { renderRead, stored, withColumnNames } from '../stored-columns.ts';
-import { aggregateCalls, type StoredAggregate } from '../text/aggregates.ts';
-import { hasKeyword, identifiersIn, nameOf, type Tokens, textOf } from '../text/tokens.ts';
-import { type Grouping, groupKeyAt } from './grouping.ts';
+import { groupedCalls } from '../text/aggregates.ts';
+import {
+  hasKeyword,
+  hasSameText,
+  identifiersIn,
+  isKeyword,
+  nameOf,
+  type Tokens,
+  textOf,
+} from '../text/tokens.ts';
+import { columnAt, groupKeyAt } from './group-keys.ts';
+import type { Grouping } from './grouping.ts';
 import { distinctReason, parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
 
 /**
@@ -20,10 +29,10 @@ export function planAggregateStates(context: PlanContext, grouping: Grouping): P
     if (grouping.kinds[at] === 'constant') return `${textOf(expression)} AS ${name}`;
     return `${rewrite(expression, context, grouping)} AS ${name}`;
   });
-  const keyed = grouping.columns.filter((name) => /^__[ck]/.test(name));
   const readQuery = renderRead(context, items, [
-    ['GROUP BY', keyed.join(', ')],
+    ['GROUP BY', grouping.groupBy],
     ['HAVING', rewrite(select.clauses.get('HAVING') ?? [], context, grouping)],
+    ['QUALIFY', rewrite(select.clauses.get('QUALIFY') ?? [], context, grouping)],
     ['ORDER BY', orderOf(context, grouping)],
     ['LIMIT BY', limitByOf(context, grouping)],
   ]);
@@ -60,10 +69,10 @@ function limitByOf(context: PlanContext, grouping: Grouping): string {
 function rewrite(tokens: Tokens, context: PlanContext, grouping: Grouping): string {
   if (hasKeyword(tokens, 'AS', 'SELECT')) {
     refuse(
-      `The expression ${textOf(tokens)} holds a name or a subquery beside aggregates; write it as an item of its own.`,
+      `The expression ${textOf(tokens)} holds a name or a subquery beside aggregates; give it a name with AS, or write the parts as items of their own.`,
     );
   }
-  const calls = new Map(aggregateCalls(tokens, context.names).map((call) => [call.start, call]));
+  const calls = new Map(groupedCalls(tokens, context.names).map((call) => [call.start, call]));
   const identifiers = new Set(identifiersIn(tokens));
   const pieces: string[] = [];
   for (let at = 0; at < tokens.length; ) {
@@ -72,7 +81,7 @@ function rewrite(tokens: Tokens, context: PlanContext, grouping: Grouping): stri
     const call = calls.get(at);
     const key = call === undefined ? groupKeyAt(tokens, at, grouping.keys) : null;
     if (call !== undefined) {
-      pieces.push(glue, mergedOf(textOf(call.tokens), grouping.aggregates));
+      pieces.push(glue, mergedOf(textOf(call.tokens), grouping));
       at = call.end;
     } else if (key !== null) {
       pieces.push(glue, key.column);
@@ -86,19 +95,53 @@ function rewrite(tokens: Tokens, context: PlanContext, grouping: Grouping): stri
   return pieces.join('');
 }
 
-function mergedOf(text: string, aggregates: readonly StoredAggregate[]): string {
-  const at = aggregates.findIndex((aggregate) => aggregate.text === text);
-  const aggregate = aggregates[at];
+function mergedOf(text: string, grouping: Grouping): string {
+  const at = grouping.aggregates.findIndex((aggregate) => aggregate.text === text);
+  const aggregate = grouping.aggregates[at];
   if (aggregate === undefined) {
     refuse(
       `The aggregate ${text} stands where it cannot be put together; write it as an item of its own.`,
     );
   }
-  return aggregate.mergeCall(stored.aggregate(at));
+  const { condition, mergeCall } = aggregate;
+  const column = stored.aggregate(at);
+  return condition === null
+    ? mergeCall(column)
+    : mergeCall(column, conditionOf(condition, grouping));
 }
+
+/** A condition with variables over stored columns. */
+function conditionOf(condition: Tokens, { keys, dimensions }: Grouping): string {
+  const identifiers = new Set(identifiersIn(condition));
+  const pieces: string[] = [];
+  for (let at = 0; at < condition.length; ) {
+    const token = condition[at];
+    const glue = at > 0 && token?.spaced === true ? ' ' : '';
+    const key = groupKeyAt(condition, at, keys);
+    const column = columnAt(condition, at);
+    if (key !== null) {
+      pieces.push(glue, key.column);
+      at += key.expression.length;
+    } else if (identifiers.has(at)) {
+      const found = dimensions.findIndex((other) => hasSameText(other, column));
+      pieces.push(glue, stored.dimension(found));
+      at += column.length;
+    } else {
+      pieces.push(glue, token?.text ?? '');
+      at += 1;
+    }
+  }
+  return pieces.join('');
+}
+
+const windowWords =
+  'PARTITION ORDER ASC DESC NULLS FIRST LAST ROWS RANGE GROUPS BETWEEN UNBOUNDED PRECEDING FOLLOWING CURRENT ROW'.split(
+    ' ',
+  );
 
 function requireAlias(tokens: Tokens, at: number, { select }: PlanContext): void {
   const token = tokens[at];
+  if (hasKeyword(tokens, 'OVER') && isKeyword(token, ...windowWords)) return;
   const isAlias =
     token !== undefined &&
     tokens[at + 1]?.text !== '.' &&

@@ -1,52 +1,73 @@
 /** How the rows of a query with variables are stored: as result rows, final groups, or aggregate states. */
 import type { PlanContext, PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { aggregateCalls } from '../text/aggregates.ts';
+import { groupedCalls } from '../text/aggregates.ts';
+import { hasVariable, variablesIn } from '../text/parameters.ts';
 import type { Select } from '../text/select.ts';
+import { hasKeyword, type Tokens } from '../text/tokens.ts';
 import { planAggregateStates } from './aggregate-states.ts';
 import { analyzeGrouping, requireOrderInsensitiveGroups } from './grouping.ts';
+import { parseLimitBy } from './ordering.ts';
 import { planResultRows } from './result-rows.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
+import { zeroGuards } from './zero-guards.ts';
 
 /** The possible layouts of the stored table, the best first. Throws Refusal for a query that none serves exactly. */
-export async function chooseLayouts(context: PlanContext): Promise<readonly (() => PlanDraft)[]> {
+export function chooseLayouts(
+  context: PlanContext,
+): Promise<readonly (() => PlanDraft)[]> | readonly (() => PlanDraft)[] {
   const { select, names } = context;
-  const { clauses } = select;
-  const searched = [
-    ...select.items.map(({ expression }) => expression),
-    clauses.get('HAVING') ?? [],
-    clauses.get('LIMIT BY') ?? [],
-    clauses.get('ORDER BY') ?? [],
-  ];
-  const isAggregating = searched.some((tokens) =>
-    aggregateCalls(tokens, names).some(({ isWindow }) => !isWindow),
-  );
-  const isGrouping = clauses.has('GROUP BY') || isAggregating;
-  requireOrderedLimit(clauses, isGrouping && !clauses.has('GROUP BY'));
-  if (hasWindow(context)) {
-    if (isGrouping) {
-      refuse(
-        'Window functions over groups cannot be materialized with variables; compute them in your own code.',
-      );
-    }
-    await requireExactWindows(context);
-  }
-  return isGrouping ? planGroups(context) : [() => planResultRows(context, false)];
+  requireNames(context);
+  const computed = computedParts(select);
+  const isAggregating = computed.some((tokens) => groupedCalls(tokens, names).length > 0);
+  if (select.clauses.has('GROUP BY') || isAggregating) return planGroups(context);
+  requireNoVariables(context, computed);
+  if (hasWindow(context)) requireExactWindows(context);
+  return [() => planResultRows(context, false)];
 }
 
-function requireOrderedLimit(clauses: Select['clauses'], isOneRow: boolean): void {
-  const isLimited = (['LIMIT', 'LIMIT BY', 'OFFSET'] as const).some((name) => clauses.has(name));
-  if (!isLimited || clauses.has('ORDER BY') || isOneRow) return;
+/** The engine names a column without an alias by its expression, and so by the value of a variable in it. */
+function requireNames({ select, parameters }: PlanContext): void {
+  const unnamed = select.items.find(
+    ({ alias, expression }) => alias === null && hasVariable(expression),
+  );
+  if (unnamed === undefined) return;
+  const name = parameters.names[variablesIn(unnamed.expression)[0] ?? 0] ?? '';
   refuse(
-    'LIMIT without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
+    `The column with the variable ${name} has no name, so that its value becomes a part of one; name it with AS.`,
+  );
+}
+
+/** What a query computes from its rows or groups. */
+function computedParts(select: Select): readonly Tokens[] {
+  const { items, clauses } = select;
+  return [
+    ...items.map(({ expression }) => expression),
+    clauses.get('HAVING') ?? [],
+    ...(parseLimitBy(select)?.expressions ?? []),
+    clauses.get('ORDER BY') ?? [],
+    clauses.get('QUALIFY') ?? [],
+  ];
+}
+
+/** Throws Refusal for a variable in what is stored with each row. */
+function requireNoVariables({ parameters }: PlanContext, computed: readonly Tokens[]): void {
+  const [variable] = variablesIn(computed.flat());
+  if (variable === undefined) return;
+  const name = parameters.names[variable] ?? '';
+  refuse(
+    `The variable ${name} is used in SELECT, ORDER BY or LIMIT BY of a query that does not group; use it in WHERE, LIMIT or OFFSET.`,
   );
 }
 
 /** Final groups where every run takes a group whole or not at all; else states that a read merges. */
-async function planGroups(context: PlanContext): Promise<readonly (() => PlanDraft)[]> {
+async function planGroups(given: PlanContext): Promise<readonly (() => PlanDraft)[]> {
+  const context = { ...given, zeroGuards: await zeroGuards(given) };
   const grouping = analyzeGrouping(context);
   await requireOrderInsensitiveGroups(context, grouping);
   const states = () => planAggregateStates(context, grouping);
-  const isOneRow = grouping.keys.length === 0 || context.condition.predicates.length === 0;
-  return isOneRow ? [states] : [() => planResultRows(context, true), states];
+  const computed = computedParts(context.select).flat();
+  const isComputedAtRead = hasVariable(computed) || hasKeyword(computed, 'OVER');
+  if (grouping.keys.length === 0 || isComputedAtRead || !grouping.isPlain) return [states];
+  return [() => planResultRows(context, true), states];
 }

@@ -38,7 +38,8 @@ export function groupColumns(
     !select.isDistinct &&
     !select.items.some(isStar) &&
     groupBy.length > 0 &&
-    !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL');
+    !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL') &&
+    !hasKeyword(select.clauses.get('ORDER BY') ?? [], 'FILL', 'ALL');
   if (!isPlain) return [];
   try {
     requireFixedAggregates(select, names);

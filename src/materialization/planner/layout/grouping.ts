@@ -1,45 +1,52 @@
 /** What the stored table of a grouping SELECT contains: keys, compared expressions, aggregates. */
 import { comparedExpressions, type PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { stored, storedClauses } from '../stored-columns.ts';
+import { stored, storedClauses, withColumnNames } from '../stored-columns.ts';
 import {
+  type AggregateNames,
   aggregateCalls,
+  groupedCalls,
   requireOrderInsensitive,
   requireSorted,
   type StoredAggregate,
   toStoredAggregate,
 } from '../text/aggregates.ts';
+import { hasVariable, variablesIn } from '../text/parameters.ts';
 import { type Item, isStar, renderSelect } from '../text/select.ts';
 import {
   hasKeyword,
   hasSameText,
   identifiersIn,
-  isKeyword,
   nameOf,
-  splitList,
   type Tokens,
   textOf,
 } from '../text/tokens.ts';
+import { columnsIn, type GroupKey } from './group-keys.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
+import { parseGroupBy } from './parse-group-by.ts';
+import { guardColumns } from './zero-guards.ts';
 
-type GroupingContext = Pick<PlanContext, 'select' | 'condition' | 'names'>;
-
-interface GroupKey {
-  readonly expression: Tokens;
-  /** The stored column. */
-  readonly column: string;
-}
+type GroupingContext = Pick<
+  PlanContext,
+  'select' | 'condition' | 'names' | 'parameters' | 'zeroGuards'
+>;
 
 export interface Grouping {
   /** Empty for a SELECT of aggregates alone, which always has one row. */
   readonly keys: readonly GroupKey[];
   readonly aggregates: readonly StoredAggregate[];
-  /** By item: computed from aggregates, the same in every row, or a function of the keys. */
+  /** By item: computed by the read from aggregates and keys, the same in every row, or a function of the keys. */
   readonly kinds: readonly ('aggregated' | 'constant' | 'keyed')[];
+  /** Columns that conditions of aggregates compare with variables. */
+  readonly dimensions: readonly Tokens[];
   /** The stored table's SELECT, with a row per group and value of the compared expressions. */
   readonly inner: string;
   /** Names of its columns, in order. */
   readonly columns: readonly string[];
+  /** GROUP BY of a read that merges. */
+  readonly groupBy: string;
+  /** Without ROLLUP, CUBE and GROUPING SETS. */
+  readonly isPlain: boolean;
 }
 
 /** The aggregate calls of the SELECT, each once. Throws Refusal for one that cannot be merged. */
@@ -49,11 +56,12 @@ function listAggregates({ select, names }: GroupingContext): readonly StoredAggr
     ...select.items.map(({ expression }) => expression),
     select.clauses.get('HAVING') ?? [],
     select.clauses.get('LIMIT BY') ?? [],
+    select.clauses.get('QUALIFY') ?? [],
     ...orderBy,
   ];
   const found = new Map<string, StoredAggregate>();
   for (const tokens of tokenLists) {
-    for (const call of aggregateCalls(tokens, names)) {
+    for (const call of groupedCalls(tokens, names)) {
       if (hasKeyword(call.tokens, 'AS')) {
         refuse(
           `Something inside of ${textOf(call.tokens)} is given a name; name it in an item of its own.`,
@@ -70,38 +78,75 @@ function listAggregates({ select, names }: GroupingContext): readonly StoredAggr
 /** Throws Refusal for a grouping that a read cannot repeat. */
 export function analyzeGrouping(context: GroupingContext): Grouping {
   const { select } = context;
-  const groupBy = select.clauses.get('GROUP BY') ?? [];
-  requirePlainGrouping(groupBy);
-  const kinds = itemKinds(context);
-  const written = splitList(groupBy);
-  const expressions = written.map((key) => {
+  const written = parseGroupBy(select.clauses.get('GROUP BY') ?? []);
+  const expressionOf = (key: Tokens) => {
     const item =
       key[0]?.kind === 'Number' && key.length === 1 ? resultColumnOf(key, select.items) : null;
     return item === null ? key : (select.items[item]?.expression ?? key);
-  });
+  };
+  const expressions = written.keys.map(expressionOf);
+  const selected = expressions.map((expression) => resultColumnOf(expression, select.items));
+  const kinds = itemKinds(context).map((kind, at) =>
+    kind === 'keyed' && !written.isPlain && !selected.includes(at) ? 'aggregated' : kind,
+  );
   const keys = expressions.map((expression, at): GroupKey => {
-    const item = resultColumnOf(expression, select.items);
+    const item = selected[at] ?? null;
     const isStored = item !== null && kinds[item] === 'keyed';
     return { expression, column: isStored ? stored.result(item) : stored.key(at) };
   });
+  requireNoVariable(keys, context);
   if (keys.length === 0 && kinds.includes('keyed')) {
     refuse(
       'A SELECT without GROUP BY mixes aggregates with a named value; write the value itself.',
     );
   }
   const aggregates = listAggregates(context);
-  return { keys, aggregates, kinds, ...renderStoredSelect(context, { keys, aggregates, kinds }) };
+  const dimensions = dimensionsOf(aggregates, keys);
+  const { inner, columns } = renderStoredSelect(context, { keys, aggregates, kinds, dimensions });
+  const keyed = written.isPlain
+    ? columns.filter((name) => /^__[ck]/.test(name))
+    : keys.map(({ column }) => column);
+  const groupBy = written.render(keyed);
+  const { isPlain } = written;
+  return { keys, aggregates, kinds, dimensions, inner, columns, groupBy, isPlain };
 }
 
-function requirePlainGrouping(groupBy: Tokens): void {
-  if (hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS')) {
+/** Throws Refusal where the key is the alias of an item with a variable. */
+function requireNoVariable(
+  keys: readonly GroupKey[],
+  { select, parameters }: GroupingContext,
+): void {
+  for (const { expression } of keys) {
+    const item = resultColumnOf(expression, select.items);
+    const written = item === null ? expression : (select.items[item]?.expression ?? expression);
+    const [variable] = variablesIn(written);
+    if (variable === undefined) continue;
     refuse(
-      'GROUP BY with ROLLUP, CUBE, TOTALS or GROUPING SETS cannot be materialized with variables; group by plain expressions.',
+      `The variable ${parameters.names[variable] ?? ''} is used in GROUP BY; use it in WHERE alone.`,
     );
   }
-  if (groupBy.length === 1 && isKeyword(groupBy[0], 'ALL')) {
-    refuse('GROUP BY ALL cannot be materialized with variables; list the expressions.');
+}
+
+/** The columns of conditions with variables that are no keys, each once. */
+function dimensionsOf(
+  aggregates: readonly StoredAggregate[],
+  keys: readonly GroupKey[],
+): readonly Tokens[] {
+  const found: Tokens[] = [];
+  for (const { condition } of aggregates) {
+    if (condition === null) continue;
+    for (const name of columnsIn(condition, keys)) {
+      if (!found.some((other) => hasSameText(other, name))) found.push(name);
+    }
   }
+  return found;
+}
+
+/** From merged aggregates, over all groups, or with variables. */
+function isComputedAtRead({ expression }: Item, names: AggregateNames): boolean {
+  const isConstant = identifiersIn(expression).length === 0;
+  if (aggregateCalls(expression, names).length > 0 || hasKeyword(expression, 'OVER')) return true;
+  return hasVariable(expression) && !isConstant;
 }
 
 /** An item that uses the alias of an aggregated one is aggregated too. */
@@ -111,7 +156,7 @@ function itemKinds({ select, names }: GroupingContext): Grouping['kinds'] {
   for (let size = -1; size !== aggregated.size; ) {
     size = aggregated.size;
     for (const item of select.items) {
-      const isOne = aggregateCalls(item.expression, names).length > 0;
+      const isOne = isComputedAtRead(item, names);
       const namesOne = identifiersIn(item.expression).some((at) => {
         const token = item.expression[at];
         return token !== undefined && aliases().has(nameOf(token)) && nameOf(token) !== item.alias;
@@ -131,14 +176,20 @@ function itemKinds({ select, names }: GroupingContext): Grouping['kinds'] {
 
 function renderStoredSelect(
   context: GroupingContext,
-  { keys, aggregates, kinds }: Pick<Grouping, 'keys' | 'aggregates' | 'kinds'>,
+  {
+    keys,
+    aggregates,
+    kinds,
+    dimensions,
+  }: Pick<Grouping, 'keys' | 'aggregates' | 'kinds' | 'dimensions'>,
 ): Pick<Grouping, 'inner' | 'columns'> {
   const expressions = comparedExpressions(context.condition.predicates);
   const added: [column: string, item: string][] = [];
   context.select.items.forEach((item, at) => {
     if (kinds[at] === 'keyed') added.push([stored.result(at), textOf(item.tokens)]);
     // Aggregates may use its alias, also where a column has the same name.
-    const isNamed = kinds[at] === 'constant' && item.alias !== null;
+    const isNamed =
+      kinds[at] === 'constant' && item.alias !== null && !hasVariable(item.expression);
     if (isNamed) added.push([stored.constant(at), textOf(item.tokens)]);
   });
   const add = (column: string, text: string) => added.push([column, `${text} AS ${column}`]);
@@ -146,35 +197,25 @@ function renderStoredSelect(
     if (!added.some(([other]) => other === column)) add(column, textOf(expression));
   }
   for (const [at, tokens] of expressions.entries()) add(stored.variable(at), textOf(tokens));
+  for (const [at, tokens] of dimensions.entries()) add(stored.dimension(at), textOf(tokens));
+  for (const [column, text] of guardColumns(context)) add(column, text);
   for (const [at, aggregate] of aggregates.entries()) add(stored.aggregate(at), aggregate.stored);
   const texts = storedClauses(context);
   texts.set('SELECT', added.map(([, item]) => item).join(', '));
-  const groupBy = [...keys.map(({ expression }) => expression), ...expressions];
+  const groupBy = [...keys.map(({ expression }) => expression), ...expressions, ...dimensions];
   texts.set('GROUP BY', groupBy.map(textOf).join(', '));
   texts.delete('HAVING');
+  texts.delete('QUALIFY');
   return { inner: renderSelect(texts), columns: added.map(([column]) => column) };
 }
 
 /** Throws Refusal for an aggregate whose result depends on the order of the rows. */
 export async function requireOrderInsensitiveGroups(
   { analysis, parameters }: Pick<PlanContext, 'analysis' | 'parameters'>,
-  { inner, aggregates }: Grouping,
+  { inner, columns, aggregates }: Grouping,
 ): Promise<void> {
-  const columns = await analysis.describe(inner, parameters.samples);
+  const described = await analysis.describe(withColumnNames(inner, columns), parameters.samples);
   aggregates.forEach((aggregate, at) => {
-    requireOrderInsensitive(aggregate, columns.at(at - aggregates.length)?.type ?? '');
+    requireOrderInsensitive(aggregate, described.at(at - aggregates.length)?.type ?? '');
   });
-}
-
-/** The longest key whose expression starts at this token. */
-export function groupKeyAt(tokens: Tokens, at: number, keys: readonly GroupKey[]): GroupKey | null {
-  const found = keys
-    .filter(({ expression }) => {
-      const isWritten = hasSameText(tokens.slice(at, at + expression.length), expression);
-      const next = tokens[at + expression.length]?.text;
-      const isPart = tokens[at - 1]?.text === '.' || next === '.' || next === '(';
-      return isWritten && !isPart && expression.length > 0;
-    })
-    .sort((a, b) => b.expression.length - a.expression.length);
-  return found[0] ?? null;
 }

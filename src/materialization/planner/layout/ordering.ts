@@ -27,9 +27,9 @@ interface SortElement {
 
 /** Throws Refusal for what a read cannot repeat. */
 export function sortElements(orderBy: Tokens): readonly SortElement[] {
-  if (hasKeyword(orderBy, 'FILL', 'INTERPOLATE')) {
+  if (hasKeyword(orderBy, 'INTERPOLATE')) {
     refuse(
-      'ORDER BY … WITH FILL cannot be materialized with variables; fill the gaps in your own code.',
+      'INTERPOLATE cannot be materialized with variables; leave it out, or fill the gaps in your own code.',
     );
   }
   return splitList(orderBy).map((tokens) => {

@@ -11,6 +11,7 @@ import {
 import { appended, renderSelect } from '../text/select.ts';
 import { textOf } from '../text/tokens.ts';
 import { distinctReason, storedOrdering } from './ordering.ts';
+import { guardColumns } from './zero-guards.ts';
 
 /**
  * Stores a row per result row and value of the compared expressions; a read filters these rows by the variables and
@@ -24,9 +25,11 @@ export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDr
   if (select.isDistinct && ordering.extra.length > 0) refuse(distinctReason);
   const expressions = comparedExpressions(condition.predicates);
   const texts = storedClauses(context);
+  const guards = isGrouped ? guardColumns(context) : [];
   const added = [
     ...expressions.map((tokens, at) => `${textOf(tokens)} AS ${stored.variable(at)}`),
     ...ordering.extra.map((tokens, at) => `${textOf(tokens)} AS ${stored.sort(at)}`),
+    ...guards.map(([column, text]) => `${text} AS ${column}`),
   ];
   texts.set('SELECT', appended(texts.get('SELECT'), added, ', '));
   if (isGrouped) {
@@ -36,6 +39,7 @@ export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDr
     ...columns.map((_column, at) => stored.result(at)),
     ...expressions.map((_expression, at) => stored.variable(at)),
     ...ordering.extra.map((_expression, at) => stored.sort(at)),
+    ...guards.map(([column]) => column),
   ];
   const readQuery = renderRead(context, resultItems(columns), [
     ['ORDER BY', ordering.orderBy],

@@ -1,9 +1,8 @@
 /** Window functions beside variables: exact where every window stays within one value of each variable. */
 import type { PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { storedClauses } from '../stored-columns.ts';
 import { type AggregateCall, aggregateCalls } from '../text/aggregates.ts';
-import { renderSelect, type Select } from '../text/select.ts';
+import type { Select } from '../text/select.ts';
 import {
   closingBracketOf,
   hasKeyword,
@@ -26,28 +25,13 @@ const acceptedFunctions = new Set(
  * Throws Refusal unless each window of the SELECT is partitioned by every expression that a variable is
  * compared with, so that a condition on it selects whole partitions.
  */
-export async function requireExactWindows(context: PlanContext): Promise<void> {
-  const { select } = context;
-  const sums: string[] = [];
-  for (const tokens of windowedParts(select)) {
+export function requireExactWindows(context: PlanContext): void {
+  for (const tokens of windowedParts(context.select)) {
     tokens.forEach((token, at) => {
       if (isKeyword(token, 'OVER')) requirePartition(tokens, at, context);
     });
     for (const call of aggregateCalls(tokens, context.names)) {
-      if (call.isWindow) sums.push(...sumsOf(call));
-    }
-  }
-  if (sums.length === 0) return;
-  const texts = storedClauses(context);
-  const items = select.items.map(({ tokens }) => textOf(tokens));
-  const added = sums.map((sum, at) => `${sum} OVER () AS __a${at}`);
-  texts.set('SELECT', [...items, ...added].join(', '));
-  const columns = await context.analysis.describe(renderSelect(texts), context.parameters.samples);
-  for (const { type } of columns.slice(-sums.length)) {
-    if (/Float/.test(type)) {
-      refuse(
-        'A sum or average of floating point numbers over a window depends on the order of the rows; convert them, as in toDecimal64(x, 4).',
-      );
+      if (call.isWindow) requireAccepted(call);
     }
   }
 }
@@ -61,16 +45,19 @@ function requirePartition(
   const isWritten = tokens[over + 1]?.text === '(' && isKeyword(window[0], 'PARTITION');
   const end = window.findIndex((token) => isKeyword(token, 'ORDER', 'ROWS', 'RANGE', 'GROUPS'));
   const partition = isWritten ? splitList(window.slice(2, end < 0 ? undefined : end)) : [];
-  for (const { left, variables } of condition.predicates) {
-    if (partition.some((expression) => hasSameText(expression, left))) continue;
+  for (const { columns, variables } of condition.predicates) {
+    const outside = columns.find(
+      ({ expression }) => !partition.some((other) => hasSameText(other, expression)),
+    );
+    if (outside === undefined) continue;
     const name = parameters.names[variables[0] ?? 0] ?? '';
     refuse(
-      `A window function looks at rows that the variable ${name} leaves out; write ${textOf(left)} into its PARTITION BY.`,
+      `A window function looks at rows that the variable ${name} leaves out; write ${textOf(outside.expression)} into its PARTITION BY.`,
     );
   }
 }
 
-function sumsOf(call: AggregateCall): readonly string[] {
+function requireAccepted(call: AggregateCall): void {
   const { base, combinators } = call.name;
   if (!acceptedFunctions.has(base) || combinators.length > 0) {
     const name = call.tokens[0] === undefined ? '' : nameOf(call.tokens[0]);
@@ -78,7 +65,6 @@ function sumsOf(call: AggregateCall): readonly string[] {
       `The window function ${name} cannot be materialized with variables; compute it in your own code.`,
     );
   }
-  return base === 'sum' || base === 'avg' ? [`sum(${call.args})`] : [];
 }
 
 /** Whether any window function is used. */
@@ -87,5 +73,6 @@ export function hasWindow({ select }: PlanContext): boolean {
 }
 
 function windowedParts({ items, clauses }: Select): readonly Tokens[] {
-  return [...items.map(({ tokens }) => tokens), clauses.get('ORDER BY') ?? []];
+  const others = [clauses.get('ORDER BY') ?? [], clauses.get('QUALIFY') ?? []];
+  return [...items.map(({ tokens }) => tokens), ...others];
 }

@@ -1,6 +1,7 @@
 /** Aggregate functions: which of them can be merged from parts, and how. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
+import { splitCondition } from './conditional-aggregates.ts';
 import {
   closingBracketOf,
   isKeyword,
@@ -92,15 +93,30 @@ export function aggregateCalls(tokens: Tokens, names: AggregateNames): readonly 
   return calls;
 }
 
+/** The calls that are computed over groups: those within the arguments of a window function, not the window function. */
+export function groupedCalls(tokens: Tokens, names: AggregateNames): readonly AggregateCall[] {
+  return aggregateCalls(tokens, names).flatMap((call) => {
+    if (!call.isWindow) return [call];
+    const inner = groupedCalls(tokens.slice(call.start + 1, call.end), names);
+    return inner.map((one) => ({
+      ...one,
+      start: one.start + call.start + 1,
+      end: one.end + call.start + 1,
+    }));
+  });
+}
+
 /** How one aggregate is stored in parts and merged by a read. */
 export interface StoredAggregate {
   /** The text of the call. */
   readonly text: string;
   /** What the stored table computes. */
   readonly stored: string;
-  /** What the read computes over a stored column. */
-  readonly mergeCall: (column: string) => string;
+  /** What the read computes over a stored column, for the stored rows of a condition. */
+  readonly mergeCall: (column: string, condition?: string) => string;
   readonly call: AggregateCall;
+  /** With variables; null: all rows. */
+  readonly condition: Tokens | null;
 }
 
 const selfMerging = new Set('sum min max groupBitAnd groupBitOr groupBitXor'.split(' '));
@@ -116,42 +132,65 @@ export function mergeFunctionOf({ base, combinators }: AggregateName): string | 
   return selfMerging.has(base) ? base : null;
 }
 
-const QUANTILE = /^quantiles?Exact(Low|High|Exclusive|Inclusive)?$/;
+const QUANTILE = /^quantiles?Exact(Low|High|Exclusive|Inclusive|Weighted)?$/;
 const mergeable = new Set(
   (
-    'count sum min max avg argMin argMax sumCount groupBitAnd groupBitOr groupBitXor uniq uniqExact ' +
-    'uniqCombined uniqCombined64 uniqHLL12 groupArray groupUniqArray'
+    'count sum sumKahan sumWithOverflow min max avg avgWeighted argMin argMax argAndMin argAndMax sumCount groupBitAnd groupBitOr ' +
+    'groupBitXor groupBitmap uniq uniqExact uniqCombined uniqCombined64 uniqHLL12 groupArray groupUniqArray ' +
+    'stddevPop stddevSamp stddevPopStable stddevSampStable varPop varSamp varPopStable varSampStable covarPop covarSamp ' +
+    'covarPopStable covarSampStable corr corrStable skewPop skewSamp kurtPop kurtSamp entropy simpleLinearRegression ' +
+    'sumMap minMap maxMap sumMappedArrays minMappedArrays maxMappedArrays'
   ).split(' '),
 );
-const mergeableCombinators = new Set(['If', 'Array']);
+const mergeableCombinators = new Set(
+  'If Array OrNull OrDefault Distinct ForEach Map ArgMin ArgMax'.split(' '),
+);
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray']);
 
 /**
  * How to store the call in parts that merge to the same result, in any order and number. Throws Refusal for an
  * aggregate without such parts.
  */
-export function toStoredAggregate(call: AggregateCall): StoredAggregate {
-  const text = textOf(call.tokens);
+export function toStoredAggregate(written: AggregateCall): StoredAggregate {
+  const text = textOf(written.tokens);
+  const { call, condition } = splitCondition(written) ?? { call: written, condition: null };
   const name = withoutCountDistinct(call.name);
   const { base, combinators } = name;
   const isMergeable = mergeable.has(base) || QUANTILE.test(base);
   if (!isMergeable || combinators.some((combinator) => !mergeableCombinators.has(combinator))) {
     refuse(
-      `The aggregate ${text} cannot be put together from parts exactly; use count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…)).`,
+      `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call)}.`,
     );
-  }
-  const merge = mergeFunctionOf(name);
-  if (merge !== null) {
-    return { text, stored: text, mergeCall: (column) => `${merge}(${column})`, call };
   }
   const full = `${base}${combinators.join('')}`;
   const params = call.params === '' ? '' : `(${call.params})`;
+  const plain = mergeFunctionOf(name);
+  const merge = plain ?? `${full}Merge`;
+  const whole = condition === null ? text : `${full}(${call.args})`;
   return {
     text,
-    stored: `${full}State${params}(${call.args})`,
-    mergeCall: (column) => `${full}Merge${params}(${column})`,
+    stored: plain === null ? `${full}State${params}(${call.args})` : whole,
+    mergeCall: (column, chosen) =>
+      chosen === undefined
+        ? `${merge}${params}(${column})`
+        : `${merge}If${params}(${column}, ${chosen})`,
     call,
+    condition,
   };
+}
+
+/** As SQL where there is an aggregate for the same purpose. */
+function mendOf({ name: { base }, args, params }: AggregateCall): string {
+  const levels = params === '' ? '0.5' : params;
+  if (/^(any|first_value|last_value)/.test(base)) {
+    return `write min(${args}) or max(${args}), or argMin and argMax with the column that decides`;
+  }
+  if (/^quantiles/.test(base)) return `write quantilesExact(${levels})(${args})`;
+  if (/^(quantile|median)/.test(base)) return `write quantileExact(${levels})(${args})`;
+  if (/^(topK|approx_top)/.test(base)) {
+    return `write SELECT ${args}, count() … GROUP BY ${args} ORDER BY count() DESC LIMIT 10`;
+  }
+  return 'write count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…))';
 }
 
 /** `count(DISTINCT x)` is `uniqExact(x)`. */
@@ -161,14 +200,12 @@ export function withoutCountDistinct(name: AggregateName): AggregateName {
   return isDistinct ? { base: 'uniqExact', combinators } : name;
 }
 
-const orderedFloats = new Set(['sum', 'avg', 'sumCount', ...arrayAggregates]);
-
-/** Throws Refusal when the aggregate's result depends on the order in which rows are added up. */
+/** Throws Refusal for an array of floating point numbers: sorting it does not tell 0 from -0. */
 export function requireOrderInsensitive(aggregate: StoredAggregate, storedType: string): void {
   const { text, call } = aggregate;
-  if (orderedFloats.has(call.name.base) && /\b(B?Float\d+)\b/.test(storedType)) {
+  if (arrayAggregates.has(call.name.base) && /\b(B?Float\d+)\b/.test(storedType)) {
     refuse(
-      `The result of ${text} over floating point numbers depends on the order of the rows; convert them, as in sum(toDecimal64(x, 4)).`,
+      `The result of ${text} over floating point numbers depends on the order of the rows; convert them, as in toDecimal64(x, 4).`,
     );
   }
 }

@@ -17,8 +17,9 @@ const reservedWords = new Set(
  */
 export function requireSameSyntax(written: readonly string[], formatted: readonly string[]): void {
   if (written.join('\n') !== formatted.join('\n')) {
+    const at = written.findIndex((line, i) => line !== formatted[i]);
     refuse(
-      'The engine formats this query into one that it reads in another way; write it in simpler terms.',
+      `${subjectOf(written[at] ?? '')} is read in another way once the engine has formatted the query; put it in brackets of its own, or write it in simpler terms.`,
     );
   }
   for (const line of written) {
@@ -32,4 +33,11 @@ export function requireSameSyntax(written: readonly string[], formatted: readonl
       );
     }
   }
+}
+
+/** @param line of a syntax tree. */
+function subjectOf(line: string): string {
+  const [, kind, name] = /^ *(Function|Identifier|TableIdentifier) (\S+)/.exec(line) ?? [];
+  if (name === undefined) return 'A part of the query';
+  return kind === 'Function' ? `The function ${name}` : `The name ${name}`;
 }

@@ -77,7 +77,7 @@ interface NamedExpression {
 const maxTokens = 10_000;
 
 /**
- * The text without the names; null where WITH names no expressions, or they hold variables. A column may have the name of
+ * The text without the names; null where WITH names no expressions. A column may have the name of
  * an expression, so the caller has to compare what the engine makes of both texts.
  */
 export function inlineWithExpressions(tokens: Tokens): string | null {
@@ -85,7 +85,6 @@ export function inlineWithExpressions(tokens: Tokens): string | null {
   const parts = splitList(parseSelect(tokens).clauses.get('WITH') ?? []);
   const named = parts.map(parseNamed);
   if (named.every((part) => part === null)) return null;
-  if (parts.some((part, at) => named[at] !== null && hasVariable(part))) return null;
   const tables = parts.filter((_part, at) => named[at] === null);
   let text: Tokens = [
     ...withClause(tables),

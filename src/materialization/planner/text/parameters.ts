@@ -11,6 +11,8 @@ export interface Parameters {
   readonly samples: SampleParams;
   /** Variable names by number. */
   readonly names: readonly string[];
+  /** Whether the engine type of the variable with this number follows from its value, as of `{variables.name}`. */
+  readonly isTypeOpen: (variable: number) => boolean;
   /** Restores the author's spelling of every variable. */
   readonly restore: (sql: string) => string;
 }
@@ -22,6 +24,7 @@ export function toParameters(
 ): Parameters {
   const names: string[] = [];
   const spellings: string[] = [];
+  const open = new Set<number>();
   const samples: Record<string, string> = {};
   const text = replacePlaceholders(sql, findPlaceholders(sql), (placeholder) => {
     const param = bound.get(placeholder.kind === 'filters' ? '' : placeholder.name);
@@ -29,6 +32,7 @@ export function toParameters(
     if (!names.includes(placeholder.name)) {
       names.push(placeholder.name);
       spellings.push(spellingOf(placeholder));
+      if (placeholder.kind === 'variable') open.add(names.length - 1);
     }
     const own = `${PREFIX}${names.indexOf(placeholder.name)}`;
     samples[own] = param.text;
@@ -40,7 +44,7 @@ export function toParameters(
         ? (spellings[Number(placeholder.name.slice(PREFIX.length))] ?? '')
         : planned.slice(placeholder.start, placeholder.end),
     );
-  return { text, samples, names, restore };
+  return { text, samples, names, isTypeOpen: (variable) => open.has(variable), restore };
 }
 
 /** The numbers of the variables in a list of tokens, each once. */

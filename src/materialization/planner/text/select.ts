@@ -80,12 +80,16 @@ const keywordsOf = (name: ClauseName): readonly string[] => name.split(' ');
 /** WITH begins the text, and LIMIT BY is distinguished from LIMIT by its body. */
 const startingClauses = clauseNames.filter((name) => name !== 'WITH' && name !== 'LIMIT BY');
 
-/** OFFSET is a clause, but within FROM it is a part of SAMPLE. */
+/** OFFSET is a clause, but within FROM it is a part of SAMPLE. FROM is one, but not in IS DISTINCT FROM, nor in WITH FILL. */
 function clauseAt(tokens: Tokens, at: number, within: ClauseName): ClauseName | null {
   const found = startingClauses.find((name) =>
     keywordsOf(name).every((word, i) => isKeyword(tokens[at + i], word)),
   );
-  return found === undefined || (found === 'OFFSET' && within === 'FROM') ? null : found;
+  const isComparison = found === 'FROM' && isKeyword(tokens[at - 1], 'DISTINCT') && at > 1;
+  if (isComparison && isKeyword(tokens[at - 2], 'IS')) return null;
+  const isPart =
+    (found === 'OFFSET' && within === 'FROM') || (found === 'FROM' && within === 'ORDER BY');
+  return found === undefined || isPart ? null : found;
 }
 
 function toItem(tokens: Tokens): Item {

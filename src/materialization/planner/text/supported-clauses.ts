@@ -5,32 +5,45 @@ import type { ClauseName, Select } from './select.ts';
 import { hasKeyword, isKeyword } from './tokens.ts';
 
 const onlyWhere = 'use it in WHERE alone';
-const runLimit = 'give the limit and offset of the run instead';
+
+/** Clauses that a read repeats, so that it can take variables in them. */
+export const readClauses: readonly ClauseName[] = [
+  'SELECT',
+  'HAVING',
+  'ORDER BY',
+  'LIMIT BY',
+  'LIMIT',
+  'OFFSET',
+];
 
 /** By clause: why a variable is refused there, and what to do instead. */
 const clauseReasons: Readonly<Partial<Record<ClauseName, string>>> = {
   WITH: 'WITH where its condition cannot be taken out; use it in the WHERE of the main SELECT',
-  SELECT: `SELECT; a stored table can only be filtered by variables, so ${onlyWhere}`,
+  SELECT: `the SELECT of a subquery; ${onlyWhere}`,
   FROM: `FROM, as in a JOIN condition; ${onlyWhere}`,
   PREWHERE: 'PREWHERE; write WHERE',
   'GROUP BY': `GROUP BY; ${onlyWhere}`,
-  HAVING: 'HAVING; only conditions in WHERE can be materialized',
+  HAVING: 'the HAVING of a subquery; only conditions in WHERE can be materialized',
   WINDOW: `a window; ${onlyWhere}`,
   QUALIFY: `QUALIFY; ${onlyWhere}`,
-  'ORDER BY': `ORDER BY; ${onlyWhere}`,
-  'LIMIT BY': `LIMIT BY; ${onlyWhere}`,
-  LIMIT: `LIMIT; ${runLimit}`,
-  OFFSET: `OFFSET; ${runLimit}`,
+  'ORDER BY': `the ORDER BY of a subquery; ${onlyWhere}`,
+  'LIMIT BY': `the LIMIT BY of a subquery; ${onlyWhere}`,
+  LIMIT: 'the LIMIT of a subquery; give the limit of the run instead',
+  OFFSET: 'the OFFSET of a subquery; give the offset of the run instead',
 };
 
 const reasons = {
-  qualify: 'QUALIFY cannot be materialized with variables; filter in a subquery of your own table.',
   window:
-    'A WINDOW clause cannot be materialized with variables; write each window out behind OVER.',
-  ties: 'LIMIT … WITH TIES and FETCH cannot be materialized with variables; use LIMIT.',
+    'A WINDOW that builds on another one cannot be materialized with variables; write each window out behind OVER.',
+  fetch: 'FETCH cannot be materialized with variables; use LIMIT.',
   sample: 'SAMPLE cannot be materialized with variables; leave it out.',
   recursive: 'WITH RECURSIVE cannot be materialized with variables; leave the variables out.',
 } as const;
+
+/** Throws Refusal for names of windows that could not be written out. */
+export function requireNoWindowNames({ clauses }: Select): void {
+  if (clauses.has('WINDOW')) refuse(reasons.window);
+}
 
 export const arrayJoinReason =
   'The function arrayJoin cannot be materialized with variables; use an ARRAY JOIN clause.';
@@ -38,23 +51,20 @@ export const arrayJoinReason =
 /**
  * Throws Refusal for a variable outside of WHERE, and for clauses that no plan with variables supports.
  *
- * @param pullable clauses whose variables may still be pulled up into WHERE.
+ * @param allowed clauses whose variables are pulled up into WHERE or given to the read.
  */
 export function requireSupportedClauses(
   { clauses }: Select,
   names: readonly string[],
-  pullable: readonly ClauseName[] = [],
+  allowed: readonly ClauseName[] = [],
 ): void {
   for (const [clause, tokens] of clauses) {
-    const [variable] = pullable.includes(clause) ? [] : variablesIn(tokens);
+    const [variable] = allowed.includes(clause) ? [] : variablesIn(tokens);
     const reason = clauseReasons[clause];
     if (variable === undefined || reason === undefined) continue;
     refuse(`The variable ${names[variable] ?? ''} is used in ${reason}.`);
   }
-  const hasTies = clauses.has('FETCH') || hasKeyword(clauses.get('LIMIT') ?? [], 'TIES');
-  if (clauses.has('QUALIFY')) refuse(reasons.qualify);
-  if (clauses.has('WINDOW')) refuse(reasons.window);
-  if (hasTies) refuse(reasons.ties);
+  if (clauses.has('FETCH')) refuse(reasons.fetch);
   if (hasKeyword(clauses.get('FROM') ?? [], 'SAMPLE')) refuse(reasons.sample);
   if (isKeyword(clauses.get('WITH')?.[0], 'RECURSIVE')) refuse(reasons.recursive);
   const all = [...clauses.values()].flat();

@@ -90,14 +90,18 @@ export function hasKeyword(tokens: Tokens, ...words: readonly string[]): boolean
   return tokens.some((token) => isKeyword(token, ...words));
 }
 
-const expressionKeywords = 'AND OR NOT IN LIKE ILIKE AS OVER BY IS NULL TRUE FALSE GLOBAL'.split(
-  ' ',
-);
+const expressionKeywords =
+  'AND OR NOT IN LIKE ILIKE AS OVER BY IS DISTINCT FROM NULL TRUE FALSE GLOBAL'.split(' ');
+
+/** Whether a word stands between operands, or for a value, so that it names nothing. */
+export function isExpressionKeyword(token: Token | undefined): boolean {
+  return isKeyword(token, ...expressionKeywords);
+}
 
 /** Indexes of the names of columns and aliases: the first part of each, `t` of `t.a`. */
 export function identifiersIn(tokens: Tokens): readonly number[] {
   return tokens.flatMap((token, at) => {
-    if (!isName(token) || isKeyword(token, ...expressionKeywords)) return [];
+    if (!isName(token) || isExpressionKeyword(token)) return [];
     if (tokens[at + 1]?.text === '(' || isInParameter(tokens, at)) return [];
     return tokens[at - 1]?.text === '.' ? [] : [at];
   });

@@ -30,16 +30,49 @@ export function conjunctsOf(where: readonly Node[]): readonly Node[] {
 /** An aggregate by its canonical name; one that merges stored parts as the aggregate over all their rows. */
 export function canonicalAggregate(node: Node, names: AggregateNames): Node {
   const call = { ...node, name: canonicalName(node.name, names) };
-  const [part, ...others] = partOf(node, 'ARGUMENTS');
-  if (part === undefined || others.length > 0 || !isAggregate(part)) return toNode(call);
+  const [part, condition, ...others] = partOf(node, 'ARGUMENTS');
+  if (isWindow(node) || part === undefined || others.length > 0) return toNode(call);
+  if (!isAggregate(part)) return condition === undefined ? withCondition(call) : toNode(call);
+  const isOf = condition === undefined ? call.name : call.name.replace(/If$/, '');
+  if (condition !== undefined && isOf === call.name) return toNode(call);
+  const whole = mergedPart({ ...call, name: isOf }, part, names);
+  if (whole === null || condition === undefined) return whole ?? toNode(call);
+  // The condition is the same for all rows of a part: parts are grouped by its columns.
+  const args = [...partOf(whole, 'ARGUMENTS'), condition];
+  const name = canonicalName(`${whole.name}If`, names);
+  return withArguments({ ...whole, name, type: node.type }, args);
+}
+
+/** The aggregate over the rows of all parts; null where the call does not merge them. */
+function mergedPart(call: Omit<Node, 'key'>, part: Node, names: AggregateNames): Node | null {
   const partName = names(part.name);
-  if (partName !== null && mergeFunctionOf(partName) === call.name) return part;
+  if (partName !== null && mergeFunctionOf(partName) === call.name) {
+    return toNode({ ...part, type: call.type });
+  }
   const merged = call.name.replace(/Merge$/, '');
   const isMerge = merged !== call.name && part.name === `${merged}State`;
-  const hasSameParams = keysOf(partOf(call, 'PARAMETERS')) === keysOf(partOf(part, 'PARAMETERS'));
-  return isMerge && hasSameParams
-    ? toNode({ ...part, name: merged, type: node.type })
-    : toNode(call);
+  const whole = toNode(call);
+  const hasSameParams = keysOf(partOf(whole, 'PARAMETERS')) === keysOf(partOf(part, 'PARAMETERS'));
+  return isMerge && hasSameParams ? toNode({ ...part, name: merged, type: call.type }) : null;
+}
+
+/** `sum(if(condition, x, 0))` as `sumIf(x, condition)`, which is the same where x is not NULL. */
+function withCondition(call: Omit<Node, 'key'>): Node {
+  const node = toNode(call);
+  const [chosen] = partOf(node, 'ARGUMENTS');
+  const isChoice = chosen?.kind === 'FUNCTION' && /^(if|multiIf)$/.test(chosen.name);
+  if (call.name !== 'sum' || chosen === undefined || !isChoice) return node;
+  const [condition, value, other, ...more] = partOf(chosen, 'ARGUMENTS');
+  const isZero = other?.kind === 'CONSTANT' && /^constant_value: UInt64_0,/.test(other.detail);
+  if (condition === undefined || value === undefined || !isZero || more.length > 0) return node;
+  if (!/^(U?Int|Float|Decimal)/.test(value.type)) return node;
+  return withArguments({ ...node, name: 'sumIf' }, [value, condition]);
+}
+
+function withArguments(call: Omit<Node, 'key'>, args: readonly Node[]): Node {
+  // That of count() has none.
+  const others = call.args.filter(({ name }) => name !== 'ARGUMENTS');
+  return toNode({ ...call, args: [...others, partNode('ARGUMENTS', args)] });
 }
 
 function canonicalName(name: string, names: AggregateNames): string {
@@ -73,8 +106,9 @@ export function aggregatesOf(query: Node): readonly Node[] {
   return ownNodes(query).filter(isAggregate);
 }
 
-/** Elements of a tuple: the engine groups by it as by each of them. */
+/** Elements of a tuple, by which the engine groups as by each of them, and of a grouping set. */
 export function groupingNodes(node: Node): readonly Node[] {
+  if (node.kind === 'LIST') return node.args.flatMap(groupingNodes);
   if (node.kind !== 'FUNCTION' || node.name !== 'tuple') return [node];
   return partOf(node, 'ARGUMENTS').flatMap(groupingNodes);
 }

@@ -26,14 +26,17 @@ export function requireFilterSafe(
   requireEveryMatch(original);
   const compared = [...columns].filter(([name]) => name.startsWith('__v'));
   const comparedKeys = compared.map(([, { key }]) => key);
-  for (const [, node] of compared) requireNoNestedFloats(node);
+  for (const [name, node] of columns) {
+    if (/^__[vd]/.test(name)) requireNoNestedFloats(node);
+  }
   for (const node of ownNodes(inner)) {
     if (isWindow(node)) requirePartition(node, comparedKeys);
     if (node.kind === 'FUNCTION' && /^(arrayJoin|unnest)$/i.test(node.name)) {
       refuse(arrayJoinReason);
     }
   }
-  for (const query of [original, ...pulledUpThrough(inner)]) requireSignedZeroSafe(query);
+  requireSignedZeroSafe(original, guardedKeys(columns));
+  for (const query of pulledUpThrough(inner)) requireSignedZeroSafe(query);
   if (isMerging) requireDistinctTexts(original);
   const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
   if (isMerging || !isGrouped) return;
@@ -43,9 +46,63 @@ export function requireFilterSafe(
   const isWhole = compared.every(([name, node]) => single.has(name) || followsFrom(node, keys));
   if (partOf(original, 'GROUP BY').length === 0 || !isWhole) {
     refuse(
-      'The variables may choose some rows of a group and not others, and the names in this query hide which; give every expression a name of its own.',
+      'A run may take some rows of a group and leave out others, because a variable is compared with something else than GROUP BY lists; a name in this query stands for two things, so give every expression a name that no column has.',
     );
   }
+}
+
+/** Throws Refusal where the order in which the engine finds the same rows could change the result. */
+export function requireOrderFree(original: Node): void {
+  requireEveryMatch(original);
+  for (const node of walk(original)) {
+    if (isWindow(node)) requireNoFloatWindow(node);
+    if (isAggregate(node) && IN_ORDER.test(node.name)) requireNoFloats(node);
+    if (node.kind !== 'QUERY') continue;
+    requireSignedZeroSafe(node);
+    requireSelectedOrder(node);
+  }
+}
+
+const takesOne =
+  /^(min|max|any\w*|first_value\w*|last_value\w*|nth_value|lag\w*|lead\w*|percent_?rank|cume_dist)$/i;
+
+function requireNoFloatWindow(call: Node): void {
+  if (/Float/.test(call.type) && !takesOne.test(call.name) && !ADDS.test(call.name)) {
+    refuse(
+      `The result of ${call.name} over floating point numbers in a window depends on the order of the rows; convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
+    );
+  }
+  const partition = partOf(call, 'WINDOW').flatMap((window) => partOf(window, 'PARTITION BY'));
+  if (!partition.some(({ type }) => /Float/.test(type))) return;
+  refuse(
+    'A window is partitioned by floating point numbers, among which 0, -0 and NaN may be in one partition or in several; convert them, as in toDecimal64(x, 4).',
+  );
+}
+
+/** Another order changes no more than their last digits, which the query leaves open. */
+const ADDS = /^(sum|avg|var|std|covar|corr|skew|kurt|entropy|simpleLinear)/i;
+const IN_ORDER = /^group(Uniq)?Array|Test/i;
+
+function requireNoFloats(call: Node): void {
+  const isFloat = partOf(call, 'ARGUMENTS').some(({ type }) => /Float/.test(type));
+  if (!isFloat) return;
+  refuse(
+    `The result of ${call.name} over floating point numbers depends on the order of the rows; convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
+  );
+}
+
+/** The column that the call takes; x for an expression. */
+function argumentOf(call: Node): string {
+  const [chosen] = partOf(call, 'ARGUMENTS');
+  return chosen?.kind === 'COLUMN' ? chosen.name : 'x';
+}
+
+/** DISTINCT takes any of the rows with equal columns; another column may differ among them. */
+function requireSelectedOrder(query: Node): void {
+  const selected = new Set(partOf(query, 'PROJECTION').map(({ key }) => key));
+  const sorted = partOf(query, 'ORDER BY').flatMap((node) => partOf(node, 'EXPRESSION'));
+  if (!/is_distinct: 1/.test(query.detail) || sorted.every(({ key }) => selected.has(key))) return;
+  refuse('SELECT DISTINCT is ordered by an expression that it does not select; select it too.');
 }
 
 /**
@@ -85,11 +142,23 @@ function requireEveryMatch(original: Node): void {
   for (const { kind, detail } of walk(original)) {
     const isEvery = /strictness: ALL\b/.test(detail) && !/kind: PASTE/.test(detail);
     if (kind !== 'JOIN' || isEvery) continue;
+    const [, written = ''] = /strictness: (\w+)/.exec(detail) ?? [];
+    const name = written in instead ? written : 'PASTE';
+    const article = /^[AEIOU]/.test(name) ? 'An' : 'A';
     refuse(
-      'A JOIN that takes any one match cannot be materialized with variables; use a JOIN that takes every match.',
+      `${article} ${name} JOIN cannot be materialized with variables, since the row that it takes may be another one among fewer rows; write ${instead[name] ?? ''}.`,
     );
   }
 }
+
+/** By the strictness of a join. */
+const instead: Readonly<Record<string, string>> = {
+  ANY: 'a plain JOIN with one row for each key: JOIN (SELECT key, min(value) AS value FROM … GROUP BY key) USING (key)',
+  SEMI: 'WHERE key IN (SELECT key FROM …)',
+  ANTI: 'WHERE key NOT IN (SELECT key FROM …)',
+  ASOF: 'a plain JOIN ON the key and the inequality, with argMax(value, time) and GROUP BY for the closest row',
+  PASTE: 'a plain JOIN ON row numbers: row_number() OVER (ORDER BY …) in each of the two',
+};
 
 function requirePartition(call: Node, compared: readonly string[]): void {
   const [window] = partOf(call, 'WINDOW');
@@ -100,27 +169,52 @@ function requirePartition(call: Node, compared: readonly string[]): void {
   );
 }
 
-const choosesOne = /^(min|max|argMin|argMax|quantiles?Exact\w*)$/;
+const choosesOne = /^(min|max|argMin|argMax|argAndMin|argAndMax|quantiles?Exact\w*)$/;
+const COMBINATORS = /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArrays|ArgM(in|ax))*$/;
+
+/** Of the expressions that are never -0 in a stored table, since it could not have been built: `x` of `x = 0 AND …`. */
+function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<string> {
+  let nodes = [...columns].flatMap(([name, node]) => (name.startsWith('__z') ? [node] : []));
+  for (const name of ['max', 'throwIf', 'ifNull', 'and', 'equals']) {
+    const calls = nodes.filter((node) => node.kind === 'FUNCTION' && node.name === name);
+    nodes = calls.flatMap((call) => partOf(call, 'ARGUMENTS'));
+  }
+  return new Set(nodes.flatMap(({ kind, key }) => (kind === 'CONSTANT' ? [] : [key])));
+}
 
 /** 0 and -0 compare as equal, so these functions return whichever comes first. */
-function requireSignedZeroSafe(original: Node): void {
+function requireSignedZeroSafe(original: Node, guarded: ReadonlySet<string> = new Set()): void {
   for (const node of ownNodes(original)) {
     if (!isAggregate(node) && !isWindow(node)) continue;
     const [chosen] = partOf(node, 'ARGUMENTS');
     requireComparable(node);
-    if (chosen === undefined || !choosesOne.test(node.name.replace(/(If|Array)*$/, ''))) continue;
-    if (!/Float/.test(chosen.type) || node.name.startsWith('arg') || hasNoZeros(chosen)) continue;
+    if (chosen === undefined || !choosesOne.test(node.name.replace(COMBINATORS, ''))) continue;
+    const isOfFloats = /Float/.test(node.name.includes('Map') ? typesOf(node) : chosen.type);
+    if (!isOfFloats || node.name.startsWith('arg') || hasNoZeros(chosen)) continue;
+    if (isAggregate(node) && guarded.has(chosen.key)) continue;
     refuse(
-      `The result of ${node.name} over floating point numbers may be 0 or -0 depending on the order of the rows; add 0, as in ${node.name}(x + 0), or convert them, as in toDecimal64(x, 4).`,
+      `The result of ${node.name} over floating point numbers may be 0 or -0 depending on the order of the rows; write ${node.name}(${argumentOf(node)} + 0), or convert them, as in toDecimal64(${argumentOf(node)}, 4).`,
     );
   }
 }
 
+function typesOf(call: Node): string {
+  return partOf(call, 'ARGUMENTS')
+    .map(({ type }) => type)
+    .join();
+}
+
 /** The engine orders NULL inside of tuples differently while it adds rows and while it merges states. */
 function requireComparable(node: Node): void {
-  const base = node.name.replace(/(If|Array)*$/, '');
+  const base = node.name.replace(COMBINATORS, '');
   const compared = base.startsWith('arg') ? 1 : 0;
   const type = partOf(node, 'ARGUMENTS')[compared]?.type ?? '';
+  const last = partOf(node, 'ARGUMENTS').at(-1)?.type ?? '';
+  if (/[a-z]ArgM(in|ax)/.test(node.name) && /Nullable|Float/.test(last)) {
+    refuse(
+      `The result of ${node.name} by values that may be NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
+    );
+  }
   const isNested = /^(Tuple|Array|Map|Variant).*(Nullable|Float)/.test(type);
   if (!isNested || !/^(arg)?(min|max)$/i.test(base)) return;
   refuse(

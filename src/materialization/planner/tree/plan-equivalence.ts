@@ -60,16 +60,17 @@ function onlySource(node: TreeNode): TreeNode | null {
 
 /** Clauses that are left to the read: in the stored query they would be lost or applied twice. */
 const readOnlyParts =
-  'ORDER BY,LIMIT BY,LIMIT BY LIMIT,LIMIT BY OFFSET,LIMIT,OFFSET,INTERPOLATE,QUALIFY'.split(',');
+  'ORDER BY,LIMIT BY,LIMIT BY LIMIT,LIMIT BY OFFSET,LIMIT,OFFSET,INTERPOLATE'.split(',');
 
 /** The clause in which the plan differs from the query; null when it is the same. */
 export function findDifference(original: Node, substituted: SubstitutedRead): string | null {
   const { read, inner, columns, isMerging } = substituted;
   const lost = readOnlyParts.find((part) => hasPart(inner, part));
+  if (isMerging && hasPart(inner, 'QUALIFY')) return 'QUALIFY';
   if (lost !== undefined) return lost;
   if (inner.detail !== '' && inner.detail !== read.detail) return 'DISTINCT';
   const variables = groupingKeys(
-    [...columns].flatMap(([name, node]) => (name.startsWith('__v') ? [node] : [])),
+    [...columns].flatMap(([name, node]) => (/^__[vd]/.test(name) ? [node] : [])),
   );
   if (isMerging && !hasSameGroups(original, substituted, variables)) return 'GROUP BY';
   if (isMerging && hasPart(inner, 'HAVING')) return 'HAVING';
@@ -78,6 +79,7 @@ export function findDifference(original: Node, substituted: SubstitutedRead): st
   whole = withPart(whole, 'WHERE', where);
   whole = withPart(whole, 'GROUP BY', partOf(isMerging ? original : inner, 'GROUP BY'));
   whole = withPart(whole, 'HAVING', partOf(isMerging ? read : inner, 'HAVING'));
+  whole = withPart(whole, 'QUALIFY', partOf(isMerging ? read : inner, 'QUALIFY'));
   return differingPart(original, pushDown(whole), { extraKeys: variables, depth: 0 });
 }
 
@@ -92,6 +94,9 @@ function hasSameGroups(
   variables: ReadonlySet<string>,
 ): boolean {
   const keys = groupingKeysOf(original);
+  const isPlain = !/group_by_type: /.test(original.detail);
+  const [written, planned] = [original, read].map((one) => partNode('', partOf(one, 'GROUP BY')));
+  if (!isPlain && written?.key !== planned?.key) return false;
   const projected = partOf(original, 'PROJECTION').filter(
     (node) => ![...walk(node)].some(isAggregate),
   );

@@ -49,7 +49,7 @@ export function pushDown(query: Node, depth = 0): Node {
     const written = replaceNodes(condition, ({ kind, detail, name }) =>
       kind === 'COLUMN' && detail === `${depth}.0` ? (pulledUp.get(name) ?? null) : null,
     );
-    const moved = written === condition ? condition : canonicalComparison(written);
+    const moved = written === condition ? condition : withOrderedSides(written);
     const usesOwn = [...walk(moved)].some(
       ({ kind, detail }) => kind === 'COLUMN' && detail.startsWith(`${depth}.`),
     );
@@ -60,6 +60,14 @@ export function pushDown(query: Node, depth = 0): Node {
   inner = withPart(inner, 'PROJECTION', columns);
   inner = withExtraKeys(inner, [...pulledUp.values()]);
   return withPart(withPart(query, 'WHERE', own), 'JOIN TREE', [pushDown(inner, depth + 1)]);
+}
+
+/** With the sides of each comparison in their order again, in which the replaced columns may stand elsewhere. */
+function withOrderedSides(node: Node): Node {
+  const args = node.args.map(withOrderedSides);
+  const isSame = args.every((arg, at) => arg === node.args[at]);
+  const ordered = isSame ? node : toNode({ ...node, args });
+  return node.kind === 'FUNCTION' ? canonicalComparison(ordered) : ordered;
 }
 
 /** Replaces the pulled-up columns' names by their expressions, which GROUP BY may contain as well. */

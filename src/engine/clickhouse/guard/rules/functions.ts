@@ -60,9 +60,13 @@ const byPrefix: readonly (readonly [string, string])[] = [
   ['__', isInternal],
 ];
 
+/** Columns of stored tables are called so, which a read may pass to functions; no function is. */
+const STORED_COLUMN = /^__[a-z]\d+$/;
+
 /** Why a query may not call the function, however its name is written; null when it may. */
 export function whyNotCalled(name: string): string | null {
   const lower = name.toLowerCase();
+  if (STORED_COLUMN.test(lower)) return null;
   const family = byPrefix.find(([prefix]) => lower.startsWith(prefix));
   return byName.get(lower) ?? family?.[1] ?? null;
 }

@@ -1,0 +1,128 @@
+/** A public benchmark through a real service: what can be materialized, whether every answer is exact, and what it gains. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DemoServer, withDemo } from '../demo-server.ts';
+import { type Figure, median } from '../figure.ts';
+import { timeRun } from '../materialization-demo.ts';
+import { suites } from './all.ts';
+import {
+  type Body,
+  fillTables,
+  forms,
+  judge,
+  type SavedQuery,
+  type SuiteService,
+  saveQuery,
+  valuesOf,
+} from './examine.ts';
+import { figuresOf, lineOf, type Outcome } from './report.ts';
+import type { Suite } from './suite.ts';
+
+/** Timed runs of each set of values, on each path. */
+const inARow = 5;
+const pollMs = 250;
+
+/** @param names of suites; all when there are none. */
+export async function measureSuites(names: readonly string[]): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const suite of suites)
+    if (names.length === 0 || names.includes(suite.name)) figures.push(...(await measure(suite)));
+  return figures;
+}
+
+/** Each suite has a service of its own, since their tables have the same names. */
+function measure(suite: Suite): Promise<readonly Figure[]> {
+  return withDemo(async (demo) => {
+    const service = serviceOf(demo);
+    await fillTables(service, suite, suite.scale);
+    const saved: SavedQuery[] = [];
+    for (const query of suite.queries)
+      for (const form of forms) saved.push(await saveQuery(service, query, form));
+    // Everything is stored before anything is timed.
+    const failures = new Map<SavedQuery, string | null>();
+    for (const each of saved)
+      if (each.refusal === null) failures.set(each, await waitForSync(service, each.endpoint));
+    const outcomes: Outcome[] = [];
+    console.log(`  ${suite.title}: milliseconds stored and inline, and how many times as fast`);
+    for (const each of saved) {
+      const outcome = await examine(demo, each, failures.get(each) ?? null);
+      console.log(`  ${lineOf(outcome)}`);
+      outcomes.push(outcome);
+    }
+    return forms.flatMap((form) => figuresOf(suite, form, outcomes));
+  });
+}
+
+function serviceOf(demo: DemoServer): SuiteService {
+  return {
+    sql: (statement) => demo.sql(statement),
+    async rest(method, path, body) {
+      const response = await fetch(demo.endpointsUrl + path, {
+        method,
+        headers: demo.headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as Body;
+    },
+  };
+}
+
+/** Why it failed; null when it is done. */
+async function waitForSync({ rest }: SuiteService, endpoint: string): Promise<string | null> {
+  for (let tries = 0; tries < 2400; tries += 1) {
+    const { status, error } = await rest('GET', `/${endpoint}/materialization_status`);
+    if (status === 'Completed') return null;
+    if (status === 'Failed') return String(error);
+    await delay(pollMs);
+  }
+  return 'was not synced in ten minutes';
+}
+
+async function examine(
+  demo: DemoServer,
+  saved: SavedQuery,
+  failure: string | null,
+): Promise<Outcome> {
+  const none = {
+    ...saved,
+    failure,
+    compared: 0,
+    rows: 0,
+    isKeyed: false,
+    faults: [],
+    inline: [],
+    stored: null,
+    source: null,
+  };
+  if (saved.refusal !== null || failure !== null) return none;
+  const answers = await judge(serviceOf(demo), saved);
+  const faults = answers.flatMap(({ values, fault, inlineFault }) =>
+    [fault, inlineFault && `inline: ${inlineFault}`].flatMap((each) =>
+      each === null ? [] : [`with ${JSON.stringify(values)}: ${each}`],
+    ),
+  );
+  const inline = answers.flatMap(({ inlineReason }) => inlineReason ?? []);
+  const times = await timeBoth(demo, saved);
+  const rows = Math.max(...answers.map((answer) => answer.rows));
+  const isKeyed = await hasKeys(serviceOf(demo), saved.endpoint);
+  const compared = answers.length - inline.length;
+  return { ...none, compared, rows, isKeyed, faults, inline, ...times };
+}
+
+/** Whether the sorting key finds the rows of a run, and no condition is more than a comparison. */
+async function hasKeys({ rest }: SuiteService, endpoint: string): Promise<boolean> {
+  const preview = await rest('POST', `/${endpoint}/materialization_preview`, {});
+  const sortingKey = preview.sorting_key as readonly string[];
+  const variables = preview.variables as readonly { operator: string; column: string | null }[];
+  const isCompared = ({ operator, column }: (typeof variables)[number]) =>
+    column !== null && /^(?:=|IN|[<>]=?)$/.test(operator);
+  return sortingKey.length > 0 && variables.length > 0 && variables.every(isCompared);
+}
+
+async function timeBoth(demo: DemoServer, saved: SavedQuery) {
+  const times = { force: [] as number[], direct: [] as number[] };
+  for (const variables of valuesOf(saved))
+    for (let again = 0; again < inARow; again += 1)
+      for (const refresh of ['force', 'direct'] as const)
+        times[refresh].push((await timeRun(demo, saved.endpoint, { variables, refresh })).ms);
+  return { stored: median(times.force), source: median(times.direct) };
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { VersionRecord } from '../store/endpoint-record.ts';
+import { openLookupCache } from './lookup-cache.ts';
+import type { Lookups } from './lookups.ts';
+
+/** The maximum age of a lookup, in case the notification of a change is lost. */
+const maxAgeMs = 5000;
+/** Limits for lookups of records that hold a query, which may be long. */
+const lookupsOfTexts = {
+  maxEntries: 20_000,
+  maxBytes: 134_217_728,
+} as const;
+
+export function openLookups(
+  { lookupOutageSeconds }: Pick<Config, 'lookupOutageSeconds'>,
+  clock: Clock,
+): Lookups {
+  const ages = { clock, maxAgeMs, outageMs: lookupOutageSeconds * 1000 };
+  return {
+    keys: openLookupCache({ ...ages, maxEntries: 10_000 }),
+    fields: openLookupCache({ ...ages, maxEntries: 20_000 }),
+    endpoints: openLookupCache({
+      ...ages,
+      ...lookupsOfTexts,
+      weigh: ({ currentVersion }) => weighVersion(currentVersion),
+    }),
+    versions: openLookupCache({ ...ages, ...lookupsOfTexts, weigh: weighVersion }),
+  };
+}
+
+/** Roughly how many bytes a version takes in memory. */
+function weighVersion({ query, columns, variables }: VersionRecord): number {
+  return 2 * JSON.stringify([query, columns, variables]).length;
+}

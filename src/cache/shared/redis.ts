@@ -1,0 +1,107 @@
+/**
+ * The one connection to Redis, for what processes share. When Redis is down or slow, a request ends within a quarter of a
+ * second without an answer, and whoever made it goes on by itself.
+ */
+import { createClient } from 'redis';
+import type { Log } from '../../lib/log.ts';
+
+export type RedisClient = ReturnType<typeof connect>;
+
+export interface Redis {
+  readonly client: RedisClient;
+  /** Whether it is connected, and not skipped for a while after a request that took too long. */
+  isUp(): boolean;
+  /** What the work returns; null when it fails, takes too long, or Redis is not up. Never rejects. */
+  request<T>(work: (client: RedisClient) => Promise<T>): Promise<T | null>;
+  /** Calls back each time it is connected, with a server that may have another clock. */
+  onConnect(listener: () => void): void;
+  close(): void;
+}
+
+export interface RedisTimes {
+  /** How long a request may take. */
+  readonly responseMs: number;
+  /** For so long after that Redis is not called again, so that not every caller waits for it. */
+  readonly pauseMs: number;
+}
+
+const defaultTimes: RedisTimes = { responseMs: 250, pauseMs: 1000 };
+const connectMs = 2000;
+const maxReconnectMs = 2000;
+const maxUnanswered = 10_000;
+
+export interface RedisOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly times?: Partial<RedisTimes> | undefined;
+}
+
+function connect(url: string) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    // So that what a Redis that hangs was sent does not accumulate.
+    commandsQueueMaxLength: maxUnanswered,
+    socket: {
+      connectTimeout: connectMs,
+      reconnectStrategy: (tries: number) => Math.min(maxReconnectMs, 50 * 2 ** Math.min(tries, 10)),
+    },
+  });
+}
+
+/** Returns at once: the connection is made, and made again, on its own. */
+export function openRedis(options: RedisOptions): Redis {
+  const { log } = options;
+  const times = { ...defaultTimes, ...options.times };
+  const client = connect(options.url);
+  const listeners: (() => void)[] = [];
+  let isAway = false;
+  let pausedUntil = 0;
+  client.on('error', (error: Error) => {
+    if (!isAway) log.warn({ reason: error.message }, 'Redis is away: each process works by itself');
+    isAway = true;
+  });
+  client.on('ready', () => {
+    if (isAway) log.info({}, 'Redis is back');
+    isAway = false;
+    pausedUntil = 0;
+    for (const listener of listeners) listener();
+  });
+  client.connect().catch(() => undefined);
+  const isUp = () => client.isReady && performance.now() >= pausedUntil;
+
+  return {
+    client,
+    isUp,
+    async request(work) {
+      if (!isUp()) return null;
+      const outcome = await inTime(attempt(client, work), times.responseMs);
+      if (outcome !== 'late') return outcome.value;
+      if (client.isReady) pausedUntil = performance.now() + times.pauseMs;
+      return null;
+    },
+    onConnect: (listener) => void listeners.push(listener),
+    close: () => client.destroy(),
+  };
+}
+
+type Outcome<T> = { readonly value: T | null } | 'late';
+
+function inTime<T>(work: Promise<T>, ms: number): Promise<Outcome<T>> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('late'), ms);
+    const settle = (value: T | null) => {
+      clearTimeout(timer);
+      resolve({ value });
+    };
+    work.then(settle, () => settle(null));
+  });
+}
+
+/** What fails at once rejects as well. */
+async function attempt<T>(
+  client: RedisClient,
+  work: (client: RedisClient) => Promise<T>,
+): Promise<T> {
+  return work(client);
+}

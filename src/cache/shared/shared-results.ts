@@ -1,0 +1,215 @@
+/**
+ * Results that processes share through Redis, and leases by which one process computes what several need. Any fault of
+ * Redis is a miss: nothing here rejects, and nothing takes longer than a request to Redis may.
+ */
+import { randomUUID } from 'node:crypto';
+import { RESP_TYPES } from 'redis';
+import type { Clock } from '../../lib/clock.ts';
+import type { Counter } from '../../metrics/registry.ts';
+import type { CachedResult } from '../result-cache.ts';
+import type { Redis } from './redis.ts';
+import {
+  findScript,
+  leaseScript,
+  leaveAloneScript,
+  releaseScript,
+  renewScript,
+} from './scripts.ts';
+import { decodeResult, encodeResult, formatVersion } from './stored-result.ts';
+
+export interface SharedResults {
+  /** The stored result; `unreachable` when Redis does not say. */
+  find(key: string): Promise<Found>;
+  /** The same, and takes the lease of the key if it is free. Runs of different groups do not wait for each other. */
+  takeLease(key: string, group: string): Promise<Found & { readonly turn: Turn }>;
+  /** Stores a result for its cache age, in the background. False when it is not one that can be stored. */
+  store(key: string, result: CachedResult, cacheAgeSeconds: number): boolean;
+  /** How long to wait for the process that has the lease. */
+  readonly waitMs: number;
+  /** Resolves when everything that was given to Redis has been taken, or was given up. */
+  settled(): Promise<void>;
+}
+
+export interface Found {
+  readonly result: CachedResult | null;
+  readonly isReachable: boolean;
+}
+
+/** `held`: another process computes. `alone`: nobody shall wait for another. */
+export type Turn = Lease | 'held' | 'alone';
+
+/** The right to compute for all processes. It is renewed until it is ended, and lapses soon when its process dies. */
+export interface Lease {
+  /** The result is stored, or nobody waits for it any more. */
+  release(): void;
+  /** There will be no result to share: for some seconds every process computes its own. */
+  leaveAlone(): void;
+}
+
+export interface SharedResultsOptions {
+  readonly redis: Redis;
+  readonly clock: Clock;
+  /** A result whose value is larger is not stored. */
+  readonly maxValueBytes: number;
+  /** By what became of a request. */
+  readonly counter: Counter;
+  readonly times?: Partial<SharedTimes> | undefined;
+}
+
+export interface SharedTimes {
+  /**
+   * How long a run waits for another process. A longer query is computed by each process that needs it, so that none
+   * waits for a failure and then computes as long again.
+   */
+  readonly waitMs: number;
+  /** A lease that is not renewed for so long lapses, because its process has died. */
+  readonly leaseMs: number;
+  /** For so long after a failure every process computes its own. */
+  readonly aloneMs: number;
+}
+
+const prefix = `querydock:result:${formatVersion}`;
+const defaultTimes: SharedTimes = { waitMs: 5000, leaseMs: 3000, aloneMs: 5000 };
+/** What Redis may owe an answer for before nothing more is stored. */
+const maxUnansweredBytes = 67_108_864;
+/**
+ * A value that claims to be younger than Redis says by more than this was stored by a process whose clock is ahead of this
+ * one's. It is not used: its age here would be too low.
+ */
+const maxSkewMs = 250;
+
+const asBuffer = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
+const nothing: Found = { result: null, isReachable: true };
+const unreachable: Found = { result: null, isReachable: false };
+
+export function openSharedResults(options: SharedResultsOptions): SharedResults {
+  const { redis, clock, counter } = options;
+  const { waitMs, leaseMs, aloneMs } = { ...defaultTimes, ...options.times };
+  let unansweredBytes = 0;
+  const pending = new Set<Promise<unknown>>();
+  /** The time of Redis at a moment of this process's monotonic clock, or a little before it. */
+  let sample: { readonly redisMs: number; readonly atMs: number } | null = null;
+  redis.onConnect(() => {
+    sample = null;
+  });
+  const count = (outcome: string): void => counter.add({ outcome });
+
+  function send<T>(parts: readonly (string | Buffer)[]): Promise<T | null> {
+    return redis.request((client) => client.sendCommand<T>([...parts], asBuffer));
+  }
+
+  function inBackground(parts: readonly (string | Buffer)[]): void {
+    track(send(parts));
+  }
+
+  function track(work: Promise<unknown>): void {
+    pending.add(work);
+    void work.then(() => pending.delete(work));
+  }
+
+  /** False while Redis owes too many answers. */
+  function storeValue(parts: readonly (string | Buffer)[], { length }: Buffer): boolean {
+    if (unansweredBytes + length > maxUnansweredBytes) return false;
+    const work = redis.request(async (client) => {
+      unansweredBytes += length;
+      return client.sendCommand([...parts]).finally(() => {
+        unansweredBytes -= length;
+      });
+    });
+    track(work);
+    return true;
+  }
+
+  async function ask(key: string, script: readonly (string | Buffer)[]): Promise<Answer | null> {
+    const answer = await send<readonly [Buffer | null, Buffer, Buffer, Buffer]>(script);
+    if (answer === null) {
+      count('unreachable');
+      return null;
+    }
+    const [value, seconds, micros, state] = answer;
+    const redisMs = Number(seconds.toString()) * 1000 + Number(micros.toString()) / 1000;
+    sample = { redisMs, atMs: performance.now() };
+    return { result: read(key, value, redisMs), state: state.toString() };
+  }
+
+  function read(key: string, value: Buffer | null, redisMs: number): CachedResult | null {
+    if (value === null) return null;
+    const stored = decode(key, value);
+    if (stored === null) {
+      count('damaged');
+      return null;
+    }
+    const { result } = stored;
+    const ageMs = clock.now().getTime() - result.computedAt.getTime();
+    if (ageMs >= redisMs - stored.redisMs - maxSkewMs) return result;
+    count('skewed');
+    return null;
+  }
+
+  function openLease(lease: string, token: string): Lease {
+    const timer = setInterval(
+      () => inBackground(['EVAL', renewScript, '1', lease, token, String(leaseMs)]),
+      leaseMs / 3,
+    );
+    timer.unref();
+    const end = (parts: readonly string[]) => {
+      clearInterval(timer);
+      inBackground(parts);
+    };
+    return {
+      release: () => end(['EVAL', releaseScript, '1', lease, token]),
+      leaveAlone: () => end(['EVAL', leaveAloneScript, '1', lease, token, String(aloneMs)]),
+    };
+  }
+
+  return {
+    waitMs,
+    async find(key) {
+      const answer = await ask(key, ['EVAL', findScript, '1', valueKey(key)]);
+      if (answer === null) return unreachable;
+      return answer.result === null ? nothing : { ...nothing, result: answer.result };
+    },
+    async takeLease(key, group) {
+      const token = randomUUID();
+      const lease = leaseKey(key, group);
+      const keys = ['2', valueKey(key), lease];
+      const answer = await ask(key, ['EVAL', leaseScript, ...keys, token, String(leaseMs)]);
+      if (answer === null) return { ...unreachable, turn: 'alone' };
+      const { result, state } = answer;
+      if (state === 'mine') return { ...nothing, result, turn: openLease(lease, token) };
+      return { ...nothing, result, turn: state === 'held' ? 'held' : 'alone' };
+    },
+    store(key, result, cacheAgeSeconds) {
+      const ttlMs = cacheAgeSeconds * 1000;
+      if (sample === null || ttlMs <= 0) return false;
+      const { maxValueBytes } = options;
+      const nowMs = sample.redisMs + performance.now() - sample.atMs;
+      const redisMs = nowMs - Math.max(0, clock.now().getTime() - result.computedAt.getTime());
+      const isTooLarge = result.rows.length > maxValueBytes;
+      const value = isTooLarge ? null : encodeResult(key, { result, redisMs });
+      const isStored = value !== null && value.length <= maxValueBytes;
+      count(isStored ? 'stored' : 'too_large');
+      return isStored && storeValue(['SET', valueKey(key), value, 'PX', String(ttlMs)], value);
+    },
+    async settled() {
+      await Promise.all(pending);
+    },
+  };
+}
+
+interface Answer {
+  readonly result: CachedResult | null;
+  readonly state: string;
+}
+
+/** One slot of a cluster for both keys. */
+const valueKey = (key: string): string => `${prefix}:{${key}}`;
+const leaseKey = (key: string, group: string): string => `${prefix}:{${key}}:lease:${group}`;
+
+function decode(key: string, value: Buffer) {
+  try {
+    return decodeResult(key, value);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,9 @@
+/** Endings of the types that belong to a field; only the last one of a name can be that of its field. See nestedTypeName. */
+const ENDINGS = /(?:Run|Row|Order|Column)(?=_|$)/g;
+
+/** The field that a type belongs to if it belongs to one: `airport` for `AirportRow_location`. Null: to none. */
+export function fieldOfType(typeName: string): string | null {
+  const last = [...typeName.matchAll(ENDINGS)].at(-1);
+  const pascal = last === undefined ? '' : typeName.slice(0, last.index);
+  return pascal === '' ? null : pascal.charAt(0).toLowerCase() + pascal.slice(1);
+}

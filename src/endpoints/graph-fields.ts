@@ -1,0 +1,98 @@
+/** The fields that the data graph of a project has. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ShapeMemo } from '../cache/shape-memo.ts';
+import type { GraphField } from '../data-graph/graph-field.ts';
+import { isSameForm } from '../data-graph/same-form.ts';
+import type { GraphShape } from '../data-graph/shape.ts';
+import type { Variable } from '../query/variables.ts';
+import type { VersionOfEndpoint } from '../store/endpoint-record.ts';
+import type { GraphVersion, GraphVersionContent } from '../store/graph-versions.ts';
+import type { EndpointDeps } from './deps.ts';
+
+/**
+ * All of them, by name: of each active endpoint its current version, if that is active, and beside it the older active versions that
+ * one field could not serve as well. One statement reads the revision of the project's graph, and a revision that is remembered
+ * needs no other. Otherwise there is one for all of the versions, and one more where shapes are not remembered.
+ */
+export async function listGraphFields(
+  deps: GraphFieldDeps,
+  projectId: number,
+): Promise<readonly GraphField[]> {
+  // Before the fields are read, so that no revision is remembered with fields from before it.
+  const revision = await deps.endpoints.graphRevision(projectId);
+  return deps.graphFields.get({ projectId, revision }, () => readGraphFields(deps, projectId));
+}
+
+export type GraphFieldDeps = Pick<EndpointDeps, 'endpoints' | 'shapes' | 'graphFields' | 'log'>;
+
+async function readGraphFields(
+  deps: GraphFieldDeps,
+  projectId: number,
+): Promise<readonly GraphField[]> {
+  const versions = await deps.endpoints.listGraphVersions(projectId);
+  const shapes = await shapesOf(deps, versions);
+  const current = new Map(
+    versions.flatMap((of) => (of.isCurrent ? [[of.endpointId, shapes.get(of.versionId)]] : [])),
+  );
+  const fields = versions.flatMap((of): readonly GraphField[] => {
+    const [shape, ofCurrent] = [shapes.get(of.versionId), current.get(of.endpointId)];
+    // Deleted since the first statement.
+    if (shape === undefined || ofCurrent === undefined) return [];
+    if (of.isCurrent) return [toField(of, shape)];
+    const hasOwn = !isSameForm(ofCurrent, shape);
+    return hasOwn ? [toField(of, deps.shapes.ofVersion(shape, of.version))] : [];
+  });
+  return fields.sort((a, b) => (a.shape.field < b.shape.field ? -1 : 1));
+}
+
+function toField(of: GraphVersion, shape: GraphShape): GraphField {
+  const { endpointId, endpointName, version, isCurrent } = of;
+  return { endpointId, endpointName, version, isCurrent, shape };
+}
+
+/** Some milliseconds of work, between which the event loop goes round. */
+const versionsPerTurn = 100;
+
+/** By the version's id, under the endpoint's field. A version that is not stored as it should be is left out. */
+async function shapesOf(
+  { endpoints, shapes: memo, log }: Omit<GraphFieldDeps, 'graphFields'>,
+  versions: readonly GraphVersion[],
+): Promise<ReadonlyMap<string, GraphShape>> {
+  const shapes = new Map<string, GraphShape>();
+  const missing = new Map<string, GraphVersion>();
+  for (const of of versions) {
+    const found = memo.find(of, of.description);
+    if (found === undefined) missing.set(of.versionId, of);
+    else shapes.set(of.versionId, found);
+  }
+  const contents = await endpoints.findGraphContents([...missing.keys()]);
+  for (const [at, { id, ...content }] of contents.entries()) {
+    const of = missing.get(id);
+    if (of === undefined) continue;
+    try {
+      shapes.set(id, memo.get(of, { ...toSource(content), description: of.description }));
+    } catch (error) {
+      const { endpointName: endpoint, version } = of;
+      log.error({ err: error, endpoint, version }, 'a version is left out of a data graph');
+    }
+    if (at % versionsPerTurn === versionsPerTurn - 1) await nextTurn();
+  }
+  return shapes;
+}
+
+function toSource({ columns, variables, text }: Omit<GraphVersionContent, 'id'>) {
+  return { columns, variables: variables as unknown as readonly Variable[], text };
+}
+
+/** The shape of a version that a lookup holds, under the field of its endpoint or, of an older one, under its own. */
+export function shapeOfVersion(
+  shapes: ShapeMemo,
+  { endpoint, version }: VersionOfEndpoint,
+  isOwnField = false,
+): GraphShape {
+  const { id: versionId, columnsRevision, description, query } = version;
+  const source = toSource({ ...version, text: String(query.query ?? '') });
+  const key = { versionId, columnsRevision, field: endpoint.graphqlName };
+  const shape = shapes.get(key, { ...source, description });
+  return isOwnField ? shapes.ofVersion(shape, version.version) : shape;
+}

@@ -1,0 +1,75 @@
+/**
+ * Comparisons that the engine evaluates in one way over rows and in another over the sorting key of a table, so that it skips
+ * rows which the condition finds. Pure.
+ */
+import { parseClickHouseType, withoutWrappers } from '../../../../sql/clickhouse-type.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  partOf,
+  stringOf,
+  type TreeNode,
+} from '../../../../sql/query-tree.ts';
+import { isTimeType } from '../../../../sql/time-text.ts';
+import { type LexedText, positionOfName, positionWhere } from '../parse/lexed-text.ts';
+
+const COMPARISON =
+  /^(?:equals|notEquals|less|greater|lessOrEquals|greaterOrEquals|isNotDistinctFrom|isDistinctFrom)$/;
+
+/**
+ * @param node of the resolved tree.
+ * @returns a sentence for the author, or null when the node is accepted.
+ */
+export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | null {
+  if (!COMPARISON.test(attributeOf(node, 'function_name'))) return null;
+  const sides = argumentsOf(node);
+  const given = sides.find(({ kind }) => kind === 'CONSTANT');
+  const other = sides.find((side) => side !== given);
+  if (given === undefined || other === undefined || other.kind === 'CONSTANT') return null;
+  return refusalOfPadding(given, other, lexed) ?? refusalOfDigits(given, other, lexed);
+}
+
+const TYPE = /(?:result_type|constant_value_type): (.*?)(?:, source_id: \d+)?$/s;
+
+function typeOf({ attributes }: TreeNode) {
+  return withoutWrappers(parseClickHouseType(TYPE.exec(attributes)?.[1] ?? ''));
+}
+
+const PADDED = /^constant_value: '.*\\0', constant_value_type: /s;
+
+/** The value of a variable may be shorter than the one that the query is checked with. */
+function mayBePadded(given: TreeNode): boolean {
+  const [made] = partOf(given, 'EXPRESSION');
+  const isVariable = made !== undefined && attributeOf(made, 'function_name') === '_CAST';
+  return isVariable || PADDED.test(given.attributes);
+}
+
+/** A row equals the text without the zero bytes at its end, the sorting key only with them. */
+function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
+  const [type, compared] = [typeOf(given), typeOf(other)];
+  const isText = compared.name === 'String' || compared.name === 'FixedString';
+  const size = type.args?.[0]?.text;
+  if (type.name !== 'FixedString' || !isText || !mayBePadded(given)) return null;
+  if (compared.args?.[0]?.text === size && compared.name === 'FixedString') return null;
+  const column = attributeOf(other, 'column_name');
+  const what = column === '' ? 'A text' : `The column ${column}`;
+  return `${what}${positionOfName(lexed, column)} is compared with a FixedString(${size ?? ''}), whose zero bytes at the end are not found by the sorting key of a table; compare it with a String: a variable {name:String}, or a text in quotes.`;
+}
+
+/** Days and times without separators: a number of seconds for the sorting key. Others of digits alone are that everywhere. */
+const DAYS_OR_SECONDS = /^(\d{4})(\d\d)(?:(\d\d)(?:(\d\d)(\d\d)(\d\d))?)?$/;
+
+function refusalOfDigits(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
+  const compared = typeOf(other);
+  const text = stringOf(given);
+  if (text === null || !/^DateTime/.test(compared.name) || !isTimeType(compared)) return null;
+  const [, year, month, day = '01', ...clock] = DAYS_OR_SECONDS.exec(text) ?? [];
+  // A variable's value is read as a time before it is compared.
+  const position = positionWhere(lexed, ({ sql, tokens }, at) => {
+    const token = tokens[at];
+    return token?.kind === 'text' && sql.slice(token.start, token.end) === `'${text}'`;
+  });
+  if (year === undefined || month === undefined || position === '') return null;
+  const time = clock.every((part) => part !== undefined) ? ` ${clock.join(':')}` : '';
+  return `The text '${text}'${position} is compared with a time: a day to the condition, and a number of seconds to the sorting key of a table; write '${year}-${month}-${day}${time}'.`;
+}

@@ -1,0 +1,123 @@
+/**
+ * Copies one table. A MergeTree table is copied by hard links to its parts, in no time and without space of its own; any
+ * other one by its rows, if they are not too many.
+ */
+import { quoteName } from '../../../../sql/quote-name.ts';
+import { EngineError } from '../../errors/engine-error.ts';
+import { asAdmin, asWriter, readRows, type Session } from '../../http/session.ts';
+import { qualified } from '../../load/load-sql.ts';
+import { projectDatabase } from '../../provision/project-users.ts';
+import { describeSource, type SourceTable } from './describe-source.ts';
+import { dropCopy } from './drop-copies.ts';
+
+export interface Copied {
+  readonly projectId: number;
+  readonly source: string;
+  readonly copy: string;
+  /** Whether it is read in a way that needs the table's own engine, as with FINAL. */
+  readonly isModified: boolean;
+  /** The source as it was found; null where it is not there. */
+  readonly found: SourceTable | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** So that merges never change or expire rows of a copy: no two parts are together as small as one byte. */
+const NEVER_MERGED =
+  'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1';
+const MERGE_TREE = /^(?:Replicated|Shared)?\w*MergeTree$/;
+/** Tables that store or fetch rows and have no meaning in a query beyond them. */
+const HOLDS_ROWS: ReadonlySet<string> = new Set([
+  ...['Memory', 'Log', 'TinyLog', 'StripeLog', 'MaterializedView', 'Dictionary'],
+  ...['Distributed', 'Merge', 'Buffer', 'EmbeddedRocksDB'],
+]);
+/** More are not copied row by row. */
+const MAX_ROWS = 5_000_000;
+const MAX_TRIES = 3;
+
+/** False when it cannot be copied. Tries again when the table was replaced or its columns were changed meanwhile. */
+export async function copyTable(session: Session, copied: Copied): Promise<boolean> {
+  const database = projectDatabase(copied.projectId);
+  const describe = () => describeSource(session, { database, table: copied.source });
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    copied.signal?.throwIfAborted();
+    const before = tries === 1 ? copied.found : await describe();
+    if (before === null || before.hasPolicies) return false;
+    const isCopied = await copyOnce(session, copied, before);
+    const after = await describe();
+    const isSame = after?.identity === before.identity && !after.hasPolicies;
+    if (isCopied && isSame) return true;
+    await dropCopy(session, copied);
+    if (isSame) return false;
+  }
+  return false;
+}
+
+async function copyOnce(session: Session, copied: Copied, table: SourceTable): Promise<boolean> {
+  const isMergeTree = MERGE_TREE.test(table.engine);
+  if (isMergeTree && !table.isAltered) {
+    try {
+      await link(session, copied, table);
+      return true;
+    } catch (error) {
+      // Its rows may still be copied: there are updates that only a read applies.
+      if (!(error instanceof EngineError) || error.code !== NOT_POSSIBLE) throw error;
+      await dropCopy(session, copied);
+    }
+  }
+  if (!isMergeTree && !HOLDS_ROWS.has(table.engine)) return false;
+  return !copied.isModified && copyRows(session, copied, table);
+}
+
+const NOT_POSSIBLE = 344;
+
+async function link(session: Session, copied: Copied, table: SourceTable): Promise<void> {
+  const { source, copy } = namesOf(copied);
+  const own = unreplicated(table.engineFull);
+  const engine = own === table.engineFull ? '' : ` ENGINE = ${own}`;
+  await asAdmin(session, { sql: `CREATE TABLE IF NOT EXISTS ${copy} AS ${source}${engine}` });
+  await asAdmin(session, { sql: `ALTER TABLE ${copy} MODIFY SETTING ${NEVER_MERGED}` });
+  const attach = `ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${source}`;
+  // A second one would add the rows again, so it is not sent again when its response is lost.
+  await asAdmin(session, { sql: attach, repeatable: false });
+}
+
+const REPLICA = /^(?:Replicated|Shared)(\w*MergeTree)/;
+const TEXT = String.raw`'(?:[^'\\]|\\.)*'`;
+const PATHS = new RegExp(String.raw`^(\w*MergeTree\()${TEXT}, ${TEXT}(?:, )?`);
+
+/** The engine of a table of the same rows that has no replicas, and no path in the keeper. */
+function unreplicated(engineFull: string): string {
+  if (!REPLICA.test(engineFull)) return engineFull;
+  return engineFull.replace(REPLICA, '$1').replace(PATHS, '$1');
+}
+
+async function copyRows(session: Session, copied: Copied, { rows }: SourceTable): Promise<boolean> {
+  if (rows !== null && rows > MAX_ROWS) return false;
+  const { projectId, signal } = copied;
+  const { source, copy } = namesOf(copied);
+  const columns = (await physicalColumns(session, copied)).map(quoteName).join(', ');
+  const create = `CREATE TABLE IF NOT EXISTS ${copy} AS ${source} ENGINE = MergeTree ORDER BY tuple() SETTINGS ${NEVER_MERGED}`;
+  await asAdmin(session, { sql: create });
+  const insert = `INSERT INTO ${copy} (${columns}) SELECT ${columns} FROM ${source} LIMIT ${MAX_ROWS + 1}`;
+  const settings = { insert_allow_materialized_columns: '1' };
+  await asWriter(session, projectId, { sql: insert, settings, signal });
+  const count = await asAdmin(session, { sql: `SELECT count() FROM ${copy}` });
+  return Number(readRows(count)[0]?.[0]) <= MAX_ROWS;
+}
+
+/** Those whose values are stored. */
+async function physicalColumns(
+  session: Session,
+  { projectId, source }: Copied,
+): Promise<readonly string[]> {
+  const response = await asAdmin(session, {
+    sql: "SELECT name FROM system.columns WHERE database = {database:String} AND table = {table:String} AND default_kind NOT IN ('ALIAS', 'EPHEMERAL') ORDER BY position",
+    params: { database: projectDatabase(projectId), table: source },
+  });
+  return readRows(response).map(([name]) => String(name));
+}
+
+function namesOf({ projectId, source, copy }: Copied) {
+  const database = projectDatabase(projectId);
+  return { source: qualified(database, source), copy: qualified(database, copy) };
+}

@@ -1,0 +1,160 @@
+/** Copies the tables that statements read, and reads the copies in their place. */
+import type { Log } from '../../../../lib/log.ts';
+import type { SqlAnalysis } from '../../../../sql/sql-analysis.ts';
+import { isTextError } from '../../../../sql/sql-analysis.ts';
+import type { FreezeRequest, FrozenTables } from '../../../frozen-tables.ts';
+import type { EngineStatement, QueryEngine } from '../../../query-engine.ts';
+import { EngineError } from '../../errors/engine-error.ts';
+import { asService } from '../../errors/translate-error.ts';
+import { readSqlText } from '../../guard/parse/sql-text.ts';
+import { asAdmin, type Session } from '../../http/session.ts';
+import { qualified } from '../../load/load-sql.ts';
+import { projectDatabase } from '../../provision/project-users.ts';
+import { copyTable } from './copy-table.ts';
+import { describeSource } from './describe-source.ts';
+import { copyName, dropCopies } from './drop-copies.ts';
+import { renameTables } from './rename-tables.ts';
+import { comparableTree, type TableNode, tablesOfTree } from './tables-of-tree.ts';
+
+interface Freezer {
+  readonly session: Session;
+  readonly analysis: (projectId: number) => SqlAnalysis;
+  readonly log: Log;
+}
+
+export function openFrozenTables(
+  freezer: Freezer,
+): Pick<QueryEngine, 'freezeTables' | 'readFrozen' | 'dropCopies'> {
+  return {
+    async freezeTables(request, signal) {
+      const frozen = await asService(freeze(freezer, request, signal));
+      if (frozen === null) await asService(dropCopies(freezer.session, request));
+      return frozen;
+    },
+    readFrozen: (frozen, statement) => readFrozen(freezer, frozen, statement),
+    dropCopies: (projectId, table) => asService(dropCopies(freezer.session, { projectId, table })),
+  };
+}
+
+interface Freezing extends Freezer {
+  readonly request: FreezeRequest;
+  readonly copies: Map<string, string>;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function freeze(
+  freezer: Freezer,
+  request: FreezeRequest,
+  signal: AbortSignal | undefined,
+): Promise<FrozenTables | null> {
+  const { projectId, table } = request;
+  const copies = new Map<string, string>();
+  const freezing: Freezing = { ...freezer, request, copies, signal };
+  try {
+    for (const statement of request.statements) {
+      if (!(await freezeAll(freezing, statement, 0))) return null;
+    }
+    return { projectId, copies };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    freezer.log.warn({ err: error, projectId, table }, 'the source of a sync could not be frozen');
+    return null;
+  }
+}
+
+const MAX_VIEWS_DEEP = 8;
+
+/** False when one of the tables cannot be frozen. */
+async function freezeAll(
+  freezing: Freezing,
+  statement: EngineStatement,
+  depth: number,
+): Promise<boolean> {
+  const nodes = await tablesRead(freezing, statement);
+  if (nodes === null || depth > MAX_VIEWS_DEEP) return false;
+  const own = `${projectDatabase(statement.projectId)}.`;
+  for (const name of new Set(nodes.map((node) => node.name))) {
+    const isModified = nodes.some((node) => node.name === name && node.isModified);
+    if (!name.startsWith(own)) return false;
+    const source = name.slice(own.length);
+    if (freezing.copies.has(source)) continue;
+    if (!(await freezeOne(freezing, { source, isModified }, depth))) return false;
+  }
+  return true;
+}
+
+/** Null for a text that the engine does not resolve now, as when a table is not there. */
+async function tablesRead(
+  { analysis }: Freezer,
+  { projectId, sql, params }: EngineStatement,
+): Promise<readonly TableNode[] | null> {
+  const { plain, tree } = analysis(projectId);
+  const lines = await unlessRejected(async () => tree(await plain(sql), params));
+  return lines === null ? null : tablesOfTree(lines);
+}
+
+async function unlessRejected<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isTextError(error)) return null;
+    throw error;
+  }
+}
+
+interface Source {
+  readonly source: string;
+  readonly isModified: boolean;
+}
+
+async function freezeOne(
+  freezing: Freezing,
+  { source, isModified }: Source,
+  depth: number,
+): Promise<boolean> {
+  const { session, request, copies, signal } = freezing;
+  const { projectId } = request;
+  const database = projectDatabase(projectId);
+  const found = await describeSource(session, { database, table: source });
+  const copy = copyName(request.table, copies.size);
+  // Before the tables of a view are copied, so that each has a name of its own.
+  copies.set(source, copy);
+  if (found?.engine !== 'View') {
+    return copyTable(session, { projectId, source, copy, isModified, found, signal });
+  }
+  if (found.hasPolicies || isModified) return false;
+  const select = { projectId, sql: found.select, params: {} };
+  if (!(await freezeAll(freezing, select, depth + 1))) return false;
+  const frozen = await readFrozen(freezing, { projectId, copies }, select);
+  if (frozen === null) return false;
+  const sql = `CREATE VIEW IF NOT EXISTS ${qualified(database, copy)} SQL SECURITY INVOKER AS ${frozen.sql}`;
+  await asAdmin(session, { sql });
+  return true;
+}
+
+/**
+ * Null unless the engine resolves the text with the copies to the same tree, but for the tables, in which every table is a
+ * copy.
+ */
+async function readFrozen(
+  { analysis }: Freezer,
+  { projectId, copies }: FrozenTables,
+  statement: EngineStatement,
+): Promise<EngineStatement | null> {
+  const { plain, tree } = analysis(projectId);
+  const database = projectDatabase(projectId);
+  return unlessRejected(async () => {
+    const text = readSqlText(await plain(statement.sql));
+    const sql = renameTables(text, { database, names: copies });
+    const expected = await tree(text.sql, statement.params);
+    const actual = await tree(sql, statement.params);
+    const known = new Map(
+      [...copies].map(([from, to]) => [`${database}.${to}`, `${database}.${from}`]),
+    );
+    const isFrozen = tablesOfTree(actual)?.every(({ name }) => known.has(name)) === true;
+    const isSame =
+      comparableTree(expected, (name) => name) ===
+      comparableTree(actual, (name) => known.get(name) ?? name);
+    return isFrozen && isSame ? { ...statement, sql } : null;
+  });
+}

@@ -1,0 +1,106 @@
+/** Puts other tables in place of those that a text reads. Pure; the engine's analysis shows whether it was right. */
+import { quoteName } from '../../../../sql/quote-name.ts';
+import {
+  applyEdits,
+  closingBracket,
+  type Edit,
+  isSymbol,
+  type LexedText,
+  nameAt,
+} from '../../guard/parse/lexed-text.ts';
+
+export interface Renaming {
+  /** The project's database. */
+  readonly database: string;
+  /** New names by those that the text has. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Words that begin another clause, behind which a name is no table. */
+const CLAUSES: ReadonlySet<string> = new Set(
+  'SELECT WITH PREWHERE WHERE GROUP HAVING WINDOW QUALIFY ORDER LIMIT OFFSET ON USING ARRAY UNION INTERSECT EXCEPT SETTINGS INTERPOLATE'.split(
+    ' ',
+  ),
+);
+/** Words behind a table that are not its alias. */
+const NO_ALIAS: ReadonlySet<string> = new Set([
+  ...CLAUSES,
+  ...'FROM FINAL SAMPLE LEFT RIGHT INNER FULL CROSS JOIN GLOBAL ANY ALL ASOF SEMI ANTI PASTE NATURAL OUTER AND OR NOT IN IS LIKE ILIKE BETWEEN THEN ELSE END WHEN FORMAT FETCH ASC DESC REGEXP DIV MOD'.split(
+    ' ',
+  ),
+]);
+
+/** A table keeps its name as an alias, so that `events.id` still means its column. */
+export function renameTables(text: LexedText, renaming: Renaming): string {
+  const edits: Edit[] = [];
+  const shadows = findShadows(text, renaming);
+  const reads: boolean[] = [false];
+  for (let at = 0; at < text.tokens.length; at += 1) {
+    if (isSymbol(text, at, '(')) reads.push(false);
+    else if (isSymbol(text, at, ')')) reads.pop();
+    const word = wordAt(text, at);
+    const isArrayJoin = word === 'JOIN' && wordAt(text, at - 1) === 'ARRAY';
+    if (CLAUSES.has(word) || isArrayJoin) reads[reads.length - 1] = false;
+    else if (word === 'FROM' || word === 'JOIN') reads[reads.length - 1] = true;
+    const isIn = wordAt(text, at - 1) === 'IN';
+    const isRead = /^(?:FROM|JOIN)$/.test(wordAt(text, at - 1)) || isSymbol(text, at - 1, ',');
+    if (isIn || (isRead && reads.at(-1) === true)) {
+      edits.push(...editOf(text, at, { renaming, shadows, isIn }));
+    }
+  }
+  return applyEdits(text.sql, edits);
+}
+
+interface Place {
+  readonly renaming: Renaming;
+  readonly shadows: readonly Shadow[];
+  readonly isIn: boolean;
+}
+
+function editOf(
+  text: LexedText,
+  at: number,
+  { renaming: { database, names }, shadows, isIn }: Place,
+): readonly Edit[] {
+  const isQualified = nameAt(text, at) === database && isSymbol(text, at + 1, '.');
+  const last = isQualified ? at + 2 : at;
+  const name = nameAt(text, last);
+  const renamed = names.get(name);
+  const [from, to] = [text.tokens[at], text.tokens[last]];
+  if (renamed === undefined || from === undefined || to === undefined) return [];
+  if (isSymbol(text, last + 1, '.') || isSymbol(text, last + 1, '(')) return [];
+  const isShadowed = shadows.some((shadow) => shadow.name === name && !isWithin(shadow, at));
+  if (!isQualified && isShadowed) return [];
+  const alias = isIn || hasAlias(text, last + 1) ? '' : ` AS ${quoteName(name)}`;
+  return [{ start: from.start, end: to.end, text: `${database}.${quoteName(renamed)}${alias}` }];
+}
+
+function hasAlias(text: LexedText, at: number): boolean {
+  if (text.tokens[at]?.kind === 'name') return true;
+  const word = wordAt(text, at);
+  return word !== '' && !NO_ALIAS.has(word);
+}
+
+/** A CTE with the name of a table hides it, except within its own text. */
+interface Shadow {
+  readonly name: string;
+  readonly open: number;
+  readonly close: number;
+}
+
+const isWithin = ({ open, close }: Shadow, at: number) => at > open && at < close;
+
+function findShadows(text: LexedText, { names }: Renaming): readonly Shadow[] {
+  return text.tokens.flatMap((_token, at) => {
+    const name = nameAt(text, at);
+    const isNamed = names.has(name) && wordAt(text, at + 1) === 'AS' && isSymbol(text, at + 2, '(');
+    const isFirst = /^(?:WITH|RECURSIVE)$/.test(wordAt(text, at - 1));
+    if (!isNamed || !(isFirst || isSymbol(text, at - 1, ','))) return [];
+    return [{ name, open: at + 2, close: closingBracket(text, at + 2) }];
+  });
+}
+
+/** In upper case; empty for anything but an unquoted word. */
+function wordAt(text: LexedText, at: number): string {
+  return text.tokens[at]?.kind === 'word' ? nameAt(text, at).toUpperCase() : '';
+}

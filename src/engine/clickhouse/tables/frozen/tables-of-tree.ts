@@ -1,0 +1,48 @@
+/** Which tables a resolved tree reads, and whether it is that of another text which reads copies of them. Pure. */
+
+/** A table of a resolved tree. */
+export interface TableNode {
+  /** With its database. */
+  readonly name: string;
+  /** Whether it is read in a way that needs the table's own engine, as with FINAL. */
+  readonly isModified: boolean;
+}
+
+const TABLE = /^( *TABLE id: \d+, )(?:alias: .*?, )?table_name: ([^,]*)(.*)$/s;
+const CONSTANT = /^( *CONSTANT id: \d+, constant_value: ).*(, constant_value_type: .*)$/s;
+/** What a row has from its place in a table. */
+const OF_PLACE =
+  /^ *COLUMN id: \d+, column_name: _(?:part|partition|table|database|block|disk|row_exists|sample_factor|path|file|size|time|etag|tags|distance)/;
+
+/** The name under which the engine reads `SELECT 1`. */
+const NO_TABLE = 'system.one';
+
+/** Null for a tree of which it is not known what it reads. @param lines of the resolved tree. */
+export function tablesOfTree(lines: readonly string[]): readonly TableNode[] | null {
+  const tables: TableNode[] = [];
+  for (const line of lines) {
+    if (OF_PLACE.test(line)) return null;
+    if (!/^ *TABLE id:/.test(line)) continue;
+    const [, , name = '', rest = ''] = TABLE.exec(line) ?? [];
+    if (!/^\w+\.\w+$/.test(name)) return null;
+    if (name !== NO_TABLE) tables.push({ name, isModified: rest !== '' });
+  }
+  return tables;
+}
+
+/**
+ * The tree by which two texts are compared: without the aliases of tables, with other names for these, and without the values
+ * of constants that the engine computed. How they are computed follows them; the values may be those of rows.
+ */
+export function comparableTree(
+  lines: readonly string[],
+  rename: (table: string) => string,
+): string {
+  const compared = lines.map((line, at) => {
+    const table = TABLE.exec(line);
+    if (table !== null) return `${table[1]}${rename(table[2] ?? '')}${table[3]}`;
+    const isComputed = lines[at + 1]?.trim() === 'EXPRESSION';
+    return isComputed ? line.replace(CONSTANT, '$1$2') : line;
+  });
+  return compared.join('\n');
+}

@@ -1,0 +1,121 @@
+/** Where a query compares its String variables with dates and times, by the engine's resolved tree. Pure. */
+import {
+  type ClickHouseType,
+  parseClickHouseType,
+  typeToText,
+  withoutWrappers,
+} from '../../../sql/clickhouse-type.ts';
+import { argumentsOf, attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
+import { isTimeType } from '../../../sql/time-text.ts';
+import type { EngineParams } from '../../query-engine.ts';
+import { replaceSubstitutions, type SqlText, type Substitution } from '../guard/parse/sql-text.ts';
+
+/** A variable that is compared with a date or a time, and with nothing else, wherever it has this mark. */
+export interface TimeComparison {
+  /** Without Nullable and LowCardinality. */
+  readonly type: ClickHouseType;
+  /** Whether it is an element of a set, or the set: `IN`. */
+  readonly isSet: boolean;
+}
+
+const MARK = 'querydock time ';
+
+export function isTextType(type: string): boolean {
+  return /^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(type);
+}
+
+export function isTextListType(type: string): boolean {
+  return /^Array\((?:(?:Nullable|LowCardinality)\()*String\)+$/.test(type);
+}
+
+/** What the engine reads as any type of date or time, in every place: the values with which a query is analyzed. */
+const DAY = '2001-01-01';
+
+/** The values of a query with a day for each text; null where they are no others. */
+export function withDays({ substitutions }: SqlText, params: EngineParams): EngineParams | null {
+  const days = substitutions.flatMap(({ name, type }) => {
+    if (!(isTextType(type) || isTextListType(type))) return [];
+    const day = isTextType(type) ? DAY : `['${DAY}']`;
+    return params[name] === undefined || params[name] === day ? [] : [[name, day] as const];
+  });
+  return days.length === 0 ? null : { ...params, ...Object.fromEntries(days) };
+}
+
+/**
+ * The statement with each text variable inside of an expression that has the same value and, among its operands, the
+ * variable's mark, so that the resolved tree shows where it is used.
+ */
+export function markedStatement(
+  text: SqlText,
+  markOf: (substitution: Substitution) => string,
+): string {
+  return replaceSubstitutions(text, (substitution, written) => {
+    const mark = `'${MARK}${markOf(substitution)}'`;
+    if (isTextType(substitution.type)) return `concat(${written}, substring(${mark}, 1, 0))`;
+    if (!isTextListType(substitution.type)) return written;
+    return `arrayConcat(${written}, arrayResize([${mark}], 0))`;
+  });
+}
+
+const MARKED = /'querydock time (\w+)'/;
+
+/** By mark. Marks that occur anywhere but in comparisons with times of one type are left out. */
+export function readTimeComparisons(
+  nodes: readonly TreeNode[],
+): ReadonlyMap<string, TimeComparison> {
+  const found = new Map<string, TimeComparison | null>();
+  for (const node of nodes) {
+    const mark = node.kind === 'CONSTANT' ? MARKED.exec(node.attributes)?.[1] : undefined;
+    if (mark === undefined) continue;
+    const comparison = comparisonOf(node);
+    const earlier = found.get(mark);
+    found.set(mark, earlier === undefined || isSame(earlier, comparison) ? comparison : null);
+  }
+  return new Map([...found].flatMap(([mark, one]) => (one === null ? [] : [[mark, one] as const])));
+}
+
+function isSame(one: TimeComparison | null, other: TimeComparison | null): boolean {
+  if (one === null || other === null) return false;
+  return typeToText(one.type) === typeToText(other.type) && one.isSet === other.isSet;
+}
+
+const COMPARISON =
+  /^(?:equals|notEquals|less|greater|lessOrEquals|greaterOrEquals|isNotDistinctFrom|isDistinctFrom)$/;
+const SET = /^(?:in|notIn|globalIn|globalNotIn)$/;
+
+function comparisonOf(mark: TreeNode): TimeComparison | null {
+  const value = valueAround(functionAround(valueAround(functionAround(mark))));
+  const outer = functionAround(value);
+  if (value === null || outer === null) return null;
+  const name = attributeOf(outer, 'function_name');
+  if (COMPARISON.test(name)) {
+    const other = argumentsOf(outer).find((argument) => argument !== value);
+    return other === undefined ? null : toComparison(other, false);
+  }
+  const set = name === 'tuple' ? valueAround(outer) : value;
+  const test = name === 'tuple' ? functionAround(set) : outer;
+  if (test === null || !SET.test(attributeOf(test, 'function_name'))) return null;
+  const [compared, given] = argumentsOf(test);
+  return compared === undefined || given !== set ? null : toComparison(compared, true);
+}
+
+/** The function of which a node is an argument. */
+function functionAround(node: TreeNode | null): TreeNode | null {
+  const list = node?.parent ?? null;
+  const part = list?.kind === 'LIST' ? list.parent : list;
+  return part?.kind === 'ARGUMENTS' && part.parent?.kind === 'FUNCTION' ? part.parent : null;
+}
+
+/** The constant into which the engine has evaluated a function. */
+function valueAround(call: TreeNode | null): TreeNode | null {
+  const value = call?.parent?.kind === 'EXPRESSION' ? call.parent.parent : call;
+  return value ?? null;
+}
+
+const TYPE = /(?:result_type|constant_value_type): (.*?)(?:, source_id: \d+)?$/s;
+
+function toComparison(other: TreeNode, isSet: boolean): TimeComparison | null {
+  const written = TYPE.exec(other.attributes)?.[1];
+  const type = withoutWrappers(parseClickHouseType(written ?? ''));
+  return isTimeType(type) ? { type, isSet } : null;
+}

@@ -1,0 +1,40 @@
+/** Default values of arguments as the GraphQL language writes them. */
+import { astFromValue, type GraphQLInputType, print } from 'graphql';
+import type { TypeRef } from '../../data-graph/shape.ts';
+
+/** Types whose value, where it is a text, is written as a text. */
+const texts: ReadonlySet<string> = new Set([
+  'String',
+  'Date',
+  'DateTime',
+  'Decimal',
+  'BigInt',
+  'HugeInt',
+]);
+/** Printable ASCII of which nothing has to be escaped. */
+const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/**
+ * The literal; null when there is none, as for an object: a library that reads it could not write it again.
+ *
+ * @param toType makes the GraphQL type; only called for values that need it.
+ */
+export function defaultLiteral(
+  value: unknown,
+  type: TypeRef,
+  toType: () => GraphQLInputType,
+): string | null {
+  if ('name' in type) {
+    if (typeof value === 'string' && texts.has(type.name) && plainText.test(value))
+      return `"${value}"`;
+    if (typeof value === 'number' && type.name === 'Int' && (value | 0) === value)
+      return String(value);
+    if (typeof value === 'boolean' && type.name === 'Boolean') return String(value);
+  }
+  try {
+    const node = astFromValue(value, toType());
+    return node === null || node === undefined ? null : print(node);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,175 @@
+/** One event stream of several subscriptions: GraphQL over SSE in its single connection mode. */
+import type { ServiceError } from '../../errors/service-error.ts';
+import {
+  type EventBody,
+  type EventSink,
+  type Frame,
+  heartbeatFrame,
+  toEventFrame,
+} from '../../http/event-stream.ts';
+import type { Membership, Rendered, Subscriber } from '../../live/channel.ts';
+import type { Ending } from '../../live/ending.ts';
+import { openingFrame } from '../../live/event-subscriber.ts';
+import type { OpenStream, OpenStreamEntry } from '../../live/open-streams.ts';
+import { RefusedSubscription } from './subscriptions.ts';
+import { errorsJson, type Mask } from './wire.ts';
+
+export interface MultiplexedStreamOptions {
+  readonly mask: Mask;
+  readonly register: (stream: OpenStream) => OpenStreamEntry;
+  readonly onEnd: () => void;
+}
+
+export class MultiplexedStream implements EventBody, OpenStream {
+  readonly #options: MultiplexedStreamOptions;
+  readonly #operations = new Map<string, Operation>();
+  #sink: EventSink | null = null;
+  #entry: OpenStreamEntry | null = null;
+  #isBehind = false;
+  #isOver = false;
+
+  constructor(options: MultiplexedStreamOptions) {
+    this.#options = options;
+  }
+
+  open(sink: EventSink): void {
+    this.#sink = sink;
+    this.#entry = this.#options.register(this);
+    sink.onClose(() => this.#over());
+    sink.onDrain(() => this.#drained());
+    this.write(openingFrame);
+    this.#catchUp();
+  }
+
+  discard(): void {
+    this.#over();
+  }
+
+  has(id: string): boolean {
+    return this.#operations.has(id);
+  }
+
+  /** Follows something under the id; what it is refused for is an event of the operation. */
+  async run(id: string, follow: (subscriber: Subscriber) => Promise<Membership>): Promise<void> {
+    const operation = new Operation(this, id, this.#options.mask);
+    this.#operations.set(id, operation);
+    try {
+      const membership = await follow(operation);
+      operation.membership = membership;
+      if (this.#isOver || this.#operations.get(id) !== operation) membership.leave();
+      else operation.catchUp();
+    } catch (error) {
+      if (!(error instanceof RefusedSubscription)) throw error;
+      operation.refuse(error);
+    }
+  }
+
+  stop(id: string): void {
+    this.#operations.get(id)?.membership?.leave();
+    this.#operations.delete(id);
+  }
+
+  isReady(): boolean {
+    return this.#sink !== null && !this.#isBehind && !this.#isOver;
+  }
+
+  write(frame: Frame): void {
+    if (this.#isOver || this.#sink?.write(frame) !== false) return;
+    this.#isBehind = true;
+    this.#entry?.setBehind(frame.chunk);
+  }
+
+  beat(): void {
+    if (this.isReady()) this.write(heartbeatFrame);
+  }
+
+  /** Without `complete` the client connects again. */
+  end(_ending: Ending): void {
+    this.#sink?.end();
+    this.#over();
+  }
+
+  destroy(): void {
+    this.#sink?.destroy();
+    this.#over();
+  }
+
+  #drained(): void {
+    if (!this.#isBehind || this.#isOver) return;
+    this.#isBehind = false;
+    this.#entry?.setBehind(null);
+    this.#catchUp();
+  }
+
+  #catchUp(): void {
+    for (const operation of this.#operations.values()) if (this.isReady()) operation.catchUp();
+  }
+
+  #over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#entry?.remove();
+    for (const id of [...this.#operations.keys()]) this.stop(id);
+    this.#options.onEnd();
+  }
+}
+
+class Operation implements Subscriber {
+  membership: Membership | null = null;
+  readonly #stream: MultiplexedStream;
+  readonly #id: string;
+  readonly #mask: Mask;
+  #ending: Ending | null = null;
+
+  constructor(stream: MultiplexedStream, id: string, mask: Mask) {
+    this.#stream = stream;
+    this.#id = id;
+    this.#mask = mask;
+  }
+
+  isReady(): boolean {
+    return this.membership !== null && this.#stream.isReady();
+  }
+
+  send(rendered: Rendered): void {
+    this.#next(rendered.data);
+  }
+
+  catchUp(): void {
+    this.membership?.catchUp();
+    if (this.#ending !== null) this.end(this.#ending);
+  }
+
+  fail(error: ServiceError): void {
+    if (this.isReady()) this.#next(errorsJson([this.#mask(error)]));
+  }
+
+  refuse({ errors }: RefusedSubscription): void {
+    this.#next(errorsJson(errors));
+    this.#complete();
+  }
+
+  end(ending: Ending): void {
+    this.#ending = ending;
+    if (this.membership === null) return;
+    if (ending.kind === 'reconnect') {
+      this.#stream.end(ending);
+      return;
+    }
+    if (ending.kind === 'error') this.#next(errorsJson([this.#mask(ending.error)]));
+    this.#complete();
+  }
+
+  #next(payload: Buffer): void {
+    const data = [Buffer.from(`{"id":${JSON.stringify(this.#id)},"payload":`), payload, closing];
+    this.#stream.write(toEventFrame({ event: 'next', data }));
+  }
+
+  #complete(): void {
+    const data = [Buffer.from(JSON.stringify({ id: this.#id }))];
+    this.#stream.write(toEventFrame({ event: 'complete', data }));
+    this.#stream.stop(this.#id);
+  }
+}
+
+const closing = Buffer.from('}');

@@ -1,0 +1,204 @@
+/** Subscriptions over WebSocket, by the protocol graphql-transport-ws. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
+import { CloseCode, type Context, handleProtocols, makeServer, type Server } from 'graphql-ws';
+import type { GraphQLParams } from 'graphql-yoga';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { authenticate } from '../../access/authenticate.ts';
+import { toServiceError } from '../../errors/service-error.ts';
+import { keepDigits } from '../../lib/parse-json.ts';
+import type { OpenStream, OpenStreamEntry } from '../../live/open-streams.ts';
+import type { GatewayDeps } from '../context.ts';
+import { RawJson, type RawResults, spliceRawJson } from '../raw-json.ts';
+import { PulledSubscriber } from './pulled-subscriber.ts';
+import { RefusedSubscription, type Subscription, type Subscriptions } from './subscriptions.ts';
+
+export interface WebSockets {
+  /** Takes over a connection that asks for a WebSocket. */
+  upgrade(connection: Connecting, subscriptions: Subscriptions): void;
+}
+
+export interface Connecting {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+interface Extra {
+  readonly socket: WebSocket;
+  readonly subscriptions: Subscriptions;
+  readonly headerAuthorization: string | null;
+  readonly remoteAddress: string | null;
+  readonly rawResults: RawResults;
+}
+
+/** How long a client may take to close a connection that the service closes. */
+const closeMs = 2000;
+/** RFC 6455: the service restarts. Clients connect again. */
+const restarting = 1012;
+
+export function openWebSockets(gateway: GatewayDeps): WebSockets {
+  const protocol = openProtocol(gateway);
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: gateway.core.config.maxBodyBytes,
+    handleProtocols,
+    perMessageDeflate: false,
+  });
+  return {
+    upgrade({ request, socket: connection, head }, subscriptions) {
+      if (gateway.live.isStopping()) {
+        connection.end(
+          'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n',
+        );
+        return;
+      }
+      server.handleUpgrade(request, connection, head, (socket) => {
+        const extra: Extra = {
+          socket,
+          subscriptions,
+          headerAuthorization: request.headers.authorization ?? null,
+          remoteAddress: request.socket.remoteAddress ?? null,
+          rawResults: [],
+        };
+        serve(gateway, protocol, extra);
+      });
+    },
+  };
+}
+
+function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extra): void {
+  const { socket, rawResults } = extra;
+  const entry: OpenStreamEntry = live.addStream(openConnection(socket));
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      send: (text) => send(socket, Buffer.concat(spliceRawJson(text, rawResults)), entry),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (take) =>
+        socket.on('message', (data) => {
+          take(String(data)).catch((error: unknown) => {
+            core.log.warn({ err: error }, 'a message on a WebSocket could not be handled');
+            socket.close(CloseCode.InternalServerError, 'error');
+          });
+        }),
+    },
+    extra,
+  );
+  socket.on('error', (error) => core.log.debug({ err: error }, 'a WebSocket failed'));
+  socket.once('close', (code, reason) => {
+    entry.remove();
+    void closed(code, String(reason));
+  });
+}
+
+/** Resolves when the connection takes more, so that a slow reader is given the newest then. */
+function send(socket: WebSocket, bytes: Buffer, entry: OpenStreamEntry): Promise<void> {
+  if (socket.readyState !== socket.OPEN) return Promise.resolve();
+  return new Promise((resolve) => {
+    socket.send(bytes, { binary: false }, () => {
+      if (socket.bufferedAmount === 0) entry.setBehind(null);
+      resolve();
+    });
+    entry.setBehind({ length: socket.bufferedAmount });
+  });
+}
+
+/** Pings between heartbeats find connections that are dead. */
+function openConnection(socket: WebSocket): OpenStream {
+  let isAlive = true;
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  return {
+    beat() {
+      if (!isAlive) {
+        socket.terminate();
+        return;
+      }
+      isAlive = false;
+      socket.ping();
+    },
+    end: () => close(socket, restarting, 'Connect again.'),
+    destroy: () => socket.terminate(),
+  };
+}
+
+function close(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  setTimeout(() => socket.terminate(), closeMs).unref();
+}
+
+function openProtocol(gateway: GatewayDeps): Server<Extra> {
+  return makeServer<ConnectionParams, Extra>({
+    // As bodies by POST are read.
+    jsonMessageReviver: keepDigits as (key: string, value: unknown) => unknown,
+    async onConnect({ connectionParams, extra }) {
+      const { socket, remoteAddress: address } = extra;
+      try {
+        const authorization = authorizationOf(connectionParams, extra);
+        await authenticate(gateway.core, authorization, { via: 'graphql', address });
+        return true;
+      } catch (error) {
+        socket.close(CloseCode.Unauthorized, toServiceError(error).code);
+        return false;
+      }
+    },
+    onSubscribe(context, _id, payload) {
+      const { subscriptions } = context.extra;
+      try {
+        const subscription = subscriptions.require(payload as GraphQLParams);
+        const contextValue: Operation = { subscription, context };
+        return { schema: subscriptions.schema, document: subscription.document, contextValue };
+      } catch (error) {
+        if (error instanceof RefusedSubscription) return error.errors;
+        throw error;
+      }
+    },
+    subscribe: ({ contextValue }) => follow(contextValue as Operation),
+    // The bytes are spliced into the message when it is sent.
+    onNext({ extra }, _id, _payload, _args, result) {
+      const { json } = result as unknown as { readonly json?: Buffer };
+      if (json === undefined) return undefined;
+      return new RawJson([json], extra.rawResults) as FormattedExecutionResult;
+    },
+  });
+}
+
+type Connected = Context<ConnectionParams, Extra>;
+type ConnectionParams = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly subscription: Subscription;
+  readonly context: Connected;
+}
+
+/** Its events have payloads in place of results. */
+async function follow({
+  subscription,
+  context,
+}: Operation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
+  const { extra, connectionParams } = context;
+  const { socket, remoteAddress, subscriptions } = extra;
+  const reconnect = (): void => close(socket, restarting, 'Connect again.');
+  const subscriber = new PulledSubscriber(subscriptions.mask, reconnect);
+  const authorization = authorizationOf(connectionParams, extra);
+  const caller = { authorization, remoteAddress, signal: undefined };
+  try {
+    subscriber.membership = await subscriptions.follow(subscription, caller, subscriber);
+  } catch (error) {
+    if (error instanceof RefusedSubscription) return { errors: error.errors };
+    throw error;
+  }
+  // A connection that was closed meanwhile is not iterated.
+  if (socket.readyState !== socket.OPEN) await subscriber.return();
+  return subscriber as AsyncIterable<unknown> as AsyncIterable<ExecutionResult>;
+}
+
+/** Of the first message, else of the request: browsers can send no headers with a WebSocket. */
+function authorizationOf(params: ConnectionParams | undefined, extra: Extra): string | null {
+  const { authorization, Authorization } = params ?? {};
+  const given = authorization ?? Authorization;
+  return typeof given === 'string' ? given : extra.headerAuthorization;
+}

@@ -1,0 +1,125 @@
+/** GraphQL over HTTP as specified, by Yoga, with our limits, errors and result bytes. */
+import { createYoga, type Plugin, type YogaServerOptions } from 'graphql-yoga';
+import type { Config } from '../config/config.ts';
+import type { HttpResponse, WholeResponse } from '../http/message.ts';
+import { currentFacts } from '../http/request-facts.ts';
+import type { Log } from '../lib/log.ts';
+import type { GatewayContext } from './context.ts';
+import { toGraphQLError, withoutSuggestions } from './errors.ts';
+import { executedBy } from './prepare-run.ts';
+import { type RawResults, spliceRawJson } from './raw-json.ts';
+import type { GraphQLRequest, ServerContext } from './trace.ts';
+
+export interface YogaDeps {
+  readonly config: Pick<Config, 'introspection'>;
+  readonly log: Log;
+  readonly publicUrl: () => string;
+}
+
+type Options = YogaServerOptions<ServerContext, GatewayContext>;
+
+/** Executes one request. The body's result bytes are spliced in; see raw-json.ts. */
+export type FetchGraphQL<Context extends ServerContext> = (
+  request: GraphQLRequest,
+  context: Context,
+) => Promise<HttpResponse>;
+
+/** The path that Yoga is called by, whatever the request's own is. */
+const yogaPath = '/graphql';
+
+export function openYoga<Context extends ServerContext>(
+  { config, log, publicUrl }: YogaDeps,
+  given: Pick<Options, 'schema' | 'parserAndValidationCache' | 'plugins'>,
+): FetchGraphQL<Context> {
+  const shown = config.introspection ? (error: Error) => error : withoutSuggestions;
+  const yoga = createYoga<ServerContext, GatewayContext>({
+    ...given,
+    graphqlEndpoint: yogaPath,
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    batching: false,
+    maxRequestBodySize: false,
+    healthCheckEndpoint: '/unused-health-check',
+    logging: false,
+    maskedErrors: { maskError: (error) => shown(toGraphQLError(error, log)) },
+    context: (server) => server.gateway,
+    plugins: [...(given.plugins ?? []), traceExecution()],
+  });
+  return async (request, context) => {
+    const fetched = await yoga.fetch(toRequest(publicUrl(), request), context);
+    return toResponse(fetched, context.rawResults);
+  };
+}
+
+/** Records the executed document, whether it succeeded and the codes of its errors. */
+function traceExecution(): Plugin<ServerContext> {
+  return {
+    onResultProcess({ result }) {
+      const facts = currentFacts();
+      if (facts !== null && 'errors' in result) facts.codes = codesOf(result.errors ?? []);
+    },
+    onExecute({ args }) {
+      const { trace } = args.contextValue as unknown as ServerContext;
+      trace.executed = executedBy(args);
+      return {
+        onExecuteDone({ result }) {
+          trace.isOk = 'data' in result && result.errors === undefined;
+        },
+      };
+    },
+  };
+}
+
+/** Each code once, as the caller sees it. */
+function codesOf(
+  errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> | undefined }[],
+): readonly string[] {
+  return [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'error')))];
+}
+
+function toRequest(publicUrl: string, request: GraphQLRequest): Request {
+  const { search, headers, body, signal } = request;
+  // The body of the response is left out where it is written.
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const hasBody = method !== 'GET' && body.length > 0;
+  return new Request(`${publicUrl}${yogaPath}${search}`, {
+    method,
+    headers: [...headers.entries()],
+    signal,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
+}
+
+async function toResponse(response: Response, rawResults: RawResults): Promise<HttpResponse> {
+  const { status, body } = response;
+  // Yoga's headers are not in lower case.
+  const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  const headers: Readonly<Record<string, string>> = {
+    'cache-control': 'no-store',
+    ...Object.fromEntries(all.filter(([name]) => name !== 'content-length')),
+  };
+  const type = headers['content-type'] ?? '';
+  if (body !== null && /^(text\/event-stream|multipart\/mixed)/.test(type)) {
+    return { status, headers, body: spliceStream(body, rawResults) };
+  }
+  return { status, headers, body: spliceRawJson(await response.text(), rawResults) };
+}
+
+/** Whether the document ran to its end without an error and the response is in memory. */
+export function isComplete(
+  response: HttpResponse,
+  { trace }: ServerContext,
+): response is WholeResponse {
+  return trace.isOk && response.status === 200 && Array.isArray(response.body);
+}
+
+/** Yoga writes each event as one chunk, so no token is split between chunks. */
+async function* spliceStream(
+  body: ReadableStream<Uint8Array>,
+  rawResults: RawResults,
+): AsyncIterable<readonly Buffer[]> {
+  for await (const chunk of body)
+    yield spliceRawJson(Buffer.from(chunk).toString('utf8'), rawResults);
+}

@@ -1,0 +1,77 @@
+/** Server-sent events: their bytes, and where they are written. Source: WHATWG HTML, 9.2. */
+
+/** Bytes that many connections get, framed once. */
+export interface Frame {
+  /** As a chunk of HTTP/1.1. */
+  readonly chunk: Buffer;
+  /** Without the chunk around them: the same memory. */
+  readonly plain: Buffer;
+}
+
+const chunkEnd = Buffer.from('\r\n');
+
+export function toFrame(pieces: readonly Buffer[]): Frame {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const head = Buffer.from(`${length.toString(16)}\r\n`);
+  const chunk = Buffer.concat([head, ...pieces, chunkEnd]);
+  return { chunk, plain: chunk.subarray(head.length, head.length + length) };
+}
+
+export interface StreamEvent {
+  readonly event: string;
+  /** What the client sends as `Last-Event-ID` when it reconnects. */
+  readonly id?: string;
+  /** JSON. */
+  readonly data: readonly Buffer[];
+}
+
+const eventEnd = Buffer.from('\n\n');
+
+export function toEventFrame({ event, id, data }: StreamEvent): Frame {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  const head = Buffer.from(`${idLine}event: ${event}\ndata: `);
+  return toFrame([head, ...data.map(onOneLine), eventEnd]);
+}
+
+/** A line break would end the data. In JSON it can only be white space between values. */
+function onOneLine(json: Buffer): Buffer {
+  if (!json.includes(0x0a) && !json.includes(0x0d)) return json;
+  return Buffer.from(json).map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) as Buffer;
+}
+
+/** Keeps proxies and clients from taking a silent connection for a dead one. */
+export const heartbeatFrame = toFrame([Buffer.from(':\n\n')]);
+
+/** The first bytes: some browsers report a stream as open only then. */
+export function toOpeningFrame(retryMs: number): Frame {
+  return toFrame([Buffer.from(`:\nretry: ${retryMs}\n\n`)]);
+}
+
+/** The connection of a stream. */
+export interface EventSink {
+  /** False: the reader is behind. What is written before `onDrain` calls back is queued. */
+  write(frame: Frame): boolean;
+  onDrain(listener: () => void): void;
+  onClose(listener: () => void): void;
+  /** Ends the response after what was written. */
+  end(): void;
+  /** Closes the connection at once. */
+  destroy(): void;
+}
+
+/** The body of a response that lasts: whoever makes it writes to the connection. Either method is called, once. */
+export interface EventBody {
+  /** Called when the head is sent. */
+  open(sink: EventSink): void;
+  /** Called instead when the caller has gone, or asked for the head alone. */
+  discard(): void;
+}
+
+/** No cache stores a stream, no proxy compresses or collects it, and the connection ends with it. */
+export const eventHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  connection: 'close',
+  vary: 'Authorization, Accept',
+};

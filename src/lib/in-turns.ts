@@ -1,0 +1,19 @@
+import type { MaybePromise } from './maybe-promise.ts';
+
+/**
+ * A long computation in turns with whatever else the process has to do: between two steps the event loop goes round. What
+ * one step completes is returned at once. Rejects with the signal's reason when it is aborted between steps.
+ */
+export function inTurns<T>(steps: Iterator<void, T>, signal?: AbortSignal): MaybePromise<T> {
+  const first = steps.next();
+  return first.done === true ? first.value : remaining(steps, signal);
+}
+
+async function remaining<T>(steps: Iterator<void, T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

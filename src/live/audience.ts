@@ -1,0 +1,221 @@
+/** One distinct result that is followed: executed once per change, whoever listens. */
+import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { endpointKey } from '../cache/lookups.ts';
+import type { ServiceError } from '../errors/service-error.ts';
+import { toServiceError } from '../errors/service-error.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { RunDeps } from '../runs/deps.ts';
+import type { PreparedRun, RunCall } from '../runs/prepared-runs.ts';
+import { runEndpoint } from '../runs/run-endpoint.ts';
+import { contentTagOf, type RunContent } from './content.ts';
+import { isPassing } from './ending.ts';
+import type { Holding } from './held-bytes.ts';
+import type { RefreshQueue } from './refresh-queue.ts';
+import type { FirstReader, Follower, Source, SourceListener } from './source.ts';
+
+export interface AudienceOptions {
+  readonly projectId: number;
+  readonly call: RunCall;
+  readonly queue: RefreshQueue;
+  /** Of its newest content. */
+  readonly holding: Holding;
+  /** Called when nobody follows it any more, or it has ended. */
+  readonly onClose: () => void;
+}
+
+export function openAudience(deps: RunDeps, options: AudienceOptions): Source<RunContent> {
+  const { projectId, call, queue } = options;
+  const { name } = call;
+  const audience = new RunAudience(deps, options);
+  return {
+    projectId,
+    name,
+    newest: () => audience.newest,
+    ready: (caller) => audience.ready(caller),
+    follow: (follower) => audience.follow(follower),
+    listen(listener) {
+      audience.listeners.add(listener);
+      return () => audience.listeners.delete(listener);
+    },
+    refresh: () => void audience.refresh(queue, false),
+    tick: (now) => audience.tick(queue, now),
+  };
+}
+
+/** A failed refresh is repeated after 1, 2, 4 … seconds, at most this many. */
+const maxBackoffSeconds = 60;
+
+/** A class, because its state is changed from several places. */
+class RunAudience {
+  newest: RunContent | null = null;
+  readonly listeners = new Set<SourceListener<RunContent>>();
+  readonly #deps: RunDeps;
+  readonly #options: AudienceOptions;
+  readonly #followers = new Set<Follower>();
+  /** How many followers state an interval, by its seconds. */
+  readonly #intervals = new Map<number, number>();
+  readonly #leaving = new AbortController();
+  readonly #run: PreparedRun;
+  readonly #forced: PreparedRun;
+  /** Runs are numbered as they begin, so that an earlier one never replaces the content of a later one. */
+  #begun = 0;
+  #taken = 0;
+  #isRefreshing = false;
+  #isDirty = false;
+  #isClosed = false;
+  #expiring: Promise<void> | null = null;
+  #failures = 0;
+  #lastFailure: string | null = null;
+  #checkedAt = 0;
+  #dueAt = Number.POSITIVE_INFINITY;
+
+  constructor(deps: RunDeps, options: AudienceOptions) {
+    const { call } = options;
+    this.#deps = deps;
+    this.#options = options;
+    this.#run = deps.preparedRuns.prepare(call);
+    const input = { ...call.input, refresh: call.input.refresh ?? 'force' } as const;
+    this.#forced = deps.preparedRuns.prepare({ ...call, input });
+  }
+
+  ready({ principal, signal, has }: FirstReader): MaybePromise<void> {
+    if (has !== null && has !== this.newest?.tag)
+      return this.#expireLookups().then(() => this.#compute(principal, { signal }));
+    if (this.newest === null || this.#failures > 0) return this.#compute(principal, { signal });
+    requireScope(principal, 'endpoint:read');
+    requireProject(principal, this.#run.call.projectId);
+    this.#deps.rates.takeNow(principal, this.#options.projectId);
+  }
+
+  /**
+   * The reader may have been told of a change by another process before the change feed told this one, and must not be
+   * sent what was before it. Readers who come together share what is read again.
+   */
+  #expireLookups(): Promise<void> {
+    this.#expiring ??= new Promise<void>((turn) => setImmediate(turn)).then(() => {
+      this.#expiring = null;
+      const { lookups } = this.#deps;
+      const { projectId, call } = this.#options;
+      lookups.endpoints.expire(endpointKey(projectId, call.name));
+      if ((call.input.version ?? null) !== null) lookups.versions.expire();
+    });
+    return this.#expiring;
+  }
+
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    this.#countInterval(follower, 1);
+    return () => {
+      if (!this.#followers.delete(follower)) return;
+      this.#countInterval(follower, -1);
+      if (this.#followers.size === 0) this.#close();
+    };
+  }
+
+  tick(queue: RefreshQueue, now: Date): void {
+    if (now.getTime() < this.#dueAt) return;
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    void this.refresh(queue, this.#interval() !== null);
+  }
+
+  /** One at a time; what changes meanwhile is covered by another one. Never rejects. */
+  async refresh(queue: RefreshQueue, isForced: boolean): Promise<void> {
+    this.#isDirty = true;
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    while (this.#isDirty && this.#followers.size > 0)
+      await queue.run(this.#options.projectId, () => this.#refreshOnce(isForced));
+    this.#isRefreshing = false;
+  }
+
+  async #refreshOnce(isForced: boolean): Promise<void> {
+    const principal = this.#nextPrincipal();
+    if (principal === null) return;
+    this.#isDirty = false;
+    const { signal } = this.#leaving;
+    try {
+      await this.#compute(principal, { signal, isForced });
+    } catch (error) {
+      if (!signal.aborted) this.#fail(toServiceError(error));
+    }
+  }
+
+  /** Followers take turns, so that no key pays for all. */
+  #nextPrincipal(): Principal | null {
+    const [next] = this.#followers;
+    if (next === undefined) return null;
+    this.#followers.delete(next);
+    this.#followers.add(next);
+    return next.principal();
+  }
+
+  async #compute(
+    principal: Principal,
+    { signal, isForced = false }: { signal: AbortSignal | undefined; isForced?: boolean },
+  ): Promise<void> {
+    this.#begun += 1;
+    const number = this.#begun;
+    const run = isForced ? this.#forced : this.#run;
+    const response = await runEndpoint(this.#deps, principal, { run, caller: { signal } });
+    this.#take({ run: response, tag: contentTagOf(response) }, number);
+  }
+
+  #take(content: RunContent, number: number): void {
+    if (number < this.#taken) return;
+    this.#options.holding.hold(this.#isClosed ? 0 : content.run.rows.length);
+    this.#taken = number;
+    this.#failures = 0;
+    this.#lastFailure = null;
+    this.#checkedAt = this.#deps.clock.now().getTime();
+    const isNew = this.newest?.tag !== content.tag;
+    this.newest = content;
+    this.#plan();
+    if (isNew) for (const listener of this.listeners) listener.onContent(content);
+  }
+
+  #fail(error: ServiceError): void {
+    if (!isPassing(error)) {
+      for (const listener of [...this.listeners]) listener.onEnd(error);
+      this.#close();
+      return;
+    }
+    this.#failures += 1;
+    const backoff = Math.min(maxBackoffSeconds, 2 ** (this.#failures - 1));
+    const seconds = Math.max(error.retryAfterSeconds ?? 0, backoff);
+    this.#dueAt = this.#deps.clock.now().getTime() + seconds * 1000;
+    if (this.#lastFailure === error.code) return;
+    this.#lastFailure = error.code;
+    for (const listener of this.listeners) listener.onFailure(error);
+  }
+
+  /** When it is due without a known change. */
+  #plan(): void {
+    if (this.newest === null || this.#failures > 0) return;
+    const interval = this.#interval();
+    const cachedUntil = this.newest.run.cacheTargetAge.getTime();
+    const earliest = this.#checkedAt + this.#deps.config.minLiveIntervalSeconds * 1000;
+    this.#dueAt =
+      interval === null ? Math.max(earliest, cachedUntil) : this.#checkedAt + interval * 1000;
+  }
+
+  /** The shortest that a follower states. */
+  #interval(): number | null {
+    return this.#intervals.size === 0 ? null : Math.min(...this.#intervals.keys());
+  }
+
+  #countInterval({ intervalSeconds }: Follower, by: number): void {
+    if (intervalSeconds === null) return;
+    const left = (this.#intervals.get(intervalSeconds) ?? 0) + by;
+    if (left === 0) this.#intervals.delete(intervalSeconds);
+    else this.#intervals.set(intervalSeconds, left);
+    this.#plan();
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#options.holding.hold(0);
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#leaving.abort(new DOMException('Nobody follows the result any more.', 'AbortError'));
+    this.#options.onClose();
+  }
+}

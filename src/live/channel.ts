@@ -1,0 +1,212 @@
+/** The subscribers of one representation of a source: each content is rendered once, and they get the same bytes. */
+import { type ServiceError, toServiceError } from '../errors/service-error.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { type Ending, reconnect } from './ending.ts';
+import type { Holding } from './held-bytes.ts';
+import type { Content, Follower, Source } from './source.ts';
+
+/** One content in one representation. */
+export interface Rendered {
+  /** Of the content. */
+  readonly tag: string;
+  /** JSON on one line. */
+  readonly data: Buffer;
+  /** What a subscriber that has the content of that tag needs instead; null: there is nothing shorter. */
+  readonly changes: { readonly since: string; readonly data: Buffer } | null;
+  /** Bytes that are kept beside these to render the next one; absent: none. */
+  readonly keptBytes?: number;
+}
+
+/** Renders contents. Called once for each, in their order. */
+export type RenderContent<C extends Content> = (content: C) => MaybePromise<Omit<Rendered, 'tag'>>;
+
+export interface Subscriber {
+  /** False while its connection takes no more. */
+  isReady(): boolean;
+  /** @param has the tag of what it has been sent last, or says that it has; null: nothing. */
+  send(rendered: Rendered, has: string | null): void;
+  fail(error: ServiceError): void;
+  end(ending: Ending): void;
+}
+
+export interface Membership {
+  /** Sends the newest content, if the subscriber does not have it. To be called when it is ready again. */
+  catchUp(): void;
+  leave(): void;
+}
+
+export interface Channel {
+  /** Renders the newest content. Throws what rendering throws. */
+  ready(): MaybePromise<void>;
+  /**
+   * Keeps the channel and its source open. A subscriber joins before anything has to be waited for, so that it misses
+   * nothing; until it is ready nothing is sent to it.
+   *
+   * @param has the tag of the content that the subscriber says it has.
+   */
+  join(subscriber: Subscriber, follower: Follower, has: string | null): Membership;
+}
+
+export interface ChannelOptions<C extends Content> {
+  readonly source: Source<C>;
+  readonly render: RenderContent<C>;
+  /** Of what is rendered. */
+  readonly holding: Holding;
+  /** A failure as it is told to subscribers. */
+  readonly toFailure: (error: ServiceError) => ServiceError;
+  /** Called for contents that were never sent to a subscriber that was behind. */
+  readonly onSkip: (count: number) => void;
+  readonly onSend: (count: number) => void;
+  readonly onEmpty: () => void;
+}
+
+interface Member {
+  readonly subscriber: Subscriber;
+  has: string | null;
+  /** Contents that came while it was behind. */
+  missed: number;
+}
+
+/** Subscribers that are written to before other work gets its turn. */
+const turnSize = 500;
+
+export function openChannel<C extends Content>(options: ChannelOptions<C>): Channel {
+  const channel = new SourceChannel(options);
+  return {
+    ready: () => channel.ready(),
+    join: (subscriber, follower, has) => channel.join(subscriber, follower, has),
+  };
+}
+
+class SourceChannel<C extends Content> {
+  readonly #options: ChannelOptions<C>;
+  readonly #members = new Set<Member>();
+  readonly #stopListening: () => void;
+  #rendered: Rendered | null = null;
+  /** Of the content that was rendered last. */
+  #tag: string | null = null;
+  /** Renderings follow one another, since one may say what changed since the one before. */
+  #rendering: Promise<void> | null = null;
+  #pass = 0;
+  #isClosed = false;
+  /** Why it has ended, for those who were about to join. */
+  #failure: ServiceError | null = null;
+
+  constructor(options: ChannelOptions<C>) {
+    this.#options = options;
+    this.#stopListening = options.source.listen({
+      onContent: () => void this.#publish(),
+      onFailure: (error) => {
+        const failure = options.toFailure(error);
+        for (const { subscriber } of this.#members) subscriber.fail(failure);
+      },
+      onEnd: (error) => void this.#endAfterLast(error),
+    });
+  }
+
+  ready(): MaybePromise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    if (this.#rendering !== null) return this.#rendering.then(() => this.ready());
+    const content = this.#options.source.newest();
+    if (content === null || content.tag === this.#tag) return;
+    const rendering = andThen(this.#options.render(content), (rendered) => {
+      // Otherwise what is different is not part of this representation.
+      if (this.#rendered?.data.equals(rendered.data) !== true) {
+        this.#options.holding.hold(this.#isClosed ? 0 : bytesOf(rendered));
+        this.#rendered = { ...rendered, tag: content.tag };
+      }
+      this.#tag = content.tag;
+    });
+    if (!(rendering instanceof Promise)) return;
+    this.#rendering = rendering.finally(() => {
+      this.#rendering = null;
+    });
+    return this.#rendering.then(() => this.ready());
+  }
+
+  join(subscriber: Subscriber, follower: Follower, has: string | null): Membership {
+    const member: Member = { subscriber, has, missed: 0 };
+    const unfollow = this.#options.source.follow(follower);
+    this.#members.add(member);
+    return {
+      catchUp: () => this.#catchUp(member),
+      leave: () => {
+        this.#leave(member);
+        unfollow();
+      },
+    };
+  }
+
+  async #publish(): Promise<void> {
+    try {
+      await this.ready();
+    } catch (error) {
+      // A representation that cannot be made any more, such as changes by a key that is not unique now.
+      const failure = toServiceError(error);
+      this.#failure = failure;
+      // Another process, or this one later, may have the memory for it.
+      this.#end(failure.code === 'too_many_streams' ? reconnect : this.#failed(failure));
+      return;
+    }
+    this.#pass += 1;
+    const pass = this.#pass;
+    let left = turnSize;
+    for (const member of this.#members) {
+      this.#offer(member);
+      left -= 1;
+      if (left > 0) continue;
+      await new Promise<void>((turn) => setImmediate(turn));
+      // A later pass offers what is newer to all.
+      if (pass !== this.#pass) return;
+      left = turnSize;
+    }
+  }
+
+  #offer(member: Member): void {
+    if (member.subscriber.isReady()) this.#catchUp(member);
+    else if (this.#rendered !== null && this.#rendered.tag !== member.has) member.missed += 1;
+  }
+
+  #catchUp(member: Member): void {
+    const rendered = this.#rendered;
+    if (member.missed > 1) this.#options.onSkip(member.missed - 1);
+    member.missed = 0;
+    if (rendered === null || rendered.tag === member.has) return;
+    const { has } = member;
+    member.has = rendered.tag;
+    member.subscriber.send(rendered, has);
+    this.#options.onSend(1);
+  }
+
+  #leave(member: Member): void {
+    if (this.#members.delete(member) && this.#members.size === 0) this.#close();
+  }
+
+  /** A subscriber that is behind does not get the last content. */
+  async #endAfterLast(error: ServiceError | null): Promise<void> {
+    if (error === null) await this.#publish();
+    this.#end(error === null ? { kind: 'complete' } : this.#failed(error));
+  }
+
+  #failed(error: ServiceError): Ending {
+    return { kind: 'error', error: this.#options.toFailure(error) };
+  }
+
+  #end(ending: Ending): void {
+    for (const { subscriber } of [...this.#members]) subscriber.end(ending);
+    this.#members.clear();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#options.holding.hold(0);
+    this.#stopListening();
+    this.#options.onEmpty();
+  }
+}
+
+/** Each is kept a second time, in the frame around it. */
+function bytesOf({ data, changes, keptBytes = 0 }: Omit<Rendered, 'tag'>): number {
+  return 2 * (data.length + (changes?.data.length ?? 0)) + keptBytes;
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { RunResponse } from '../runs/run-response.ts';
+
+/** What subscribers of a run are told: its response, and a tag of what it says. */
+export interface RunContent {
+  readonly run: RunResponse;
+  readonly tag: string;
+}
+
+/**
+ * Equal for responses with the same rows of the same version, whichever process computed them and when: an ETag, which
+ * covers the time of the rows too, differs.
+ */
+export function contentTagOf(run: RunResponse): string {
+  const { version, limit, offset, hasMore, columns } = run;
+  return createHash('sha256')
+    .update(JSON.stringify([version, limit, offset, hasMore, columns]))
+    .update(run.rows)
+    .digest('base64url')
+    .slice(0, 27);
+}

@@ -1,0 +1,140 @@
+/** Live results: subscribers that are told when a result changes. */
+import type { EventBody } from '../http/event-stream.ts';
+import type { MetricRegistry } from '../metrics/registry.ts';
+import type { RunDeps } from '../runs/deps.ts';
+import type { ChangeFeed } from '../store/change-feed.ts';
+import type { Membership, Subscriber } from './channel.ts';
+import { EventSubscriber, type EventWire } from './event-subscriber.ts';
+import { type Follow, type FollowCaller, type FollowDeps, followSource } from './follow.ts';
+import { type FollowRun, runToFollow } from './follow-run.ts';
+import { openHeldBytes } from './held-bytes.ts';
+import { type KeyWatches, openKeyWatches } from './key-watches.ts';
+import { type OpenStream, type OpenStreamEntry, openStreams } from './open-streams.ts';
+import { openPolled, type Polled, type PolledContent } from './polled.ts';
+import { openRefreshQueue } from './refresh-queue.ts';
+import type { Representation } from './sources.ts';
+import { openSources } from './sources.ts';
+import { openStreamLimits, type StreamLimits } from './stream-limits.ts';
+
+export interface Live {
+  /** Follows the result of a run. Throws what a run throws, and as `followSource` and `runToFollow` do. */
+  followRun(run: FollowRun, caller: FollowCaller, subscriber: Subscriber): Promise<Membership>;
+  /** Follows what has to be read again and again. Throws what `read` throws, and as `followSource` does. */
+  followPolled<T>(
+    polled: FollowPolled<T>,
+    caller: FollowCaller,
+    subscriber: Subscriber,
+  ): Promise<Membership>;
+  /** A stream of events that follows something. Throws what `follow` throws. */
+  openEvents(
+    wire: EventWire,
+    follow: (subscriber: Subscriber) => Promise<Membership>,
+  ): Promise<LiveStream>;
+  /** Registers a connection that is written to by other means. */
+  readonly addStream: (stream: OpenStream) => OpenStreamEntry;
+  readonly keys: KeyWatches;
+  readonly limits: StreamLimits;
+  readonly isStopping: () => boolean;
+  /** Does what is due: heartbeats, intervals, expired keys. Called every second once it is started. */
+  tick(): void;
+  start(): void;
+  /** Tells every subscriber to connect again and refuses new ones. */
+  stop(): void;
+}
+
+export interface FollowPolled<T> extends Polled<T> {
+  /** Differs from that of everything else that is polled. */
+  readonly key: string;
+  readonly representation: Representation<PolledContent<T>>;
+}
+
+export interface LiveStream {
+  readonly body: EventBody;
+  /** How it ended: `ok`, or the code of the error that ended it. */
+  readonly outcome: Promise<string>;
+}
+
+export function openLive(core: RunDeps, registry: MetricRegistry, feed: ChangeFeed): Live {
+  const { config, clock } = core;
+  let isStopping = false;
+  let timer: NodeJS.Timeout | null = null;
+  const held = openHeldBytes(config);
+  const sources = openSources(core.metrics, held);
+  const limits = openStreamLimits(config);
+  const keys = openKeyWatches(core);
+  const streams = openStreams({ ...config, held, now: () => clock.now() });
+  const queue = openRefreshQueue(Math.ceil(config.maxConcurrentQueries / 2));
+  const deps: FollowDeps = { sources, limits, keys, isStopping: () => isStopping };
+  const stopListening = followChanges(feed, deps);
+  registry.gauge('querydock_live_streams', 'Open streams of results.', () => limits.size());
+  registry.gauge('querydock_live_results', 'Different results that streams follow.', () =>
+    sources.size(),
+  );
+  registry.gauge('querydock_live_bytes', 'Bytes that followed results hold.', () => held.size());
+  const tick = (): void => {
+    const now = clock.now();
+    streams.tick(now);
+    sources.tick(now);
+    keys.tick(now);
+  };
+  return {
+    async followRun(run, caller, subscriber) {
+      const { principal } = caller;
+      const follow = runToFollow(core, { queue, held }, { principal, run });
+      return followSource(deps, follow, { caller, subscriber });
+    },
+    async followPolled<T>(polled: FollowPolled<T>, caller: FollowCaller, subscriber: Subscriber) {
+      const { projectId, representation, key } = polled;
+      const follow: Follow<PolledContent<T>> = {
+        projectId,
+        representation,
+        intervalSeconds: null,
+        key: `polled ${key}`,
+        open: (onClose) => openPolled(clock, polled, onClose),
+      };
+      return followSource(deps, follow, { caller, subscriber });
+    },
+    async openEvents(wire, follow) {
+      const outcome = Promise.withResolvers<string>();
+      const register = streams.add;
+      const subscriber = new EventSubscriber({ wire, register, onEnd: outcome.resolve });
+      subscriber.membership = await follow(subscriber);
+      return { body: subscriber, outcome: outcome.promise };
+    },
+    addStream: streams.add,
+    keys,
+    limits,
+    isStopping: deps.isStopping,
+    tick,
+    start() {
+      timer = setInterval(tick, 1000);
+    },
+    stop() {
+      isStopping = true;
+      if (timer !== null) clearInterval(timer);
+      stopListening();
+      streams.endAll();
+    },
+  };
+}
+
+/**
+ * What changed in any process concerns the results of an endpoint, of a project, or a key; after a gap everything may
+ * have changed. To be called after the lookups follow the feed, since refreshes read them.
+ */
+function followChanges(feed: ChangeFeed, { sources, keys }: FollowDeps): () => void {
+  const stopChanges = feed.onChange((change) => {
+    if (change.kind === 'key') keys.recheck(change.id);
+    if (change.kind === 'project') sources.refresh(change.id);
+    if (change.kind === 'endpoint') sources.refresh(change.projectId, change.name);
+  });
+  const stopGaps = feed.onGap(() => {
+    if (!feed.isConnected()) return;
+    keys.recheck();
+    sources.refreshAll();
+  });
+  return () => {
+    stopChanges();
+    stopGaps();
+  };
+}

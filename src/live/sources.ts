@@ -1,0 +1,103 @@
+/** What is followed in this process, each source with its representations. */
+import type { ServiceError } from '../errors/service-error.ts';
+import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { type Channel, openChannel, type RenderContent } from './channel.ts';
+import type { HeldBytes } from './held-bytes.ts';
+import type { Content, Source } from './source.ts';
+
+export interface Sources {
+  /** The source, and the channel of one of its representations. Opens them if there are none; joined at once, they stay. */
+  find<C extends Content>(wanted: Wanted<C>): Found<C>;
+  refresh(projectId: number, name?: string): void;
+  refreshAll(): void;
+  tick(now: Date): void;
+  size(): number;
+}
+
+export interface Wanted<C extends Content> {
+  /** Differs from that of every other source, and of sources of other contents. */
+  readonly key: string;
+  /** @param onClose to be called when nobody follows the source any more, or it has ended. */
+  readonly open: (onClose: () => void) => Source<C>;
+  readonly representation: Representation<C>;
+}
+
+export interface Representation<C extends Content> {
+  /** Differs from those of all other representations of the source. */
+  readonly name: string;
+  readonly open: () => RenderContent<C>;
+  /** A failure as the subscribers of the representation know what they follow; absent: as it is. */
+  readonly toFailure?: (error: ServiceError) => ServiceError;
+}
+
+export interface Found<C extends Content> {
+  readonly source: Source<C>;
+  readonly channel: Channel;
+}
+
+interface Entry {
+  readonly source: Source<Content>;
+  readonly channels: Map<string, Channel>;
+}
+
+export function openSources(metrics: ServiceMetrics, held: HeldBytes): Sources {
+  const entries = new Map<string, Entry>();
+
+  function entryOf<C extends Content>({ key, open }: Wanted<C>): Entry {
+    const found = entries.get(key);
+    if (found !== undefined) return found;
+    const entry: Entry = {
+      source: open(() => {
+        if (entries.get(key) === entry) entries.delete(key);
+      }) as unknown as Source<Content>,
+      channels: new Map(),
+    };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  function openChannelOf<C extends Content>(
+    channels: Map<string, Channel>,
+    source: Source<C>,
+    { name, open, toFailure = (error) => error }: Representation<C>,
+  ): Channel {
+    const channel: Channel = openChannel({
+      source,
+      render: open(),
+      toFailure,
+      holding: held.open(source.projectId),
+      onSend: (count) => metrics.liveEvents.add({}, count),
+      onSkip: (count) => metrics.liveSkipped.add({}, count),
+      onEmpty() {
+        if (channels.get(name) === channel) channels.delete(name);
+      },
+    });
+    channels.set(name, channel);
+    return channel;
+  }
+
+  return {
+    find<C extends Content>(wanted: Wanted<C>) {
+      const { source: any, channels } = entryOf(wanted);
+      // The key tells the kind of content.
+      const source = any as unknown as Source<C>;
+      const { representation } = wanted;
+      const channel =
+        channels.get(representation.name) ?? openChannelOf(channels, source, representation);
+      return { source, channel };
+    },
+    refresh(projectId, name) {
+      for (const { source } of entries.values()) {
+        if (source.projectId !== projectId) continue;
+        if (name === undefined || source.name === name) source.refresh();
+      }
+    },
+    refreshAll() {
+      for (const { source } of entries.values()) source.refresh();
+    },
+    tick(now) {
+      for (const { source } of entries.values()) source.tick(now);
+    },
+    size: () => entries.size,
+  };
+}

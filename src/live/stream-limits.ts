@@ -1,0 +1,53 @@
+import type { Principal } from '../access/principal.ts';
+import type { Config } from '../config/config.ts';
+import { ServiceError } from '../errors/service-error.ts';
+
+/** The open streams of this process, by key and by project. */
+export interface StreamLimits {
+  /** Takes a place; the returned function gives it back. Throws `too_many_streams`. */
+  enter(principal: Principal, projectId: number): () => void;
+  size(): number;
+}
+
+export function openStreamLimits(
+  config: Pick<Config, 'maxStreams' | 'maxStreamsPerKey' | 'maxStreamsPerProject'>,
+): StreamLimits {
+  const keys = new Map<string, number>();
+  const projects = new Map<number, number>();
+  let all = 0;
+  return {
+    enter({ keyId }, projectId) {
+      const { maxStreams, maxStreamsPerKey, maxStreamsPerProject } = config;
+      if ((keys.get(keyId) ?? 0) >= maxStreamsPerKey)
+        throw tooManyStreams(`This API key already has ${maxStreamsPerKey} open streams.`);
+      if ((projects.get(projectId) ?? 0) >= maxStreamsPerProject)
+        throw tooManyStreams(`This project already has ${maxStreamsPerProject} open streams.`);
+      if (all >= maxStreams)
+        throw tooManyStreams(`The service already has ${maxStreams} open streams.`);
+      const count = (by: number): void => {
+        all += by;
+        add(keys, keyId, by);
+        add(projects, projectId, by);
+      };
+      count(1);
+      let isIn = true;
+      return () => {
+        if (isIn) count(-1);
+        isIn = false;
+      };
+    },
+    size: () => all,
+  };
+}
+
+function add<K>(counts: Map<K, number>, key: K, by: number): void {
+  const left = (counts.get(key) ?? 0) + by;
+  if (left === 0) counts.delete(key);
+  else counts.set(key, left);
+}
+
+export function tooManyStreams(sentence: string): ServiceError {
+  return new ServiceError('too_many_streams', `${sentence} Close one, or try again later.`, {
+    retryAfterSeconds: 10,
+  });
+}

@@ -1,0 +1,106 @@
+/** What a stored table is expected to gain, and what would make it gain more. Pure. */
+
+/** Means over sets of values that occur in the data. */
+export interface MeasuredReads {
+  /** Rows of the stored table. */
+  readonly rows: number;
+  /** Rows of the source tables at most; null when the engine has no estimate. */
+  readonly sourceRows: number | null;
+  /** Milliseconds that the query takes on the source data, in the engine. */
+  readonly inlineMs: number;
+  /** Source rows that it reads. */
+  readonly inlineRows: number;
+  /** Stored rows that a run would read. */
+  readonly storedRows: number;
+}
+
+/** The same query compared with a coarser expression. */
+export interface Alternative {
+  /** In place of `insteadOf`. */
+  readonly expression: string;
+  readonly insteadOf: string;
+  /** Rows of the table that would be stored. */
+  readonly rows: number;
+}
+
+export interface ExpectedGain {
+  readonly sourceRows: number | null;
+  readonly inlineMs: number;
+  readonly expectedReadMs: number;
+  /** How many times as fast as inline. */
+  readonly expectedGain: number;
+  /** Null where the gain is clear. */
+  readonly advice: string | null;
+  readonly alternative: (Alternative & { readonly expectedGain: number }) | null;
+}
+
+/** What the engine takes for a read of a few stored rows. */
+const leastReadMs = 1;
+/** A table that gains less is advised against. */
+export const clearGain = 2;
+/** A coarser comparison has to store so many times less. */
+const minReduction = 4;
+
+/**
+ * A stored row is expected to cost a read as much as a source row costs the query, beside what the engine takes for a read
+ * of few rows.
+ */
+export function expectGain(measured: MeasuredReads, found: Alternative | null): ExpectedGain {
+  const { rows, sourceRows, inlineMs, storedRows } = measured;
+  const expectedReadMs = readMs(measured, storedRows);
+  const gain = inlineMs / expectedReadMs;
+  const alternative =
+    found === null || rows === 0
+      ? null
+      : {
+          ...found,
+          expectedGain: rounded(inlineMs / readMs(measured, (storedRows * found.rows) / rows)),
+        };
+  const isMuchSmaller = alternative !== null && minReduction * alternative.rows <= rows;
+  const facts = {
+    sourceRows,
+    inlineMs: rounded(inlineMs),
+    expectedReadMs: rounded(expectedReadMs),
+    expectedGain: rounded(gain),
+    alternative: isMuchSmaller ? alternative : null,
+  };
+  return { ...facts, advice: adviceOf(measured, facts) };
+}
+
+function readMs({ inlineMs, inlineRows }: MeasuredReads, rows: number): number {
+  const perRow = Math.max(0, inlineMs - leastReadMs) / Math.max(1, inlineRows);
+  return leastReadMs + perRow * rows;
+}
+
+function adviceOf({ rows }: MeasuredReads, facts: Omit<ExpectedGain, 'advice'>): string | null {
+  const { sourceRows, expectedGain, inlineMs, alternative } = facts;
+  if (expectedGain >= clearGain) return null;
+  const gain = `Stores ${share(rows, sourceRows)}, and a run is expected to be ${expectedGain} times as fast as inline`;
+  if (alternative !== null && alternative.expectedGain > expectedGain) {
+    const { expression, insteadOf } = alternative;
+    return `${gain}. Where whole days are enough, compare ${expression} instead of ${insteadOf}: ${counted(alternative.rows)}, ${alternative.expectedGain} times as fast.`;
+  }
+  if (inlineMs < clearGain * leastReadMs) {
+    return `${gain}: the query takes ${inlineMs} ms on the source data, and a stored table is not read much faster.`;
+  }
+  return `${gain}: it would read about as many stored rows as source rows. Group by fewer or coarser expressions, compare variables with coarser ones, or leave it inline.`;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(2));
+}
+
+function share(rows: number, sourceRows: number | null): string {
+  if (sourceRows === null || sourceRows === 0) return counted(rows);
+  // A join may have more rows than its tables together.
+  if (rows > sourceRows) return `${counted(rows)} made of ${counted(sourceRows)}`;
+  return `${digits(rows)} of ${counted(sourceRows)}`;
+}
+
+function counted(rows: number): string {
+  return `${digits(rows)} ${Math.round(rows) === 1 ? 'row' : 'rows'}`;
+}
+
+function digits(rows: number): string {
+  return Math.round(rows).toLocaleString('en');
+}

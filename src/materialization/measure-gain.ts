@@ -1,0 +1,195 @@
+/** Measures what a materialization would gain, before anything is built. */
+import {
+  isSplit,
+  type MaterializationPlan,
+  nameOfTable,
+  type PlannedPredicate,
+  storedTable,
+  tablesOf,
+} from '../model/materialization-plan.ts';
+import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
+import type { ParsedQuery } from '../query/query-definition.ts';
+import { parseQuery } from '../query/query-definition.ts';
+import { parseClickHouseType, withoutWrappers } from '../sql/clickhouse-type.ts';
+import { quoteName } from '../sql/quote-name.ts';
+import { lexSql } from '../sql/sql-lexer.ts';
+import type { MaterializationDeps } from './deps.ts';
+import { estimateSourceRows } from './estimate-size.ts';
+import {
+  type Alternative,
+  clearGain,
+  type ExpectedGain,
+  expectGain,
+  type MeasuredReads,
+} from './gain-advice.ts';
+import { chooseTypicalSamples, type Sample } from './proof/choose-samples.ts';
+import { sampleData } from './proof/sample-data.ts';
+import { fastestRun, timedRun } from './timed-run.ts';
+
+interface GainRequest {
+  readonly projectId: number;
+  readonly query: ParsedQuery;
+  readonly plan: MaterializationPlan;
+  /** Rows that would be stored. */
+  readonly rows: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Measuring stops after this time. */
+const measureMs = 5000;
+/** Sets of values: whole ranges, and a part of them. */
+const maxSamples = 2;
+/** The first run of a text fills the engine's caches. */
+const runsEach = 2;
+
+/** Null when it takes too long, or the query cannot be run for values of the data. */
+export async function measureGain(
+  deps: MaterializationDeps,
+  request: GainRequest,
+): Promise<ExpectedGain | null> {
+  const limit = AbortSignal.timeout(measureMs);
+  const { signal: given } = request;
+  const signal = given === undefined ? limit : AbortSignal.any([limit, given]);
+  try {
+    const measured = await measureReads(deps, request, signal);
+    if (measured === null) return null;
+    const expected = expectGain(measured, null);
+    if (expected.expectedGain >= clearGain) return expected;
+    return expectGain(measured, await findAlternative(deps, request, signal));
+  } catch {
+    given?.throwIfAborted();
+    return null;
+  }
+}
+
+async function measureReads(
+  deps: MaterializationDeps,
+  request: GainRequest,
+  signal: AbortSignal,
+): Promise<MeasuredReads | null> {
+  const { projectId, query, plan, rows } = request;
+  const tableOf = (number: number) => `(${tablesOf(plan)[number]?.storedQuery ?? ''})`;
+  const proof = { ...request, table: '', buildMs: 0, signal };
+  const data = await sampleData(deps, proof, tableOf);
+  const samples = chooseTypicalSamples(query, plan, data);
+  const measured: (Pick<MeasuredReads, 'inlineMs' | 'inlineRows'> & { stored: number })[] = [];
+  for (const { bound } of samples.slice(0, maxSamples)) {
+    const statement = compileQuery(query, bound, null);
+    const inline = await fastestRun(runsEach, () =>
+      timedRun(deps, projectId, { statement, signal }),
+    );
+    const counted = isSplit(plan) ? countReadOfParts : countRead;
+    measured.push({
+      inlineMs: inline.ms,
+      inlineRows: inline.rowsRead,
+      stored: await counted(deps, request, { bound, signal }),
+    });
+  }
+  if (measured.length === 0) return null;
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  const sourceRows = await estimateSourceRows(deps, { projectId, plan });
+  return {
+    rows,
+    // None is what the engine estimates of generated rows.
+    sourceRows: sourceRows === 0 && rows > 0 ? null : sourceRows,
+    inlineMs: mean(measured.map(({ inlineMs }) => inlineMs)),
+    inlineRows: mean(measured.map(({ inlineRows }) => inlineRows)),
+    storedRows: mean(measured.map(({ stored }) => stored)),
+  };
+}
+
+/** Stored rows that a run reads: those that the variables choose, or all where no index finds them. */
+async function countRead(
+  deps: MaterializationDeps,
+  { projectId, query, plan, rows }: GainRequest,
+  { bound, signal }: Pick<Sample, 'bound'> & { readonly signal: AbortSignal },
+): Promise<number> {
+  const condition = conditionOf(plan.readQuery);
+  if (condition === null || plan.sortingKey.length === 0) return rows;
+  const text = `SELECT count() FROM (${plan.storedQuery}) WHERE ${condition}`;
+  const parsed = parseQuery({ ...query.definition, query: text });
+  return countOf(deps, projectId, { statement: compileQuery(parsed, bound, null), signal });
+}
+
+/** Of a plan in parts: of each part the rows that its sorting key finds, or all. */
+async function countReadOfParts(
+  deps: MaterializationDeps,
+  { projectId, query, plan }: GainRequest,
+  { bound, signal }: Pick<Sample, 'bound'> & { readonly signal: AbortSignal },
+): Promise<number> {
+  let rows = 0;
+  for (const [number, { storedQuery, sortingKey }] of tablesOf(plan).entries()) {
+    const name = nameOfTable(storedTable, number);
+    const isReadOnce = plan.readQuery.match(new RegExp(`\\b${name}\\b`, 'g'))?.length === 1;
+    const conditions = plan.predicates.flatMap(({ table, column, condition }) => {
+      const isFound = table === number && column !== null && sortingKey.includes(column);
+      return isFound && isReadOnce && condition !== undefined ? [`(${condition})`] : [];
+    });
+    const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+    const text = `SELECT count() FROM (${storedQuery})${where}`;
+    const parsed = parseQuery({ ...query.definition, query: text });
+    rows += await countOf(deps, projectId, {
+      statement: compileQuery(parsed, bound, null),
+      signal,
+    });
+  }
+  return rows;
+}
+
+/** The condition on stored rows; null where a read has none. */
+function conditionOf(readQuery: string): string | null {
+  const start = readQuery.indexOf(`${storedTable} WHERE `);
+  if (start < 0) return null;
+  const text = readQuery.slice(start + storedTable.length + ' WHERE '.length);
+  let depth = 0;
+  for (const token of lexSql(text)) {
+    const written = text.slice(token.start, token.end);
+    if (token.kind === 'symbol' && '([{'.includes(written)) depth += 1;
+    if (token.kind === 'symbol' && ')]}'.includes(written)) depth -= 1;
+    const isNext = /^(GROUP|HAVING|ORDER|LIMIT|OFFSET)$/.test(written);
+    if (depth === 0 && token.kind === 'word' && isNext) return text.slice(0, token.start);
+  }
+  return text;
+}
+
+/**
+ * A range of times compared by day, where that stores less: only with aggregates that each run merges, as other rows are
+ * stored whatever they are compared with.
+ */
+async function findAlternative(
+  deps: MaterializationDeps,
+  { projectId, plan }: GainRequest,
+  signal: AbortSignal,
+): Promise<Alternative | null> {
+  if (plan.aggregates.length === 0) return null;
+  const sql = plan.storedQuery;
+  const columns = await deps.engine.describe({ projectId, sql, params: {} });
+  const typeOf = (name: string) => columns.find((column) => column.name === name)?.type ?? '';
+  const isTime = ({ column, operator }: PlannedPredicate) =>
+    /^[<>]=?$/.test(operator) && column !== null && isDateTime(typeOf(column));
+  const compared = plan.predicates.find(isTime);
+  if (compared === undefined) return null;
+  const keys = columns.filter(({ name }) => !name.startsWith('__a')).map(({ name }) => name);
+  const coarser = keys.map((name) =>
+    name === compared.column ? `toDate(${quoteName(name)})` : quoteName(name),
+  );
+  const distinct = `SELECT DISTINCT ${coarser.join(', ')} FROM (${sql})`;
+  const statement = { sql: `SELECT count() FROM (${distinct})`, params: {} };
+  const { expression: insteadOf } = compared;
+  const rows = await countOf(deps, projectId, { statement, signal });
+  return { expression: `toDate(${insteadOf})`, insteadOf, rows };
+}
+
+function isDateTime(type: string): boolean {
+  return withoutWrappers(parseClickHouseType(type)).name.startsWith('DateTime');
+}
+
+async function countOf(
+  deps: MaterializationDeps,
+  projectId: number,
+  given: { readonly statement: CompiledQuery; readonly signal: AbortSignal },
+): Promise<number> {
+  const { rows } = await timedRun(deps, projectId, given);
+  const [[counted = 0] = []] = JSON.parse(rows) as number[][];
+  return counted;
+}

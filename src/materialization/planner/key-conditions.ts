@@ -1,0 +1,220 @@
+/** The sorting key of a stored table, and the conditions by which a read finds its rows through it. */
+import {
+  type ClickHouseType,
+  elementTypes,
+  innerType,
+  numberArgument,
+  parseClickHouseType,
+  typeToText,
+  withoutWrappers,
+} from '../../sql/clickhouse-type.ts';
+import { isTimeType } from '../../sql/time-text.ts';
+import { isIndexable, isSortable } from './column-types.ts';
+import { conditionOf, stored } from './stored-columns.ts';
+import type { Comparison, PredicateKind } from './text/comparisons.ts';
+import { hasKeyword, textOf } from './text/tokens.ts';
+
+/** One comparison of a stored column, with the engine's types of both sides. */
+export interface TypedComparison {
+  readonly comparison: Comparison;
+  readonly columnType: string;
+  readonly givenType: string;
+  /** Whether a value may change the given type: a date of `{variables.name}` may come with a time. */
+  readonly isTypeOpen: boolean;
+}
+
+interface KeyedRead {
+  /** Columns with `=` first, then with sets, then with ranges, so that a read is one range of the table. */
+  readonly sortingKey: readonly string[];
+  readonly readQuery: string;
+}
+
+const ranks: Readonly<Record<PredicateKind, number>> = { equal: 0, set: 1, range: 2, scan: 6 };
+/** Optional conditions come behind those of every run. */
+const optionalRank = 3;
+
+function rankOf({ kind, role }: Comparison): number {
+  if (role === 'part' || kind === 'scan') return ranks.scan;
+  if (role === 'choice') return ranks.set;
+  return ranks[kind] + (role === 'optional' ? optionalRank : 0);
+}
+
+/**
+ * The read with conditions that the index evaluates exactly. A condition that it does not is hidden from it by
+ * `identity`, beside one that follows from it.
+ */
+export function keyedRead(readQuery: string, comparisons: readonly TypedComparison[]): KeyedRead {
+  const found = new Map<number, number>();
+  for (const typed of comparisons) {
+    const { column } = typed.comparison;
+    const isKey = isPlain(typed) || impliedCondition(typed) !== null;
+    const others = comparisons.filter(({ comparison }) => comparison.column === column);
+    const canHide = others.every(
+      (each) =>
+        isPlain(each) ||
+        (each.comparison.role !== 'part' && readQuery.includes(conditionOf(each.comparison))),
+    );
+    if (!isSortable(typed.columnType) || !isKey || !canHide) continue;
+    const rank = rankOf(typed.comparison);
+    found.set(column, Math.min(rank, found.get(column) ?? rank));
+  }
+  const hidden = comparisons.filter((each) => found.has(each.comparison.column) && !isPlain(each));
+  return {
+    sortingKey: [...found].sort(([, a], [, b]) => a - b).map(([column]) => stored.variable(column)),
+    readQuery: hidden.reduce(
+      (text, each) => text.replaceAll(conditionOf(each.comparison), () => hiddenCondition(each)),
+      readQuery,
+    ),
+  };
+}
+
+function isPlain({ columnType, givenType, isTypeOpen }: TypedComparison): boolean {
+  return isIndexable(columnType, givenType) && !(isTypeOpen && /Date/.test(givenType));
+}
+
+function hiddenCondition(typed: TypedComparison): string {
+  const { operator, right, column } = typed.comparison;
+  const hidden = `(identity(${stored.variable(column)}) ${operator} ${textOf(right)})`;
+  const implied = impliedCondition(typed);
+  return implied === null ? hidden : `${hidden} AND ${implied}`;
+}
+
+/**
+ * A condition in the column's own type that holds wherever a comparison with another time type holds: the given time is
+ * rounded down to the column's type. Times that a conversion would change are not excluded, on either side. Null where
+ * there is no such condition.
+ */
+export function impliedCondition(typed: TypedComparison): string | null {
+  const { kind, right, operator } = typed.comparison;
+  const own = withoutWrappers(parseClickHouseType(typed.columnType));
+  // NULL <=> NULL holds, and a condition over NULL does not.
+  const hasNone = kind === 'scan' || operator === '<=>';
+  if (hasNone || !isTimeType(own) || hasKeyword(right, 'SELECT')) return null;
+  return kind === 'set' ? setCondition(typed, own) : rangeCondition(typed, own);
+}
+
+function rangeCondition(typed: TypedComparison, own: ClickHouseType): string | null {
+  const { operator, right, column } = typed.comparison;
+  const { text, type, isNullable } = givenTime(textOf(right), typed);
+  if (!isTimeType(type)) return null;
+  const inner = typeToText(own);
+  const target = isNullable ? `Nullable(${inner})` : inner;
+  // Beyond its range, a cast to DateTime64 fails.
+  const mayFail = own.name === 'DateTime64' && mayChange(type, own);
+  const given = mayFail ? `least(greatest(${text}, ${firstOf(type)}), ${lastOf(type)})` : text;
+  const isUnclear = typed.isTypeOpen || hasUnclearZone(own, type) || hasUnclearZone(type, own);
+  const bounds = boundsOf(operator, `CAST(${given} AS ${target})`, isUnclear);
+  const name = stored.variable(column);
+  const inside = bounds.map((bound) => `${name} ${bound}`).join(' AND ');
+  return anyOf([inside, ...changedColumn(name, own, type), ...changedGiven(text, type, own)]);
+}
+
+const anyOf = (conditions: readonly string[]) =>
+  `(${conditions.map((each) => `(${each})`).join(' OR ')})`;
+
+/** Years in which no time type changes a time. */
+const firstYear = 1971;
+const lastYear = 2105;
+
+const firstOf = (type: ClickHouseType) => timeOf(`${firstYear}-01-01`, type);
+const lastOf = (type: ClickHouseType) => timeOf(`${lastYear + 1}-01-01`, type);
+
+function timeOf(day: string, type: ClickHouseType): string {
+  const time = type.name.startsWith('DateTime') ? `${day} 00:00:00` : day;
+  return `CAST('${time}' AS ${typeToText(type)})`;
+}
+
+/** Where the engine may change a value of the column to compare it. */
+function changedColumn(name: string, own: ClickHouseType, given: ClickHouseType) {
+  if (!mayChange(own, comparedAs(own, given))) return [];
+  return [`${name} < ${firstOf(own)}`, `${name} > ${lastOf(own)}`];
+}
+
+/** Where the given time may be changed, by the engine to compare it or by a cast to the column's type. */
+function changedGiven(text: string, given: ClickHouseType, own: ClickHouseType) {
+  const isKept = !mayChange(given, own) && !mayChange(given, comparedAs(own, given));
+  return isKept ? [] : [`toYear(${text}) NOT BETWEEN ${firstYear} AND ${lastYear}`];
+}
+
+/** The type in which the engine compares two times. */
+function comparedAs(a: ClickHouseType, b: ClickHouseType): ClickHouseType {
+  const names = [a.name, b.name];
+  if (a.name === b.name && a.name !== 'DateTime64') return a;
+  if (names.every((name) => name.startsWith('Date') && !name.startsWith('DateTime'))) {
+    return parseClickHouseType('Date32');
+  }
+  if (names.includes('Date') && names.includes('DateTime')) return parseClickHouseType('DateTime');
+  return parseClickHouseType(`DateTime64(${Math.max(scaleOf(a), scaleOf(b))})`);
+}
+
+const scaleOf = (type: ClickHouseType) =>
+  type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
+
+/** Whether the other type lacks times that this one has: they wrap, saturate or fail. */
+function mayChange(from: ClickHouseType, to: ClickHouseType): boolean {
+  const [first, last] = yearsOf(from);
+  const [otherFirst, otherLast] = yearsOf(to);
+  return first < otherFirst || last > otherLast;
+}
+
+function yearsOf(type: ClickHouseType): readonly [first: number, last: number] {
+  if (type.name === 'Date') return [1970, 2149];
+  if (type.name === 'DateTime') return [1970, 2106];
+  return [1900, scaleOf(type) > 8 ? 2262 : 2299];
+}
+
+/** @param isUnclear the engine may take the time of one zone or of another, so that a day more is read. */
+function boundsOf(operator: string, time: string, isUnclear: boolean): readonly string[] {
+  const lower = `>= ${time}${isUnclear ? ' - INTERVAL 1 DAY' : ''}`;
+  const upper = `<= ${time}${isUnclear ? ' + INTERVAL 1 DAY' : ''}`;
+  if (operator.startsWith('>')) return [lower];
+  if (operator.startsWith('<')) return [upper];
+  return isUnclear ? [lower, upper] : [`= ${time}`];
+}
+
+/** Measured: a Date32 begins in the server's zone where it is compared with a DateTime that has one of its own. */
+function hasUnclearZone(day: ClickHouseType, time: ClickHouseType): boolean {
+  return day.name === 'Date32' && time.name === 'DateTime' && time.args !== null;
+}
+
+/** The right side in one type that does not depend on the value. */
+function givenTime(right: string, { givenType, isTypeOpen }: TypedComparison) {
+  const given = parseClickHouseType(givenType);
+  const isNullable = given.name === 'Nullable';
+  const type = withoutWrappers(given);
+  if (!isTypeOpen || !isTimeType(type)) return { text: `(${right})`, type, isNullable };
+  const open = parseClickHouseType("DateTime64(3, 'UTC')");
+  const target = isNullable ? `Nullable(${typeToText(open)})` : typeToText(open);
+  return { text: `CAST(${right} AS ${target})`, type: open, isNullable };
+}
+
+function setCondition(typed: TypedComparison, own: ClickHouseType): string | null {
+  const set = givenSet(textOf(typed.comparison.right), typed.givenType);
+  const isUnclear =
+    set === null ||
+    typed.isTypeOpen ||
+    hasUnclearZone(own, set.type) ||
+    hasUnclearZone(set.type, own);
+  if (isUnclear) return null;
+  const cast = `CAST(${set.array} AS Array(${typeToText(own)}))`;
+  const name = stored.variable(typed.comparison.column);
+  const changed = changedGiven('t', set.type, own).map(
+    (each) => `arrayExists(t -> ${each}, ${set.array})`,
+  );
+  return anyOf([`${name} IN ${cast}`, ...changedColumn(name, own, set.type), ...changed]);
+}
+
+/** Null for sets that are not of one time type. */
+function givenSet(text: string, givenType: string) {
+  const given = parseClickHouseType(givenType);
+  const isArray = given.name === 'Array';
+  const listed = given.name === 'Tuple' ? elementTypes(given) : [given];
+  const types = isArray ? [innerType(given)] : listed;
+  const [type] = types;
+  const isOne =
+    type !== undefined && types.every((other) => typeToText(other) === typeToText(type));
+  if (!isOne || !isTimeType(type)) return null;
+  if (isArray) return { array: text, type };
+  const items = /^\((.*)\)$/s.exec(text)?.[1];
+  return items === undefined ? null : { array: `[${items}]`, type };
+}

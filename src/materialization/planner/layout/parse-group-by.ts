@@ -1,0 +1,52 @@
+/** GROUP BY with its keys replaced by stored columns. */
+import { refuse } from '../refusal.ts';
+import {
+  closingBracketOf,
+  hasKeyword,
+  hasSameText,
+  isKeyword,
+  splitList,
+  type Tokens,
+} from '../text/tokens.ts';
+
+interface GroupBy {
+  /** Each once. */
+  readonly keys: readonly Tokens[];
+  readonly isPlain: boolean;
+  /** @param columns of the keys. */
+  readonly render: (columns: readonly string[]) => string;
+}
+
+/** Throws Refusal for TOTALS, whose row is no row of the result. */
+export function parseGroupBy(groupBy: Tokens): GroupBy {
+  if (hasKeyword(groupBy.slice(-2), 'TOTALS')) {
+    refuse(
+      'WITH TOTALS cannot be materialized with variables; write WITH ROLLUP, or leave it out.',
+    );
+  }
+  if (groupBy.length === 1 && isKeyword(groupBy[0], 'ALL')) {
+    refuse('GROUP BY ALL beside * cannot be materialized with variables; list the expressions.');
+  }
+  const [before, last] = groupBy.slice(-2);
+  if (isKeyword(before, 'WITH') && isKeyword(last, 'ROLLUP', 'CUBE')) {
+    const keys = splitList(groupBy.slice(0, -2));
+    const modifier = ` WITH ${last?.text ?? ''}`;
+    return { keys, isPlain: false, render: (columns) => `${columns.join(', ')}${modifier}` };
+  }
+  if (isKeyword(groupBy[0], 'GROUPING') && isKeyword(groupBy[1], 'SETS')) return parseSets(groupBy);
+  return { keys: splitList(groupBy), isPlain: true, render: (columns) => columns.join(', ') };
+}
+
+function parseSets(groupBy: Tokens): GroupBy {
+  const keys: Tokens[] = [];
+  const sets = splitList(groupBy.slice(3, closingBracketOf(groupBy, 2))).map((set) => {
+    const isList = set[0]?.text === '(' && closingBracketOf(set, 0) === set.length - 1;
+    return splitList(isList ? set.slice(1, -1) : set).map((key) => {
+      const found = keys.findIndex((other) => hasSameText(other, key));
+      return found >= 0 ? found : keys.push(key) - 1;
+    });
+  });
+  const render = (columns: readonly string[]) =>
+    `GROUPING SETS (${sets.map((set) => `(${set.map((at) => columns[at]).join(', ')})`).join(', ')})`;
+  return { keys, isPlain: false, render };
+}

@@ -1,0 +1,212 @@
+/** A piece of groups: of a SELECT whose rows and keys no variable chooses. What is computed from groups is left to the read. */
+import { quoteName } from '../../../sql/quote-name.ts';
+import { type DescribedColumn, isTextError, type Token } from '../../../sql/sql-analysis.ts';
+import { stored } from '../stored-columns.ts';
+import { aggregateCalls } from '../text/aggregates.ts';
+import { hasVariable } from '../text/parameters.ts';
+import { type ClauseName, isStar, type Select } from '../text/select.ts';
+import {
+  closingBracketOf,
+  conjuncts,
+  hasKeyword,
+  hasSameText,
+  isKeyword,
+  isName,
+  nameOf,
+  splitList,
+  type Tokens,
+  textOf,
+  unwrapped,
+} from '../text/tokens.ts';
+import { addPiece, bareWord, joinedByAnd, type Splitting, tableOf, written } from './pieces.ts';
+import { isQuery, parseFrom } from './query-text.ts';
+import { describeSources, divide, mentionsCte, type SplitClauses, withAnd } from './rows-piece.ts';
+
+interface Expression {
+  readonly tokens: Tokens;
+  /** Its column in the piece. */
+  readonly column: string;
+}
+
+interface GroupedSelect {
+  readonly select: Select;
+  /** The whole SELECT. */
+  readonly tokens: Tokens;
+}
+
+/** Clauses that are computed from groups. */
+const ofGroups = ['HAVING', 'QUALIFY', 'ORDER BY', 'LIMIT BY'] as const;
+
+/** The clauses of the read; null for a SELECT that does not group, or of whose groups the variables choose the rows. */
+export async function groupsPiece(
+  { select, tokens }: GroupedSelect,
+  splitting: Splitting,
+): Promise<SplitClauses | null> {
+  const expressions = splitting.options.groups ? groupedExpressions(select, splitting) : null;
+  const conditions = expressions === null ? null : await ownConditions(select, splitting);
+  if (expressions === null || conditions === null) return null;
+  const { keys, aggregates } = expressions;
+  const items = [...keys, ...aggregates].map(
+    (expression) => `${textOf(expression.tokens)} AS ${expression.column}`,
+  );
+  const where = conditions.length === 0 ? '' : ` WHERE ${joinedByAnd(conditions)}`;
+  const groupBy =
+    keys.length === 0 ? '' : ` GROUP BY ${keys.map((key) => textOf(key.tokens)).join(', ')}`;
+  const from = textOf(select.clauses.get('FROM') ?? []);
+  const storedQuery = `SELECT ${items.join(', ')} FROM ${from}${where}${groupBy}`;
+  const described = await describeBoth([storedQuery, textOf(tokens)], splitting);
+  if (described === null) return null;
+  const [columns = [], result = []] = described;
+  const piece = addPiece(splitting, { kind: 'groups', storedQuery, columns });
+  return readOfGroups({ select, piece, result, expressions: [...aggregates, ...keys] }, splitting);
+}
+
+/** Null where one of them is no query on its own. */
+async function describeBoth(
+  texts: readonly string[],
+  { describe }: Splitting,
+): Promise<readonly (readonly DescribedColumn[])[] | null> {
+  try {
+    return await Promise.all(texts.map(describe));
+  } catch (error) {
+    if (isTextError(error)) return null;
+    throw error;
+  }
+}
+
+/** The conditions of WHERE; null where they or FROM use variables, or more than the SELECT's own rows. */
+async function ownConditions(
+  { clauses }: Select,
+  splitting: Splitting,
+): Promise<readonly Tokens[] | null> {
+  const from = clauses.get('FROM') ?? [];
+  const where = clauses.get('WHERE') ?? [];
+  const parsed = parseFrom(from);
+  if (hasVariable(where) || parsed === null || mentionsCte(from, splitting)) return null;
+  if (parsed.hasArrayJoin) return where.length === 0 ? [] : null;
+  const described = await describeSources(from, parsed, splitting);
+  if (described === null) return null;
+  const { pushed, left } = await divide({ from, where, described }, splitting);
+  return left.length === 0 ? pushed : null;
+}
+
+interface GroupedExpressions {
+  readonly keys: readonly Expression[];
+  readonly aggregates: readonly Expression[];
+}
+
+function groupedExpressions(select: Select, { query }: Splitting): GroupedExpressions | null {
+  const { clauses, items } = select;
+  const groupBy = clauses.get('GROUP BY') ?? [];
+  const isPlain = !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL', 'AS');
+  if (!isPlain || hasVariable(groupBy) || items.some(isStar) || clauses.has('WINDOW')) return null;
+  // The engine would name its column after the value.
+  if (items.some((item) => item.alias === null && isOfRun(item.expression))) return null;
+  const keys = splitList(groupBy).map((key, at) => ({
+    tokens: keyExpression(key, select),
+    column: stored.key(at),
+  }));
+  if (keys.some((key) => hasVariable(key.tokens))) return null;
+  const lists = [
+    ...items.map(({ expression }) => expression),
+    ...ofGroups.map((name) => clauses.get(name) ?? []),
+  ];
+  const calls = lists.flatMap((list) =>
+    aggregateCalls(list, query.names).map((call) => ({ ...call, next: list[call.end] })),
+  );
+  const isOdd = calls.some(
+    ({ tokens, isWindow, next }) =>
+      isWindow || hasVariable(tokens) || hasKeyword(tokens, 'AS') || isKeyword(next, 'FILTER'),
+  );
+  if (isOdd || lists.some((list) => hasKeyword(list, 'OVER'))) return null;
+  if (keys.length === 0 && calls.length === 0) return null;
+  const aggregates: Expression[] = [];
+  for (const { tokens } of calls) {
+    if (aggregates.some((other) => hasSameText(other.tokens, tokens))) continue;
+    aggregates.push({ tokens, column: stored.aggregate(aggregates.length) });
+  }
+  return { keys, aggregates };
+}
+
+const isOfRun = (tokens: Tokens) => hasVariable(tokens) || hasKeyword(tokens, 'SELECT');
+
+/** A key may be the number or the name of an item. */
+function keyExpression(key: Tokens, { items }: Select): Tokens {
+  const [token] = key;
+  if (token === undefined || key.length > 1) return key;
+  const at =
+    token.kind === 'Number'
+      ? Number(token.text) - 1
+      : items.findIndex(({ alias }) => isName(token) && alias === nameOf(token));
+  return items[at]?.expression ?? key;
+}
+
+interface ReadOfGroups {
+  readonly select: Select;
+  readonly piece: number;
+  /** Of the SELECT itself. */
+  readonly result: readonly DescribedColumn[];
+  readonly expressions: readonly Expression[];
+}
+
+function readOfGroups(
+  { select, piece, result, expressions }: ReadOfGroups,
+  splitting: Splitting,
+): SplitClauses {
+  const alias = `__querydock_groups${piece}`;
+  const replace = (tokens: Tokens) => replaced(tokens, expressions);
+  const clauses = new Map<ClauseName, Tokens>();
+  for (const [name, tokens] of select.clauses) {
+    if (name === 'WHERE' || name === 'GROUP BY' || name === 'HAVING') continue;
+    clauses.set(name, ofGroups.some((one) => one === name) ? replace(tokens) : tokens);
+  }
+  const items = select.items.flatMap(({ expression, alias: own }, at): Tokens => {
+    const name = quoteName(own ?? result[at]?.name ?? '');
+    const item = [...replace(expression), bareWord('AS'), bareWord(name)];
+    return at === 0 ? item : [written(',', false), ...item];
+  });
+  clauses.set('SELECT', select.isDistinct ? [bareWord('DISTINCT'), ...items] : items);
+  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), bareWord(alias)]);
+  const having = conjuncts(select.clauses.get('HAVING') ?? []).map((each) =>
+    replace(unwrapped(each)),
+  );
+  if (having.length > 0) clauses.set('WHERE', withAnd(having));
+  for (const condition of having) splitting.conditions.push({ piece, alias, condition });
+  return clauses;
+}
+
+/** With the piece's columns in place of expressions; subqueries and names behind AS stay as they are. */
+function replaced(tokens: Tokens, expressions: readonly Expression[]): Tokens {
+  const result: Token[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    if (token.text === '(' && isQuery(tokens.slice(at + 1, at + 2))) {
+      const end = closingBracketOf(tokens, at);
+      result.push(...tokens.slice(at, end + 1));
+      at = end;
+      continue;
+    }
+    const found = isKeyword(tokens[at - 1], 'AS')
+      ? undefined
+      : expressionAt(tokens, at, expressions);
+    result.push(found === undefined ? token : { ...bareWord(found.column), spaced: token.spaced });
+    if (found !== undefined) at += found.tokens.length - 1;
+  }
+  return result;
+}
+
+/** The longest that begins there. */
+function expressionAt(
+  tokens: Tokens,
+  at: number,
+  expressions: readonly Expression[],
+): Expression | undefined {
+  return expressions
+    .filter(({ tokens: own }) => {
+      const next = tokens[at + own.length]?.text;
+      const isPart = tokens[at - 1]?.text === '.' || next === '.' || next === '(';
+      return !isPart && hasSameText(tokens.slice(at, at + own.length), own);
+    })
+    .toSorted((a, b) => b.tokens.length - a.tokens.length)[0];
+}

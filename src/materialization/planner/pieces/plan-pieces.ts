@@ -1,0 +1,173 @@
+/**
+ * The layout for queries whose variables stand anywhere: what the query reads is stored, filtered and joined as far as no
+ * variable is needed for it, and a read is the query itself over that.
+ */
+import type { MaterializationPlan } from '../../../model/materialization-plan.ts';
+import { readQueryTree } from '../../../sql/query-tree.ts';
+import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
+import { requireStorable } from '../column-types.ts';
+import type { QueryContext } from '../plan-context.ts';
+import { Refusal, refuse } from '../refusal.ts';
+import { hasVariable } from '../text/parameters.ts';
+import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
+import type { Node } from '../tree/canonical-node.ts';
+import { canonicalize } from '../tree/canonicalize.ts';
+import { requireOrderFree } from '../tree/filter-safety.ts';
+import { findPieceDifference } from '../tree/piece-equivalence.ts';
+import { requireRepeatable } from '../tree/repeatability.ts';
+import { ofResult, type PieceOptions, type Splitting, tableOf } from './pieces.ts';
+import { sortPieces } from './sorting.ts';
+import { splitQuery } from './split-query.ts';
+
+/** The most that is done before storing first. */
+const attempts: readonly PieceOptions[] = [
+  { groups: true, joins: true },
+  { groups: false, joins: true },
+  { groups: false, joins: false },
+];
+
+/** @param written the query in the engine's formatting. Throws Refusal. */
+export async function planPieces(
+  written: Tokens,
+  query: QueryContext,
+): Promise<MaterializationPlan | null> {
+  const { analysis, parameters, names } = query;
+  requireOwnColumns(written);
+  const root = readQueryTree(await analysis.tree(textOf(written), parameters.samples))?.[0];
+  if (root === undefined) return refuse('The engine does not say what this query does.');
+  const original = canonicalize(root, names);
+  requireRepeatable(original, query);
+  requireOrderFree(original);
+  const columns = await analysis.describe(textOf(written), parameters.samples);
+  requireStorable(columns);
+  for (const options of attempts) {
+    try {
+      return await planSplit({ written, original, columns, options }, query);
+    } catch (error) {
+      if (!(error instanceof Refusal) && !isTextError(error)) throw error;
+    }
+  }
+  return null;
+}
+
+interface Attempt {
+  readonly written: Tokens;
+  readonly original: Node;
+  readonly columns: readonly DescribedColumn[];
+  readonly options: PieceOptions;
+}
+
+async function planSplit(
+  { written, original, columns, options }: Attempt,
+  query: QueryContext,
+): Promise<MaterializationPlan> {
+  const describe = (sql: string) => query.analysis.describe(sql, query.parameters.samples);
+  const common = { query, options, describe, ...namesIn(written) };
+  const whole = { ...common, usedNames: null, pieces: [], conditions: [] };
+  const usedNames = namesUsed(await query.analysis.tokens(await splitQuery(written, whole)));
+  const splitting: Splitting = { ...common, usedNames, pieces: [], conditions: [] };
+  const readQuery = await splitQuery(written, splitting);
+  const { pieces } = splitting;
+  const [first, ...others] = pieces;
+  if (first === undefined) return refuse('The query reads no table.');
+  for (const piece of pieces) {
+    requireStorable(piece.columns.map((each) => ({ ...each, name: `stored ${each.name}` })));
+  }
+  await requireSameMeaning({ original, columns, readQuery }, splitting);
+  const { sortingKeys, predicates } = await sortPieces(
+    splitting,
+    await query.analysis.tokens(readQuery),
+  );
+  const [sortingKey = [], ...otherKeys] = sortingKeys;
+  const furtherTables = others.map(({ storedQuery }, at) => ({
+    storedQuery,
+    sortingKey: otherKeys[at] ?? [],
+  }));
+  return {
+    storedQuery: first.storedQuery,
+    sortingKey,
+    readQuery: query.parameters.restore(readQuery),
+    predicates,
+    aggregates: [],
+    furtherTables,
+  };
+}
+
+function namesIn(written: Tokens): Pick<Splitting, 'aliases' | 'ctes'> {
+  const aliases = new Set<string>();
+  const ctes = new Set<string>();
+  written.forEach((token, at) => {
+    const next = written[at + 1];
+    if (isKeyword(token, 'AS') && isName(next)) aliases.add(nameOf(next));
+    const isCte = isName(token) && isKeyword(next, 'AS') && written[at + 2]?.text === '(';
+    if (isCte) ctes.add(nameOf(token));
+  });
+  return { aliases, ctes };
+}
+
+/** Null where a `*` may select every column of a piece of rows. */
+function namesUsed(read: Tokens): Splitting['usedNames'] {
+  if (read.some((_token, at) => isStarAt(read, at) && read[at + 4]?.text !== ofResult)) return null;
+  return new Set(read.filter(isName).map(nameOf));
+}
+
+/** Not a multiplication, nor `count(*)`. */
+function isStarAt(tokens: Tokens, at: number): boolean {
+  const [before, token] = [tokens[at - 1], tokens[at]];
+  if (isKeyword(token, 'COLUMNS') && tokens[at + 1]?.text === '(') return true;
+  if (token?.text !== '*') return false;
+  if (before?.text === '(' && isKeyword(tokens[at - 2], 'COUNT')) return false;
+  return isKeyword(before, 'SELECT', 'DISTINCT') || ['(', ',', '.'].includes(before?.text ?? '');
+}
+
+/** Columns that tell where a row is stored, which is elsewhere for a stored one. */
+const OF_STORAGE = /^_(part|partition|sample_factor|disk|block|distance|row_exists|table|database)/;
+
+function requireOwnColumns(tokens: Tokens): void {
+  const found = tokens.find((token) => isName(token) && OF_STORAGE.test(nameOf(token)));
+  if (found !== undefined && !hasVariable([found])) {
+    refuse(`The column ${found.text} tells where a row is stored; leave it out.`);
+  }
+}
+
+/** Under which the tree shows what comes from a piece. */
+const cteOf = (piece: number) => `__querydock_piece_${piece}`;
+
+interface PlannedRead {
+  readonly original: Node;
+  readonly columns: readonly DescribedColumn[];
+  readonly readQuery: string;
+}
+
+/** The read with its pieces as CTEs has to be the query. */
+async function requireSameMeaning(
+  { original, columns, readQuery }: PlannedRead,
+  { pieces, query: { analysis, parameters, names } }: Splitting,
+): Promise<void> {
+  const checked = pieces.reduceRight((text, { storedQuery }, at) => {
+    const cte = `(WITH ${cteOf(at)} AS (${storedQuery}) SELECT * FROM ${cteOf(at)})`;
+    return text.replaceAll(tableOf(at), () => cte);
+  }, readQuery);
+  const samples = parameters.samples;
+  const lines = await analysis.tree(checked, samples);
+  const compared = await Promise.all(
+    pieces.map(async ({ kind, storedQuery }, at) => ({
+      name: cteOf(at),
+      kind,
+      lines: await analysis.tree(storedQuery, {}),
+    })),
+  );
+  const difference = findPieceDifference(original, { lines, pieces: compared }, names);
+  if (difference !== null) {
+    refuse(
+      `The engine understands ${difference} of this query in another way than its stored tables could answer it; give every expression and table a name of its own.`,
+    );
+  }
+  const read = await analysis.describe(checked, samples);
+  const isSame = columns.every(
+    ({ name, type }, at) => read[at]?.name === name && read[at]?.type === type,
+  );
+  if (!isSame || read.length !== columns.length) {
+    refuse('A column would be read back with another type or name; give it a name with AS.');
+  }
+}

@@ -1,0 +1,142 @@
+/** Splits queries of the engine's formatting: at UNION and the like, and FROM into its sources. */
+import {
+  bracketDepths,
+  closingBracketOf,
+  isKeyword,
+  isName,
+  nameOf,
+  type Tokens,
+} from '../text/tokens.ts';
+
+export function isQuery(tokens: Tokens): boolean {
+  return isKeyword(tokens[0], 'SELECT', 'WITH');
+}
+
+/** Whether the whole is in one pair of brackets. */
+export function isBracketed(tokens: Tokens): boolean {
+  return tokens[0]?.text === '(' && closingBracketOf(tokens, 0) === tokens.length - 1;
+}
+
+export interface SetOperand {
+  /** `UNION ALL`; none before the first. */
+  readonly operator: Tokens;
+  readonly query: Tokens;
+}
+
+/** The SELECTs of UNION, INTERSECT and EXCEPT. */
+export function splitSetOperations(tokens: Tokens): readonly SetOperand[] {
+  const depth = bracketDepths(tokens);
+  const operands: SetOperand[] = [];
+  let operator: Tokens = [];
+  let start = 0;
+  for (let at = 0; at < tokens.length; at += 1) {
+    if (depth[at] !== 0 || !isKeyword(tokens[at], 'UNION', 'INTERSECT', 'EXCEPT')) continue;
+    const behind = isKeyword(tokens[at + 1], 'ALL', 'DISTINCT') ? at + 2 : at + 1;
+    if (!startsQuery(tokens, behind)) continue;
+    operands.push({ operator, query: tokens.slice(start, at) });
+    operator = tokens.slice(at, behind);
+    start = behind;
+    at = behind - 1;
+  }
+  return [...operands, { operator, query: tokens.slice(start) }];
+}
+
+/** Not so behind the EXCEPT of `* EXCEPT (a, b)`. */
+function startsQuery(tokens: Tokens, from: number): boolean {
+  let at = from;
+  while (tokens[at]?.text === '(') at += 1;
+  return isQuery(tokens.slice(at, at + 1));
+}
+
+export interface Source {
+  readonly kind: 'table' | 'function' | 'subquery';
+  /** Where it begins and ends among the tokens of FROM, with its alias, FINAL and SAMPLE. */
+  readonly start: number;
+  readonly end: number;
+  /** The name of a table or function; the subquery in its brackets. */
+  readonly body: Tokens;
+  /** Its alias, or the name of the table; null for a subquery without one. */
+  readonly name: string | null;
+  /** From FINAL or SAMPLE on. */
+  readonly modifiers: Tokens;
+}
+
+export interface ParsedFrom {
+  readonly sources: readonly Source[];
+  readonly hasArrayJoin: boolean;
+  /** How many of the sources are joined without a condition of their own. */
+  readonly unconditional: number;
+}
+
+/** Null where FROM is not understood. */
+export function parseFrom(from: Tokens): ParsedFrom | null {
+  const depth = bracketDepths(from);
+  const sources: Source[] = [];
+  let [hasArrayJoin, isInArrayJoin, unconditional] = [false, false, 0];
+  for (let at = 0; at <= from.length; at += 1) {
+    const source = parseSource(from, at);
+    if (source === null) return null;
+    sources.push(source);
+    at = source.end;
+    for (; at < from.length; at += 1) {
+      if (depth[at] !== 0) continue;
+      if (isKeyword(from[at], 'JOIN')) {
+        isInArrayJoin = isKeyword(from[at - 1], 'ARRAY');
+        hasArrayJoin ||= isInArrayJoin;
+        if (isKeyword(from[at - 1], 'CROSS')) unconditional += 1;
+        if (!isInArrayJoin) break;
+      } else if (from[at]?.text === ',' && !isInArrayJoin) {
+        unconditional += 1;
+        break;
+      }
+    }
+    if (at >= from.length) break;
+  }
+  return { sources, hasArrayJoin, unconditional };
+}
+
+function parseSource(from: Tokens, start: number): Source | null {
+  const first = from[start];
+  let end = start;
+  let kind: Source['kind'] = 'table';
+  let own: string | null = null;
+  if (first?.text === '(') {
+    end = closingBracketOf(from, start) + 1;
+    if (!startsQuery(from, start)) return null;
+    kind = 'subquery';
+  } else {
+    if (!isName(first)) return null;
+    end += 1;
+    while (from[end]?.text === '.' && isName(from[end + 1])) end += 2;
+    const last = from[end - 1];
+    own = last === undefined ? null : nameOf(last);
+    if (from[end]?.text === '(') {
+      end = closingBracketOf(from, end) + 1;
+      kind = 'function';
+    }
+  }
+  const body = from.slice(start, end);
+  const alias = isKeyword(from[end], 'AS') ? from[end + 1] : undefined;
+  if (isName(alias)) end += 2;
+  // A list of column names, as in `AS t(a, b)`.
+  if (from[end]?.text === '(') return null;
+  const modified = end;
+  end = endOfModifiers(from, end);
+  const name = isName(alias) ? nameOf(alias) : own;
+  return { kind, start, end, body, name, modifiers: from.slice(modified, end) };
+}
+
+const joinWords =
+  'JOIN INNER LEFT RIGHT FULL CROSS ARRAY GLOBAL LOCAL ANY ALL SEMI ANTI ASOF PASTE NATURAL'.split(
+    ' ',
+  );
+
+function endOfModifiers(from: Tokens, start: number): number {
+  if (!isKeyword(from[start], 'FINAL', 'SAMPLE')) return start;
+  const depth = bracketDepths(from);
+  const isEnd = (at: number) =>
+    depth[at] === 0 && (from[at]?.text === ',' || isKeyword(from[at], ...joinWords));
+  let end = start;
+  while (end < from.length && !isEnd(end)) end += 1;
+  return end;
+}

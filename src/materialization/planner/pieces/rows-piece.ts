@@ -1,0 +1,293 @@
+/** Pieces that are rows of a FROM: of one table, or of a join with the conditions that hold no variables. */
+import { quoteName } from '../../../sql/quote-name.ts';
+import { type DescribedColumn, isTextError, type Token } from '../../../sql/sql-analysis.ts';
+import { isReservedName } from '../stored-columns.ts';
+import { hasVariable } from '../text/parameters.ts';
+import type { ClauseName, Select } from '../text/select.ts';
+import {
+  conjuncts,
+  hasKeyword,
+  identifiersIn,
+  isName,
+  nameOf,
+  type Tokens,
+  textOf,
+  unwrapped,
+} from '../text/tokens.ts';
+import { addPiece, bareWord, joinedByAnd, type Splitting, tableOf, written } from './pieces.ts';
+import { type ParsedFrom, parseFrom, type Source } from './query-text.ts';
+
+export type SplitClauses = ReadonlyMap<ClauseName, Tokens>;
+
+export function mentionsCte(tokens: Tokens, { ctes }: Splitting): boolean {
+  return tokens.some(
+    (token, at) => isName(token) && tokens[at - 1]?.text !== '.' && ctes.has(nameOf(token)),
+  );
+}
+
+interface SourceColumns {
+  readonly source: Source;
+  readonly columns: readonly DescribedColumn[];
+}
+
+/** The columns of each source; null where one is no table or subquery that stands on its own. */
+export async function describeSources(
+  from: Tokens,
+  parsed: ParsedFrom,
+  splitting: Splitting,
+): Promise<readonly SourceColumns[] | null> {
+  const described: SourceColumns[] = [];
+  for (const source of parsed.sources) {
+    if (source.kind === 'function' || mentionsCte(source.body, splitting)) return null;
+    if (source.name === null && parsed.sources.length > 1) return null;
+    const text = textOf(from.slice(source.start, source.end));
+    try {
+      const columns = await splitting.describe(`SELECT * FROM ${text}`);
+      if (columns.some(({ name }) => isReservedName(name))) return null;
+      described.push({ source, columns });
+    } catch (error) {
+      if (isTextError(error)) return null;
+      throw error;
+    }
+  }
+  return described;
+}
+
+interface StoredColumn {
+  readonly name: string;
+  readonly source: string | null;
+  /** In the piece: its own name unless another source has one of that name. */
+  readonly stored: string;
+  readonly type: string;
+}
+
+/** Those that the read uses; any one where it uses none. */
+function chooseColumns(
+  sources: readonly SourceColumns[],
+  { usedNames }: Splitting,
+): readonly StoredColumn[] {
+  const taken = new Set<string>();
+  const all = sources
+    .flatMap(({ source, columns }) => columns.map((column) => ({ ...column, source: source.name })))
+    .map((column, at) => {
+      const stored = taken.has(column.name) ? `__c${at}` : column.name;
+      taken.add(stored);
+      return { ...column, stored };
+    });
+  // `a.b` may be the column of this name or a part of the column `a`.
+  const isUsed = (name: string) => usedNames === null || usedNames.has(name);
+  const used = all.filter(
+    ({ stored }) => isUsed(stored) || (stored.includes('.') && isUsed(stored.split('.')[0] ?? '')),
+  );
+  return used.length > 0 ? used : all.slice(0, 1);
+}
+
+function itemsOf(columns: readonly StoredColumn[], isQualified: boolean): string {
+  return columns
+    .map(({ name, source, stored }) => {
+      const own = quoteName(name);
+      const text = isQualified ? `${quoteName(source ?? '')}.${own}` : own;
+      return isQualified || stored !== name ? `${text} AS ${quoteName(stored)}` : text;
+    })
+    .join(', ');
+}
+
+const storedColumnsOf = (columns: readonly StoredColumn[]) =>
+  columns.map(({ stored, type }) => ({ name: stored, type }));
+
+/** One table of a FROM that is not stored as a whole; null where it is none. */
+export async function sourcePiece(
+  source: Source,
+  tokens: Tokens,
+  splitting: Splitting,
+): Promise<string | null> {
+  const parsed = {
+    sources: [{ ...source, start: 0, end: tokens.length }],
+    hasArrayJoin: false,
+    unconditional: 0,
+  };
+  const described = await describeSources(tokens, parsed, splitting);
+  if (described === null || source.name === null) return null;
+  const columns = chooseColumns(described, splitting);
+  const storedQuery = `SELECT ${itemsOf(columns, false)} FROM ${textOf(tokens)}`;
+  const piece = addPiece(splitting, {
+    kind: 'rows',
+    storedQuery,
+    columns: storedColumnsOf(columns),
+  });
+  return `${tableOf(piece)} AS ${quoteName(source.name)}`;
+}
+
+/** The clauses of the read of a SELECT whose whole FROM is stored; null where it cannot be. */
+export async function rowsPiece(
+  select: Select,
+  splitting: Splitting,
+): Promise<SplitClauses | null> {
+  const from = select.clauses.get('FROM') ?? [];
+  const parsed = parseFrom(from);
+  if (parsed === null || parsed.hasArrayJoin) return null;
+  const isJoin = parsed.sources.length > 1;
+  if (isJoin && !splitting.options.joins) return null;
+  const described = await describeSources(from, parsed, splitting);
+  if (described === null) return null;
+  const where = select.clauses.get('WHERE') ?? [];
+  const { pushed, left } = await divide({ from, where, described }, splitting);
+  if (pushed.filter(isEquiJoin).length < parsed.unconditional) return null;
+  const columns = chooseColumns(described, splitting);
+  const condition = pushed.length === 0 ? '' : ` WHERE ${joinedByAnd(pushed)}`;
+  const storedQuery = `SELECT ${itemsOf(columns, isJoin)} FROM ${textOf(from)}${condition}`;
+  const piece = addPiece(splitting, {
+    kind: 'rows',
+    storedQuery,
+    columns: storedColumnsOf(columns),
+  });
+  const alias = isJoin
+    ? `querydock_join${piece}`
+    : (described[0]?.source.name ?? `querydock_rows${piece}`);
+  const renamed = (tokens: Tokens) => (isJoin ? requalified(tokens, columns, alias) : tokens);
+  const clauses = new Map<ClauseName, Tokens>();
+  for (const [name, tokens] of select.clauses) {
+    clauses.set(
+      name,
+      name === 'SELECT' && isJoin ? renamedItems(select, columns, renamed) : renamed(tokens),
+    );
+  }
+  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), bareWord(quoteName(alias))]);
+  const conditions = left.map(renamed);
+  for (const each of conditions) splitting.conditions.push({ piece, alias, condition: each });
+  clauses.delete('WHERE');
+  if (conditions.length > 0) clauses.set('WHERE', withAnd(conditions));
+  return clauses;
+}
+
+/** Conditions joined by AND, each in brackets. */
+export function withAnd(conditions: readonly Tokens[]): Tokens {
+  return conditions.flatMap((condition, at) => [
+    ...(at === 0 ? [] : [bareWord('AND')]),
+    written('('),
+    ...condition.map((token, i) => (i === 0 ? { ...token, spaced: false } : token)),
+    written(')', false),
+  ]);
+}
+
+interface Division {
+  readonly from: Tokens;
+  readonly where: Tokens;
+  readonly described: readonly SourceColumns[];
+}
+
+interface Divided {
+  /** Conditions that are applied before rows are stored. */
+  readonly pushed: readonly Tokens[];
+  readonly left: readonly Tokens[];
+}
+
+/** Which conditions of WHERE depend on the rows of FROM alone. */
+export async function divide(
+  { from, where, described }: Division,
+  splitting: Splitting,
+): Promise<Divided> {
+  const pushed: Tokens[] = [];
+  const left: Tokens[] = [];
+  const all = conjuncts(where).map(unwrapped);
+  const isPlain = (condition: Tokens) => !hasVariable(condition) && !hasKeyword(condition, 'AS');
+  for (const condition of all) {
+    const isOwn = isPlain(condition) && usesOnly(condition, described, splitting);
+    if (isOwn && !hasKeyword(condition, 'SELECT')) pushed.push(condition);
+  }
+  for (const condition of all) {
+    if (pushed.includes(condition)) continue;
+    const mayBe =
+      isPlain(condition) && hasKeyword(condition, 'SELECT') && !mentionsCte(condition, splitting);
+    const isOwn =
+      mayBe && (await standsAlone({ from, conditions: [...pushed, condition] }, splitting));
+    (isOwn ? pushed : left).push(condition);
+  }
+  return { pushed, left };
+}
+
+async function standsAlone(
+  { from, conditions }: { readonly from: Tokens; readonly conditions: readonly Tokens[] },
+  { describe }: Splitting,
+): Promise<boolean> {
+  const text = `SELECT 1 FROM ${textOf(from)} WHERE ${joinedByAnd(conditions)}`;
+  try {
+    await describe(text);
+    return true;
+  } catch (error) {
+    if (isTextError(error)) return false;
+    throw error;
+  }
+}
+
+function usesOnly(
+  condition: Tokens,
+  described: readonly SourceColumns[],
+  { aliases }: Splitting,
+): boolean {
+  return identifiersIn(condition).every((at) => {
+    const token = condition[at];
+    if (token === undefined) return false;
+    const name = nameOf(token);
+    const isQualified = condition[at + 1]?.text === '.';
+    const isColumn = described.some(({ columns }) =>
+      columns.some((column) => column.name === name),
+    );
+    if (isColumn && !aliases.has(name)) return true;
+    return isQualified && described.some(({ source }) => source.name === name);
+  });
+}
+
+function isEquiJoin(condition: Tokens): boolean {
+  const [left, operator] = [
+    identifiersIn(condition).length,
+    condition.some(({ text }) => text === '='),
+  ];
+  return operator && left > 1 && !hasKeyword(condition, 'OR', 'SELECT');
+}
+
+/** With the columns of the sources as columns of the piece. */
+function requalified(tokens: Tokens, columns: readonly StoredColumn[], alias: string): Tokens {
+  const result: Token[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    const column = tokens[at - 1]?.text === '.' ? undefined : columnAt(tokens, at, columns);
+    if (column === undefined) {
+      result.push(token);
+      continue;
+    }
+    result.push({ ...bareWord(quoteName(alias)), spaced: token.spaced });
+    result.push(written('.', false), { ...bareWord(quoteName(column.stored)), spaced: false });
+    at += 2;
+  }
+  return result;
+}
+
+/** The column of `source.column` there. */
+function columnAt(
+  tokens: Tokens,
+  at: number,
+  columns: readonly StoredColumn[],
+): StoredColumn | undefined {
+  const [source, dot, name] = tokens.slice(at, at + 3);
+  if (!isName(source) || dot?.text !== '.' || !isName(name)) return undefined;
+  return columns.find((column) => column.source === nameOf(source) && column.name === nameOf(name));
+}
+
+/** An item that is a renamed column keeps its name. */
+function renamedItems(
+  select: Select,
+  columns: readonly StoredColumn[],
+  renamed: (tokens: Tokens) => Tokens,
+): Tokens {
+  const items = select.items.map(({ tokens }) => {
+    const column = tokens.length === 3 ? columnAt(tokens, 0, columns) : undefined;
+    const isOther = column !== undefined && column.stored !== column.name;
+    return isOther
+      ? [...renamed(tokens), bareWord('AS'), bareWord(quoteName(column.name))]
+      : renamed(tokens);
+  });
+  const list = items.flatMap((item, at) => (at === 0 ? item : [written(',', false), ...item]));
+  return select.isDistinct ? [bareWord('DISTINCT'), ...list] : list;
+}

@@ -1,0 +1,114 @@
+/** Replaces what a query with variables reads by its pieces. Everything else stays as its author wrote it. */
+import { isTextError } from '../../../sql/sql-analysis.ts';
+import { requireStorable } from '../column-types.ts';
+import { Refusal, refuse } from '../refusal.ts';
+import { hasVariable } from '../text/parameters.ts';
+import { type ClauseName, parseSelect, renderSelect } from '../text/select.ts';
+import { bracketDepths, closingBracketOf, isKeyword, type Tokens, textOf } from '../text/tokens.ts';
+import { groupsPiece } from './groups-piece.ts';
+import { addPiece, ofResult, type Splitting, tableOf, written } from './pieces.ts';
+import { isBracketed, isQuery, parseFrom, splitSetOperations } from './query-text.ts';
+import { mentionsCte, rowsPiece, sourcePiece } from './rows-piece.ts';
+
+/** The text of a read. Adds the pieces that it reads to the splitting. Throws Refusal. */
+export async function splitQuery(tokens: Tokens, splitting: Splitting): Promise<string> {
+  const whole = hasVariable(tokens) ? null : await resultPiece(tokens, splitting);
+  if (whole !== null) return whole;
+  const operands = splitSetOperations(tokens);
+  const texts: string[] = [];
+  for (const { operator, query } of operands) {
+    const text = isBracketed(query)
+      ? `(${await splitQuery(query.slice(1, -1), splitting)})`
+      : await splitSelect(query, { splitting, isAlone: operands.length === 1 });
+    texts.push(operator.length === 0 ? text : `${textOf(operator)} ${text}`);
+  }
+  return texts.join(' ');
+}
+
+/** A subquery that can be run on its own is stored as its result; null for others. */
+async function resultPiece(tokens: Tokens, splitting: Splitting): Promise<string | null> {
+  const isOfTables = tokens.some((token) => isKeyword(token, 'FROM'));
+  if (!isOfTables || mentionsCte(tokens, splitting)) return null;
+  const storedQuery = textOf(tokens);
+  try {
+    const columns = await splitting.describe(storedQuery);
+    requireStorable(columns);
+    const piece = addPiece(splitting, { kind: 'result', storedQuery, columns });
+    return `SELECT * FROM ${tableOf(piece)} AS ${ofResult}`;
+  } catch (error) {
+    if (error instanceof Refusal || isTextError(error)) return null;
+    throw error;
+  }
+}
+
+const noFrom =
+  'The query has a clause that cannot be materialized with variables where this one stands; write it in simpler terms.';
+
+interface OneSelect {
+  readonly splitting: Splitting;
+  /** Whether it is no part of a UNION. */
+  readonly isAlone: boolean;
+}
+
+async function splitSelect(tokens: Tokens, { splitting, isAlone }: OneSelect): Promise<string> {
+  const depth = bracketDepths(tokens);
+  const froms = tokens.filter((token, at) => depth[at] === 0 && isKeyword(token, 'FROM'));
+  const select = parseSelect(tokens);
+  if (froms.length > 1 || select.clauses.has('PREWHERE')) refuse(noFrom);
+  if (isKeyword(select.clauses.get('WITH')?.[0], 'RECURSIVE')) refuse(noFrom);
+  if (!isAlone && !hasVariable(tokens) && !select.clauses.has('WITH')) {
+    const whole = await resultPiece(tokens, splitting);
+    if (whole !== null) return whole;
+  }
+  const from = select.clauses.get('FROM');
+  const isWhole = from !== undefined && !hasVariable(from);
+  const split =
+    (isWhole ? await groupsPiece({ select, tokens }, splitting) : null) ??
+    (isWhole ? await rowsPiece(select, splitting) : null);
+  const clauses = new Map<ClauseName, Tokens>(split ?? select.clauses);
+  const texts = new Map<ClauseName, string>();
+  for (const [name, clause] of clauses) {
+    const isSplit = name !== 'FROM' || split !== null;
+    texts.set(
+      name,
+      isSplit ? await splitClause(clause, splitting) : await splitFrom(clause, splitting),
+    );
+  }
+  return renderSelect(texts);
+}
+
+/** With its subqueries split. */
+async function splitClause(tokens: Tokens, splitting: Splitting): Promise<string> {
+  const result: Tokens[number][] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    if (token.text !== '(' || !isQuery(tokens.slice(at + 1, at + 2))) {
+      result.push(token);
+      continue;
+    }
+    const end = closingBracketOf(tokens, at);
+    const inner = await splitQuery(tokens.slice(at + 1, end), splitting);
+    result.push(written(`(${inner})`, token.spaced));
+    at = end;
+  }
+  return textOf(result);
+}
+
+/** Each table of FROM becomes a piece of its own. */
+async function splitFrom(from: Tokens, splitting: Splitting): Promise<string> {
+  const parsed = parseFrom(from);
+  if (parsed === null) return refuse(noFrom);
+  const result: Tokens[number][] = [];
+  let behind = 0;
+  for (const source of parsed.sources) {
+    const between = from.slice(behind, source.start);
+    const own = from.slice(source.start, source.end);
+    const table = source.kind === 'table' ? await sourcePiece(source, own, splitting) : null;
+    const text = table ?? (await splitClause(own, splitting));
+    result.push(written(await splitClause(between, splitting)), written(text));
+    behind = source.end;
+  }
+  result.push(written(await splitClause(from.slice(behind), splitting)));
+  return textOf(result.filter(({ text }) => text !== '')).trim();
+}

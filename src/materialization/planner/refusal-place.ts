@@ -1,0 +1,128 @@
+/**
+ * Where in the author's text the matter of a refusal is. The planner works on the engine's formatting, which has no
+ * positions of the text, so what a sentence names, a variable, a function, an expression or a keyword, is found there again.
+ */
+import { findPlaceholders } from '../../sql/placeholders.ts';
+import { lexSql } from '../../sql/sql-lexer.ts';
+import { positionOf } from '../../sql/text-position.ts';
+import { writtenClauses } from '../../sql/written-clauses.ts';
+
+/** The sentence with the place at its end, as `(line 3, column 7)`; unchanged where it is about no place. */
+export function withPlace(reason: string, sql: string): string {
+  const at = placeOf(reason, sql);
+  if (at === null || / at line \d+, column \d+/.test(reason)) return reason;
+  const place = positionOf(sql, at).replace(' at ', '');
+  return `${reason.replace(/\.$/, '')} (${place}).`;
+}
+
+function placeOf(reason: string, sql: string): number | null {
+  const words = wordsOf(sql);
+  return (
+    placeOfVariable(reason, sql) ?? placeOfSubject(reason, words) ?? placeOfKeyword(reason, words)
+  );
+}
+
+const VARIABLE = /\bvariable (\w+)\b/;
+const CLAUSE =
+  /is used in (?:a )?(SELECT|FROM|PREWHERE|GROUP|HAVING|window|QUALIFY|ORDER|LIMIT|OFFSET|WITH)\b/;
+
+function placeOfVariable(reason: string, sql: string): number | null {
+  const name = VARIABLE.exec(reason)?.[1];
+  const places = findPlaceholders(sql).flatMap((placeholder) =>
+    placeholder.kind !== 'filters' && placeholder.name === name ? [placeholder.start] : [],
+  );
+  if (/is compared with two columns/.test(reason)) return places[1] ?? places[0] ?? null;
+  const clause = writtenClauses(sql).get(CLAUSE.exec(reason)?.[1]?.toUpperCase() ?? '');
+  const within = places.find((at) => clause !== undefined && at >= clause.start && at < clause.end);
+  return within ?? places[0] ?? null;
+}
+
+interface Word {
+  /** In lower case, without the quotes of a name. */
+  readonly text: string;
+  readonly start: number;
+  /** Whether a bracket follows, as behind a function's name. */
+  readonly isCalled: boolean;
+}
+
+/** Without brackets, which the engine's formatting has more of. */
+function wordsOf(sql: string): readonly Word[] {
+  const tokens = lexSql(sql);
+  return tokens.flatMap(({ kind, start, end }, at) => {
+    const written = sql.slice(start, end);
+    if (kind === 'symbol' && /[()]/.test(written)) return [];
+    const text = kind === 'name' ? written.slice(1, -1) : written;
+    const isCalled = sql[tokens[at + 1]?.start ?? sql.length] === '(';
+    return [{ text: text.toLowerCase(), start, isCalled }];
+  });
+}
+
+const SUBJECT =
+  /\b(?:[Tt]he (?:window )?(?:function|aggregate|expression|column|name)|floating point expression|result of(?: the aggregate)?|window of|values in|inside of|are called) (.+?)(?=;| (?:gives|is|are|cannot|over|depends|looks|has|holds|uses|would|stands)\b|\.$)/;
+
+const CALL = /^the (?:window )?(?:function|aggregate)|^(?:result|window|values)/i;
+
+/** `sum(DISTINCT x)` is formatted as `sumDistinct(x)`. */
+const COMBINATORS = /(?:distinct|if|array)+$/;
+
+/** The whole of what the sentence names, or where it is written otherwise, its beginning: a function's name. */
+function placeOfSubject(reason: string, words: readonly Word[]): number | null {
+  const [sentence = '', named = ''] = SUBJECT.exec(reason) ?? [];
+  const subject = wordsOf(named).map(({ text }) => text);
+  if (subject.length === 0) return null;
+  // Of two columns of one name the second is the one to rename.
+  if (sentence.startsWith('are called'))
+    return words.findLast(({ text }) => text === named.toLowerCase())?.start ?? null;
+  const isOfCall = CALL.test(sentence);
+  const [first = ''] = subject;
+  const names = [subject, [first], [first.replace(COMBINATORS, '')]];
+  const places = names.map((name) => placeOfWords(name, words, isOfCall));
+  return places.find((at) => at !== null) ?? null;
+}
+
+function placeOfWords(
+  sought: readonly string[],
+  words: readonly Word[],
+  isCall = false,
+): number | null {
+  const found = words.find(
+    ({ isCalled }, at) =>
+      (isCalled || !isCall) && sought.every((text, i) => words[at + i]?.text === text),
+  );
+  return found?.start ?? null;
+}
+
+/** Each with the keywords of a text that it may be about; the first that the text has is the place. */
+const keywords: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bTIES\b/, ['with ties', 'fetch', 'ties']],
+  [/\bFILL\b/, ['with fill', 'interpolate']],
+  [/\bORDER BY ALL\b/, ['order by all']],
+  [/\bGROUP BY ALL\b/, ['group by all']],
+  [/\bLIMIT BY ALL\b/, ['by all']],
+  [/\bQUALIFY\b/, ['qualify']],
+  [/\bWINDOW\b/, ['window']],
+  [/\bSAMPLE\b/, ['sample']],
+  [/\bRECURSIVE\b/, ['recursive']],
+  [/\bROLLUP\b/, ['rollup', 'with rollup', 'cube', 'with totals', 'grouping sets', 'totals']],
+  [/\barrayJoin\b/, ['arrayjoin', 'unnest']],
+  [/\bJOIN\b/, ['any', 'semi', 'anti', 'asof', 'paste', 'join']],
+  [/\bUNION\b/, ['union', 'intersect', 'except']],
+  [/\b[Ww]indow functions?\b/, ['over']],
+  [/\bLIMIT\b/, ['limit', 'offset', 'fetch']],
+  [/\bover a window\b/, ['over']],
+  [/\bSELECT \*|gives \* to a function/, ['*']],
+  [/\bin a CTE\b/, ['with']],
+  [/\bgrouped by\b/, ['group by']],
+  [/\b[Vv]ariables?\b.* compared\b/, ['where']],
+  [/\bDISTINCT\b/, ['distinct']],
+  [/\bGROUP BY\b/, ['group by']],
+];
+
+function placeOfKeyword(reason: string, words: readonly Word[]): number | null {
+  const [, sought = []] = keywords.find(([pattern]) => pattern.test(reason)) ?? [];
+  for (const keyword of sought) {
+    const at = placeOfWords(keyword.split(' '), words);
+    if (at !== null) return at;
+  }
+  return null;
+}

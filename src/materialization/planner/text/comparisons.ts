@@ -1,0 +1,139 @@
+/** Comparisons of columns with variables, as a whole condition or as parts of one. */
+import { usesTime } from './determinism.ts';
+import { hasVariable } from './parameters.ts';
+import { storedColumnAt, storedColumnsIn } from './stored-expressions.ts';
+import {
+  bracketDepths,
+  closingBracketOf,
+  conjuncts,
+  identifiersIn,
+  isKeyword,
+  splitBy,
+  splitList,
+  type Tokens,
+  unwrapped,
+} from './tokens.ts';
+
+/** How a read uses it: a lookup of one value or a set, a range of the sort order, or a scan. */
+export type PredicateKind = 'equal' | 'set' | 'range' | 'scan';
+
+/** Two sides of which the left one holds columns, and the right one none. */
+export interface Sides {
+  readonly left: Tokens;
+  readonly operator: string;
+  readonly right: Tokens;
+}
+
+/** A stored column's comparison with what holds no columns. */
+export interface Comparison {
+  readonly column: number;
+  readonly operator: string;
+  readonly right: Tokens;
+  readonly kind: PredicateKind;
+  /**
+   * The whole condition; or a choice, one of several values of the same column, as in `a = {x} OR a = {y}`; or optional, where
+   * the variables alone decide whether it counts, as in `{x} IS NULL OR a = {x}`; or any other part of a condition.
+   */
+  readonly role: 'whole' | 'choice' | 'optional' | 'part';
+}
+
+export function kindOf(operator: string): PredicateKind | null {
+  if (operator === '=' || operator === '<=>') return 'equal';
+  if (operator === 'IN') return 'set';
+  if (/^[<>]=?$/.test(operator)) return 'range';
+  return /^(!=|NOT IN|(NOT )?I?LIKE)$/.test(operator) ? 'scan' : null;
+}
+
+/** The operator with its sides swapped; null where it has none. */
+function mirrored(operator: string): string | null {
+  if (!/^(!?=|[<>]=?)$/.test(operator)) return null;
+  return operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
+}
+
+/** A comparison of columns without variables with variables without columns; null for any other condition. */
+export function splitComparison(condition: Tokens): Sides | null {
+  return columnsLeft(
+    parseComparison(condition),
+    (side) => !hasVariable(side) && identifiersIn(side).length > 0 && !usesTime(side),
+  );
+}
+
+/** The comparisons of stored columns in a condition over stored columns. */
+export function comparisonsIn(condition: Tokens): readonly Comparison[] {
+  return comparisonsOf(condition, 'whole');
+}
+
+function comparisonsOf(condition: Tokens, role: Comparison['role']): readonly Comparison[] {
+  const tokens = unwrapped(condition);
+  const isColumn = (side: Tokens) => side.length === 1 && storedColumnAt(side[0]) !== null;
+  const sides = columnsLeft(parseComparison(tokens), isColumn);
+  if (sides !== null) {
+    const { left, operator, right } = sides;
+    const column = storedColumnAt(left[0]) ?? 0;
+    return [{ column, operator, right, kind: kindOf(operator) ?? 'scan', role }];
+  }
+  const either = splitBy(tokens, (token) => isKeyword(token, 'OR'));
+  if (either.length > 1) {
+    const values = role === 'whole' ? either.flatMap((one) => comparisonsOf(one, 'choice')) : [];
+    if (values.length === either.length && areOfOneColumn(values)) return values;
+    const isOptional = either.filter((one) => storedColumnsIn(one).length > 0).length === 1;
+    const inner = isOptional && role !== 'part' ? 'optional' : 'part';
+    return either.flatMap((one) => comparisonsOf(one, inner));
+  }
+  const all = conjuncts(tokens);
+  if (all.length > 1) return all.flatMap((one) => comparisonsOf(one, role));
+  return bracketed(tokens).flatMap((one) => comparisonsOf(one, 'part'));
+}
+
+/** Whether the comparisons are such that a row has to have one of several values. */
+function areOfOneColumn(values: readonly Comparison[]): boolean {
+  return values.every(
+    ({ column, kind, role }) =>
+      role === 'choice' && column === values[0]?.column && (kind === 'equal' || kind === 'set'),
+  );
+}
+
+/** What is in the outermost brackets, element by element. */
+function bracketed(tokens: Tokens): readonly Tokens[] {
+  const found: Tokens[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const isOpen = tokens[at]?.text === '(' || tokens[at]?.text === '[';
+    if (!isOpen) continue;
+    const end = closingBracketOf(tokens, at);
+    found.push(...splitList(tokens.slice(at + 1, end)));
+    at = end;
+  }
+  return found;
+}
+
+/** Null unless one side is a column's, and the other holds no columns. */
+function columnsLeft(sides: Sides | null, isColumn: (side: Tokens) => boolean): Sides | null {
+  if (sides === null) return null;
+  const { left, operator, right } = sides;
+  const isGiven = (side: Tokens) =>
+    identifiersIn(side).length === 0 && storedColumnsIn(side).length === 0;
+  if (isColumn(left)) return isGiven(right) ? sides : null;
+  const swapped = mirrored(operator);
+  if (swapped === null || !isColumn(unwrapped(right)) || !isGiven(left)) return null;
+  return { left: unwrapped(right), operator: swapped, right: left };
+}
+
+/** Null for what is no comparison. */
+function parseComparison(condition: Tokens): Sides | null {
+  const depth = bracketDepths(condition);
+  const found = condition.flatMap((token, at): Sides[] => {
+    if (depth[at] !== 0) return [];
+    const isWord = isKeyword(token, 'IN', 'LIKE', 'ILIKE');
+    const operator = isWord ? token.text.toUpperCase() : token.text;
+    if (token.kind === 'StringLiteral' || kindOf(operator) === null) return [];
+    const isNegated = isWord && isKeyword(condition[at - 1], 'NOT');
+    const left = condition.slice(0, isNegated ? at - 1 : at);
+    const right = condition.slice(at + 1);
+    return [{ left, operator: isNegated ? `NOT ${operator}` : operator, right }];
+  });
+  const [comparison] = found;
+  if (comparison === undefined || found.length > 1 || isKeyword(comparison.left.at(-1), 'GLOBAL')) {
+    return null;
+  }
+  return { ...comparison, left: unwrapped(comparison.left) };
+}

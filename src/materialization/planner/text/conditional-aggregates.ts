@@ -1,0 +1,96 @@
+/** Aggregates with a variable in their condition: stored without it, by the columns of the condition, which a read applies. */
+import { refuse } from '../refusal.ts';
+import { hasVariable } from './parameters.ts';
+import {
+  closingBracketOf,
+  hasKeyword,
+  isKeyword,
+  splitList,
+  type Tokens,
+  textOf,
+} from './tokens.ts';
+
+/** As the call of an aggregate. */
+interface Call {
+  readonly tokens: Tokens;
+  readonly name: { readonly base: string; readonly combinators: readonly string[] };
+  readonly params: string;
+  readonly args: string;
+}
+
+interface ConditionalAggregate<C> {
+  /** The aggregate without the condition. */
+  readonly call: C;
+  readonly condition: Tokens;
+}
+
+/**
+ * An aggregate that has its variables in the condition of `-If`, or of `sum(if(condition, value, 0))`; null for one
+ * without variables. Throws Refusal for any other.
+ */
+export function splitCondition<C extends Call>(call: C): ConditionalAggregate<C> | null {
+  if (!hasVariable(call.tokens)) return null;
+  const args = argumentsOf(call);
+  const { base, combinators } = call.name;
+  const condition = args.at(-1);
+  if (combinators.at(-1) === 'If' && condition !== undefined && isPlain(condition)) {
+    const name = { base, combinators: combinators.slice(0, -1) };
+    return { call: withArguments({ ...call, name }, args.slice(0, -1)), condition };
+  }
+  const [chosen, ...others] = args;
+  const branches = chosen === undefined ? null : branchesOf(chosen);
+  if (base === 'sum' && combinators.length === 0 && others.length === 0 && branches !== null) {
+    return { call: withArguments(call, [branches.value]), condition: branches.condition };
+  }
+  return refuse(
+    `The aggregate ${call.tokens[0]?.text ?? ''} takes something that a variable changes; use the variable in the condition of sumIf, countIf and the like, or outside of the aggregate.`,
+  );
+}
+
+function isPlain(condition: Tokens): boolean {
+  return hasVariable(condition) && !hasKeyword(condition, 'SELECT', 'AS', 'OVER');
+}
+
+export function argumentsOf({
+  tokens,
+  params,
+}: Pick<Call, 'tokens' | 'params'>): readonly Tokens[] {
+  const first = closingBracketOf(tokens, 1);
+  const open = params === '' && first === tokens.length - 1 ? 1 : first + 1;
+  return splitList(tokens.slice(open + 1, -1));
+}
+
+/** Renders nothing with a variable: what remains has to be free of them. */
+function withArguments<C extends Call>(call: C, args: readonly Tokens[]): C {
+  if (args.some(hasVariable) || /\bquerydock_var_/.test(call.params)) {
+    refuse(
+      `The aggregate ${call.tokens[0]?.text ?? ''} uses a variable beside its condition; use it in the condition alone.`,
+    );
+  }
+  return { ...call, args: args.map(textOf).join(', ') };
+}
+
+/** Of `if(condition, value, 0)` and CASE with one WHEN. */
+function branchesOf(tokens: Tokens): { condition: Tokens; value: Tokens } | null {
+  const isCall = isKeyword(tokens[0], 'IF', 'MULTIIF') && tokens[1]?.text === '(';
+  const isWhole = isCall && closingBracketOf(tokens, 1) === tokens.length - 1;
+  const parts = isWhole ? splitList(tokens.slice(2, -1)) : caseParts(tokens);
+  const [condition, value, other] = parts;
+  const isZero = other?.length === 1 && other[0]?.text === '0';
+  if (condition === undefined || value === undefined || parts.length !== 3 || !isZero) return null;
+  return isPlain(condition) ? { condition, value } : null;
+}
+
+function caseParts(tokens: Tokens): readonly Tokens[] {
+  if (!isKeyword(tokens[0], 'CASE') || !isKeyword(tokens[1], 'WHEN')) return [];
+  const at = (word: string) => tokens.findIndex((token) => isKeyword(token, word));
+  const isOne = ['WHEN', 'THEN', 'ELSE', 'END', 'CASE'].every(
+    (word) => tokens.filter((token) => isKeyword(token, word)).length === 1,
+  );
+  if (!isOne || at('END') !== tokens.length - 1) return [];
+  return [
+    tokens.slice(2, at('THEN')),
+    tokens.slice(at('THEN') + 1, at('ELSE')),
+    tokens.slice(at('ELSE') + 1, -1),
+  ];
+}

@@ -1,0 +1,158 @@
+/** A condition over stored columns: what a table stores of it, and what a read repeats. */
+import type { Token } from '../../../sql/sql-analysis.ts';
+import { usesTime } from './determinism.ts';
+import { hasVariable } from './parameters.ts';
+import {
+  closingBracketOf,
+  hasKeyword,
+  identifiersIn,
+  isExpressionKeyword,
+  isKeyword,
+  isName,
+  nameOf,
+  splitBy,
+  splitList,
+  type Tokens,
+  textOf,
+  unwrapped,
+} from './tokens.ts';
+
+/** The kind of the token that stands for a stored column; its text is the column's number. */
+const STORED = 'StoredColumn';
+
+export function storedColumnToken(column: number, isSpaced = false): Token {
+  return { kind: STORED, text: String(column), spaced: isSpaced };
+}
+
+/** The number of the stored column that the token stands for; null for any other token. */
+export function storedColumnAt(token: Token | undefined): number | null {
+  return token?.kind === STORED ? Number(token.text) : null;
+}
+
+/** The numbers of the stored columns in a list of tokens, each once. */
+export function storedColumnsIn(tokens: Tokens): readonly number[] {
+  return [...new Set(tokens.flatMap((token) => storedColumnAt(token) ?? []))];
+}
+
+/** The text of a condition, with its stored columns by their names. */
+export function renderCondition(condition: Tokens, nameOfColumn: (column: number) => string) {
+  return textOf(
+    condition.map((token) => {
+      const column = storedColumnAt(token);
+      return column === null ? token : { ...token, text: nameOfColumn(column) };
+    }),
+  );
+}
+
+interface Scope {
+  /** The number of the stored column of an expression. */
+  readonly columnOf: (expression: Tokens) => number;
+  /** Parameters of the lambdas around. */
+  readonly bound: ReadonlySet<string>;
+}
+
+/** They may fail for rows that another part of the condition excludes, so they are left to the read. */
+const failing = new Set(
+  'intdiv modulo positivemodulo throwif parsedatetime parsedatetimeinjodasyntax'.split(' '),
+);
+
+/**
+ * The condition with its largest expressions of columns alone replaced by stored columns. What cannot be stored, as an
+ * expression of the current time, is repeated over the columns that it uses.
+ */
+export function overStoredColumns(tokens: Tokens, columnOf: Scope['columnOf']): Tokens {
+  return replaceExpression(tokens, { columnOf, bound: new Set() });
+}
+
+function replaceExpression(tokens: Tokens, scope: Scope): Tokens {
+  if (isStorable(tokens, scope)) {
+    const column = scope.columnOf(unwrapped(tokens));
+    return [storedColumnToken(column, tokens[0]?.spaced)];
+  }
+  const [params, body] = splitBy(tokens, ({ text }) => text === '->');
+  if (params !== undefined && body !== undefined) {
+    const bound = new Set([...scope.bound, ...params.filter(isName).map(nameOf)]);
+    const arrow = tokens.slice(params.length, params.length + 1);
+    return [...params, ...arrow, ...replaceExpression(body, { ...scope, bound })];
+  }
+  const replaced: Token[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const operand = tokens.slice(at, Math.max(endOfOperand(tokens, at), at + 1));
+    // The brackets behind IN are a set, which is no value.
+    const isSet = isKeyword(tokens[at - 1], 'IN');
+    const isWhole = !isSet && isStorable(operand, scope);
+    replaced.push(...(isWhole ? replaceExpression(operand, scope) : replaceParts(operand, scope)));
+    at += operand.length;
+  }
+  return replaced;
+}
+
+/** An operator, or an operand of which only parts can be stored: the name it begins with, and what is in its brackets. */
+function replaceParts(operand: Tokens, scope: Scope): Tokens {
+  const path = operand.slice(0, lengthOfPath(operand));
+  const isPathStored = path.length < operand.length && isStorable(path, scope);
+  const replaced = [...(isPathStored ? replaceExpression(path, scope) : path)];
+  for (let at = path.length; at < operand.length; at += 1) {
+    const open = operand[at];
+    const isBracket = open?.text === '(' || open?.text === '[' || open?.text === '{';
+    const end = isBracket ? closingBracketOf(operand, at) : at;
+    const inside = operand.slice(at + 1, end);
+    replaced.push(...operand.slice(at, at + 1));
+    replaced.push(...(open?.text === '{' ? inside : replaceElements(inside, scope)));
+    if (isBracket) replaced.push(...operand.slice(end, end + 1));
+    at = end;
+  }
+  return replaced;
+}
+
+function replaceElements(tokens: Tokens, scope: Scope): Tokens {
+  const comma: Token = { kind: 'Comma', text: ',', spaced: false };
+  return splitList(tokens).flatMap((element, at) => [
+    ...(at === 0 ? [] : [comma]),
+    ...replaceExpression(element, scope),
+  ]);
+}
+
+/** Whether a table can hold the expression: it uses columns, and neither variables nor the current time. */
+function isStorable(tokens: Tokens, { bound }: Scope): boolean {
+  const names = identifiersIn(tokens).flatMap((at) => tokens[at] ?? []);
+  if (names.length === 0 || names.some((name) => bound.has(nameOf(name)))) return false;
+  const mayFail = tokens.some(
+    (token, at) =>
+      token.text === '%' ||
+      (isName(token) && tokens[at + 1]?.text === '(' && failing.has(nameOf(token).toLowerCase())),
+  );
+  const isFixed = !hasVariable(tokens) && !usesTime(tokens) && !mayFail;
+  return isFixed && !hasKeyword(tokens, 'AS', 'SELECT');
+}
+
+/** How many tokens make the name that an operand begins with; 0 for a call, a literal or brackets. */
+function lengthOfPath(operand: Tokens): number {
+  if (!isName(operand[0]) || isExpressionKeyword(operand[0]) || operand[1]?.text === '(') return 0;
+  let end = 1;
+  while (operand[end]?.text === '.') end += 2;
+  return end;
+}
+
+/**
+ * Index behind the operand that starts here: a name, a call, a literal or brackets, with the elements that are taken of
+ * it; `at` itself for an operator.
+ */
+function endOfOperand(tokens: Tokens, at: number): number {
+  const token = tokens[at];
+  let end = at;
+  if ('([{'.includes(token?.text ?? ' ')) {
+    end = closingBracketOf(tokens, at) + 1;
+  } else if (isName(token) && !isExpressionKeyword(token)) {
+    end = at + 1;
+    while (tokens[end]?.text === '(') end = closingBracketOf(tokens, end) + 1;
+  } else if (token?.kind === 'Number' || token?.kind === 'StringLiteral') {
+    end = at + 1;
+  }
+  while (end > at && end < tokens.length) {
+    if (tokens[end]?.text === '.') end += 2;
+    else if (tokens[end]?.text === '[') end = closingBracketOf(tokens, end) + 1;
+    else break;
+  }
+  return end;
+}

@@ -1,0 +1,89 @@
+/** Whether a read over pieces gives the result of its query. */
+import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { conjunctsOf } from './canonical-functions.ts';
+import { type Node, partNode, toNode } from './canonical-node.ts';
+import { canonicalize } from './canonicalize.ts';
+import { inlinePieces } from './inline-pieces.ts';
+
+export interface ComparedPiece {
+  readonly name: string;
+  readonly kind: string;
+  /** The tree of its stored query, alone. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Null when the read, with the stored queries back in it, is the query; otherwise what keeps it from being so.
+ *
+ * @param original of the query.
+ * @param lines of the read, with each piece as a CTE of its name.
+ */
+export function findPieceDifference(
+  original: Node,
+  {
+    lines,
+    pieces,
+  }: { readonly lines: readonly string[]; readonly pieces: readonly ComparedPiece[] },
+  names: AggregateNames,
+): string | null {
+  const root = readQueryTree(lines)?.[0];
+  if (root === undefined) return 'the text';
+  const kinds = new Map(pieces.map(({ name, kind }) => [name, kind]));
+  const read = inlinePieces(root, (name) => kinds.get(name) ?? '');
+  if (read === null) return 'what is stored';
+  const composed = canonicalize(read.root, names);
+  if (keyOf(composed) !== keyOf(original)) return 'the names';
+  for (const { name, query } of read.pieces) {
+    const alone = readQueryTree(pieces.find((piece) => piece.name === name)?.lines ?? [])?.[0];
+    if (alone === undefined) return 'the text';
+    if (canonicalize(alone, names).key !== canonicalize(query, names).key) return 'a name';
+  }
+  return readsElsewhere(
+    root,
+    read.pieces.map(({ query }) => query),
+  );
+}
+
+/** Of a query, whatever its columns are called. */
+function keyOf(query: Node): string {
+  const args = query.args.filter(({ name }) => name !== 'PROJECTION COLUMNS');
+  return comparable(toNode({ ...query, args })).key;
+}
+
+/** With the conditions of every WHERE and HAVING as a set. */
+function comparable(node: Node): Node {
+  const args = node.args.map(comparable);
+  const isCondition = node.kind === 'part' && /^(WHERE|HAVING)$/.test(node.name);
+  if (!isCondition) return toNode({ ...node, args });
+  const unique = new Map(conjunctsOf(args).map((each) => [each.key, each]));
+  return partNode(
+    node.name,
+    [...unique.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  );
+}
+
+/** Of a SELECT without FROM. */
+const ONE_ROW = /table_name: system\.one(,|$)/;
+const LOOKUP = /^(dict|joinGet)/i;
+const GENERATOR =
+  /table_function_name: (numbers|numbers_mt|zeros|zeros_mt|generate_series|generateSeries|values|null)(,|$)/;
+
+/** What a read would take from the source instead of from its pieces; null where it takes nothing. */
+function readsElsewhere(root: TreeNode, pieces: readonly TreeNode[]): string | null {
+  const inside = new Set(pieces);
+  const visit = (node: TreeNode): string | null => {
+    if (inside.has(node)) return null;
+    if (node.kind === 'TABLE' && !ONE_ROW.test(node.attributes)) return 'a table';
+    if (node.kind === 'TABLE_FUNCTION' && !GENERATOR.test(node.attributes))
+      return 'a table function';
+    const name = /function_name: ([^,]*)/.exec(node.attributes)?.[1] ?? '';
+    if (node.kind === 'FUNCTION' && LOOKUP.test(name)) return `the function ${name}`;
+    for (const child of node.children) {
+      const found = visit(child);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  return visit(root);
+}

@@ -1,0 +1,86 @@
+/** What a table is built from and compared with: copies of the tables that the query reads, or else these tables themselves. */
+import type { FrozenTables } from '../../engine/frozen-tables.ts';
+import type { EngineStatement } from '../../engine/query-engine.ts';
+import { compileQuery } from '../../query/compile-query.ts';
+import type { ParsedQuery } from '../../query/query-definition.ts';
+import { sampleVariables } from '../../query/variables.ts';
+import type { MaterializationDeps } from '../deps.ts';
+
+export interface ProofSource {
+  /** The plan's stored queries over this source. */
+  readonly storedQueries: readonly string[];
+  /** Whether they read copies. */
+  readonly isFrozen: boolean;
+  /** The query itself, with its values, over this source. */
+  inline(statement: EngineStatement): Promise<InlineStatement>;
+  /** Drops the copies. */
+  release(): Promise<void>;
+}
+
+export interface InlineStatement {
+  readonly statement: EngineStatement;
+  /** Whether it reads the rows that the table was built from. Otherwise they may have changed since. */
+  readonly isFrozen: boolean;
+}
+
+interface SourceRequest {
+  readonly projectId: number;
+  readonly query: ParsedQuery;
+  readonly storedQueries: readonly string[];
+  /** The stored table that is built. */
+  readonly table: string;
+  readonly signal: AbortSignal;
+}
+
+export function liveSource(storedQueries: readonly string[]): ProofSource {
+  return {
+    storedQueries,
+    isFrozen: false,
+    inline: async (statement) => ({ statement, isFrozen: false }),
+    release: async () => undefined,
+  };
+}
+
+export async function openProofSource(
+  { engine }: MaterializationDeps,
+  { projectId, query, storedQueries, table, signal }: SourceRequest,
+): Promise<ProofSource> {
+  const inline = { projectId, ...compileQuery(query, sampleVariables(query), null) };
+  const stored = storedQueries.map((sql) => ({ projectId, sql, params: {} }));
+  const request = { projectId, table, statements: [...stored, inline] };
+  const frozen = await engine.freezeTables(request, signal);
+  const texts: string[] = [];
+  for (const each of frozen === null ? [] : stored) {
+    const read = frozen === null ? null : await engine.readFrozen(frozen, each);
+    if (read !== null) texts.push(read.sql);
+  }
+  if (frozen === null || texts.length < stored.length) {
+    await engine.dropCopies(projectId, table);
+    return liveSource(storedQueries);
+  }
+  return frozenSource({ engine, frozen, storedQueries: texts, projectId, table });
+}
+
+interface Frozen extends Pick<SourceRequest, 'projectId' | 'table' | 'storedQueries'> {
+  readonly engine: MaterializationDeps['engine'];
+  readonly frozen: FrozenTables;
+}
+
+function frozenSource({ engine, frozen, storedQueries, projectId, table }: Frozen): ProofSource {
+  const texts = new Map<string, string | null>();
+  return {
+    storedQueries,
+    isFrozen: true,
+    async inline(statement) {
+      const { sql } = statement;
+      const known = texts.get(sql);
+      const text =
+        known === undefined ? ((await engine.readFrozen(frozen, statement))?.sql ?? null) : known;
+      texts.set(sql, text);
+      return text === null
+        ? { statement, isFrozen: false }
+        : { statement: { ...statement, sql: text }, isFrozen: true };
+    },
+    release: () => engine.dropCopies(projectId, table),
+  };
+}

@@ -1,0 +1,211 @@
+/** The variables of a plan with what their values are chosen from. Pure. */
+import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
+import { legacyEngineTypes } from '../../query/legacy-variable.ts';
+import type { ParsedQuery } from '../../query/query-definition.ts';
+import type { LegacyType } from '../../query/variable-definition.ts';
+import { listVariables } from '../../query/variables.ts';
+import {
+  innerType,
+  parseClickHouseType,
+  typeToText,
+  withoutWrappers,
+} from '../../sql/clickhouse-type.ts';
+import { quoteName } from '../../sql/quote-name.ts';
+import { boundaryValues } from './boundary-values.ts';
+
+/** A stored column that variables are compared with. */
+interface SampledColumn {
+  readonly type: string;
+  readonly lowest: unknown;
+  readonly highest: unknown;
+}
+
+export interface SampledData {
+  /** Texts that a variable which no column is compared with may have to be one of. */
+  readonly members: readonly string[];
+  /** In the order of `sampledColumns`. */
+  readonly columns: readonly SampledColumn[];
+  /** Some rows of these columns. */
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+interface ColumnOfTable {
+  /** The text of a column or of an expression. */
+  readonly column: string;
+  /** The number of its table. */
+  readonly table: number;
+}
+
+/** Each column that conditions on variables use, once. */
+export function sampledColumns(plan: MaterializationPlan): readonly ColumnOfTable[] {
+  const found = new Map<string, ColumnOfTable>();
+  for (const predicate of plan.predicates) {
+    const { column, table } = predicate;
+    if (column === null) continue;
+    const text = table === undefined ? quoteName(column) : column;
+    found.set(keyOf(predicate), { column: text, table: table ?? 0 });
+  }
+  return [...found.values()];
+}
+
+/** Equal for the same column of the same table. */
+function keyOf({ column, table }: PlannedPredicate): string {
+  return JSON.stringify([column, table ?? 0]);
+}
+
+/** `text`: a part of a text; `element`: one of a list of the column. */
+export type Role = 'equal' | 'lower' | 'upper' | 'in' | 'other' | 'pattern' | 'text' | 'element';
+
+/** A variable beside one column that its condition uses. */
+export interface SampledVariable extends SampledColumn {
+  readonly name: string;
+  readonly role: Role;
+  /** Whether it takes several values at once. */
+  readonly isList: boolean;
+  /** Its value where a caller leaves its optional condition out; undefined where none does. */
+  readonly leftOut: readonly unknown[] | null | undefined;
+  /** Whether it excludes the bound, as `<` does. */
+  readonly isExclusive: boolean;
+  /** Its index among the variables of its role on this column, as in `IN ({a}, {b})`. */
+  readonly nth: number;
+  /** Whether the column is also compared with the other end of a range. */
+  readonly hasOtherEnd: boolean;
+  /** Its value in a row that is not NULL there. */
+  readonly valueAt: (row: number) => unknown;
+  /** Boundary values of the variable's own type, whatever it is compared with. */
+  readonly ownValues: readonly unknown[];
+  /** Whether no column gives its values. */
+  readonly isFree: boolean;
+  /** The literals of its conditions, as 'all' of `{x} = 'all'`. */
+  readonly literals: readonly string[];
+}
+
+/** Each variable, once for every column that its conditions use. */
+export function sampledVariables(
+  query: ParsedQuery,
+  plan: MaterializationPlan,
+  data: SampledData,
+): readonly (readonly SampledVariable[])[] {
+  const types = new Map(listVariables(query).map(({ name, type }) => [name, type]));
+  const names = new Set(plan.predicates.map(({ variable }) => variable));
+  const free = [...types].filter(([name]) => !names.has(name));
+  const compared = [...names].map((name) => {
+    const own = plan.predicates.filter(({ variable }) => variable === name);
+    const first = own.filter(
+      (one, at) => own.findIndex((other) => keyOf(other) === keyOf(one)) === at,
+    );
+    const literals = [...new Set(own.flatMap(({ condition }) => literalsIn(condition ?? '')))];
+    const typed = ofType(types.get(name) ?? '');
+    const isOptional = own.some(({ condition }) => OPTIONAL.test(condition ?? ''));
+    return first.map((predicate) => {
+      const used = beside(predicate, plan, data);
+      const role = typed.isList && !/^(other|pattern)$/.test(used.role) ? 'in' : used.role;
+      const leftOut = isOptional ? typed.leftOut : undefined;
+      return { ...used, ...typed, name, literals, role, leftOut };
+    });
+  });
+  return [...compared, ...free.map(([name, type]) => [freeVariable(name, type)])];
+}
+
+/** A variable that is compared with no column, as in LIMIT, gets values of its type. */
+function freeVariable(name: string, type: string): SampledVariable {
+  const typed = ofType(type);
+  const { ownValues } = typed;
+  return {
+    ...typed,
+    name,
+    type: elementType(type),
+    lowest: ownValues[0],
+    highest: ownValues.at(-1),
+    leftOut: undefined,
+    role: typed.isList ? 'in' : 'equal',
+    isExclusive: false,
+    nth: 0,
+    hasOtherEnd: false,
+    valueAt: (row) => ownValues[row % Math.max(1, ownValues.length)],
+    literals: [],
+    isFree: true,
+  };
+}
+
+/** Signs of a condition that a variable may leave out, as `{x} IS NULL OR …` or `empty({xs}) OR …`. */
+const OPTIONAL = /\b(OR|IS|empty|notEmpty|if|multiIf|isNull|isNotNull|coalesce|ifNull|length)\b/i;
+
+function ofType(type: string) {
+  const isList = /^(Array\(|List$)/.test(type);
+  const isNullable = /^(LowCardinality\()?Nullable\(/.test(type) || type in legacyEngineTypes;
+  return {
+    isList,
+    leftOut: isNullable ? null : isList ? [] : undefined,
+    ownValues: boundaryValues(elementType(type)),
+  };
+}
+
+function beside(
+  predicate: PlannedPredicate,
+  plan: MaterializationPlan,
+  { columns, rows }: SampledData,
+) {
+  const { operator } = predicate;
+  const keys = plan.predicates.filter(({ column }) => column !== null).map(keyOf);
+  const at = [...new Set(keys)].indexOf(keyOf(predicate));
+  // Rows without NULL, so that values of one row are chosen together.
+  const complete = rows.filter((row) => !row.includes(null));
+  const others = plan.predicates.filter((other) => keyOf(other) === keyOf(predicate));
+  const found = complete.length > 0 ? complete : rows.filter((row) => row[at] !== null);
+  const { type, lowest, highest } = columns[at] ?? { type: 'String', lowest: null, highest: null };
+  const tree = withoutWrappers(parseClickHouseType(type));
+  const role = roleOf(predicate, tree.name);
+  const roles = others.map((other) => roleOf(other, tree.name));
+  // Of a table without rows, values of the column's type.
+  const invented = found.length === 0 ? boundaryValues(type) : [];
+  const valueAt = (row: number) =>
+    found.length === 0
+      ? invented[row % Math.max(1, invented.length)]
+      : found[row % found.length]?.[at];
+  const elementAt = (row: number) => elementOf(valueAt(row), row);
+  const isElement = role === 'element';
+  return {
+    type: isElement ? typeToText(innerType(tree)) : type,
+    lowest: isElement ? elementOf(lowest, 0) : (lowest ?? invented[0] ?? null),
+    highest: isElement ? elementOf(highest, 0) : (highest ?? invented.at(-1) ?? null),
+    role,
+    isExclusive: /^[<>]$/.test(operator),
+    nth: others.filter((_other, index) => roles[index] === role).indexOf(predicate),
+    hasOtherEnd: roles.includes('lower') && roles.includes('upper'),
+    valueAt: isElement ? elementAt : valueAt,
+    isFree: found.length === 0,
+  };
+}
+
+function elementOf(value: unknown, at: number): unknown {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  return value[at % value.length];
+}
+
+const textFunctions =
+  /^(startsWith|endsWith|position|locate|match|like|ilike|has(Sub)?Token|count(Sub)?|multi|extract|substring)/i;
+
+/** @param base of the column's type, without what wraps it. */
+function roleOf({ operator }: PlannedPredicate, base: string): Role {
+  const name = operator.toUpperCase();
+  if (name.endsWith('LIKE')) return 'pattern';
+  if (textFunctions.test(operator)) return 'text';
+  if (base === 'Array' && /^(has(Any|All)?|indexOf|countEqual)$/i.test(operator)) return 'element';
+  if (name === 'IN') return 'in';
+  if (name.startsWith('>')) return 'lower';
+  if (name.startsWith('<') && name !== '<=>') return 'upper';
+  return /^(!=|NOT IN)$/.test(name) ? 'other' : 'equal';
+}
+
+function elementType(type: string): string {
+  const element = /^Array\((.*)\)$/.exec(type)?.[1] ?? type;
+  return element === 'List' ? 'String' : (legacyEngineTypes[element as LegacyType] ?? element);
+}
+
+function literalsIn(condition: string): readonly string[] {
+  const plain = condition.replace(/\{[^}]*\}/g, '');
+  const texts = [...plain.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, text = '']) => text);
+  const numbers = plain.replace(/'(?:[^'\\]|\\.)*'/g, '').match(/(?<![\w.])\d+(\.\d+)?\b/g);
+  return [...texts, ...(numbers ?? [])];
+}

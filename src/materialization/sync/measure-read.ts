@@ -1,0 +1,90 @@
+/** Measures whether reads of a stored table are faster than the query itself. */
+import { isInlineFaster } from '../../model/materialization-state.ts';
+import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
+import type { MeasuredRead } from '../../store/sync-records.ts';
+import { compileRead } from '../compile-read.ts';
+import type { MaterializationDeps } from '../deps.ts';
+import { chooseTypicalSamples } from '../proof/choose-samples.ts';
+import type { ProofRequest } from '../proof/proof-request.ts';
+import { sampleData } from '../proof/sample-data.ts';
+import { timedRun } from '../timed-run.ts';
+
+/** Sets of values: whole ranges, and one value. */
+const maxSamples = 2;
+/** Rounds of runs, of which the fastest counts; more where the table seems to be slower, which has to be certain. */
+const usualRounds = 3;
+const certainRounds = 10;
+/** A query that takes so many times as long as the read needs no second round. */
+const clearlyFaster = 2;
+const maxMs = 3000;
+/** Reads of fewer stored bytes are short, so that it takes more rounds until chance is ruled out. */
+const shortBytes = 1_000_000;
+const certainShortRounds = 40;
+
+/**
+ * Sums over the sets of values. Null where nothing could be measured, or where it is not certain that reads are slower
+ * although they seem to be: runs then read the table.
+ */
+export async function measureRead(
+  deps: MaterializationDeps,
+  proof: ProofRequest,
+): Promise<MeasuredRead | null> {
+  try {
+    const measured = await measure(deps, proof);
+    if (measured === null) return null;
+    return { readMs: toMicroseconds(measured.readMs), inlineMs: toMicroseconds(measured.inlineMs) };
+  } catch (error) {
+    proof.signal.throwIfAborted();
+    deps.log.debug({ err: error, table: proof.table }, 'reads of a stored table were not measured');
+    return null;
+  }
+}
+
+/** The engine's clock is no finer. */
+function toMicroseconds(ms: number): number {
+  return Math.round(1000 * ms) / 1000;
+}
+
+async function measure(
+  deps: MaterializationDeps,
+  proof: ProofRequest,
+): Promise<MeasuredRead | null> {
+  const { query, plan, table } = proof;
+  const data = await sampleData(deps, proof);
+  const samples = chooseTypicalSamples(query, plan, data).slice(0, maxSamples);
+  if (samples.length === 0) return null;
+  const reads = samples.map(({ bound }) => compileRead(query, bound, { table, plan }));
+  const inline = samples.map(({ bound }) => compileQuery(query, bound, null));
+  const began = performance.now();
+  let best: MeasuredRead = { readMs: Infinity, inlineMs: Infinity };
+  for (let round = 1; ; round += 1) {
+    const read = await runAll(deps, proof, reads);
+    const source = await runAll(deps, proof, inline);
+    best = {
+      readMs: Math.min(read.ms, best.readMs),
+      inlineMs: Math.min(source.ms, best.inlineMs),
+    };
+    if (best.inlineMs > clearlyFaster * best.readMs) return best;
+    const isSlower = isInlineFaster(best);
+    const isOver = performance.now() - began > maxMs;
+    if (!isSlower && (isOver || round >= usualRounds)) return best;
+    const certain = read.bytes < shortBytes ? certainShortRounds : certainRounds;
+    if (isSlower && round >= certain) return best;
+    if (isOver) return null;
+  }
+}
+
+/** How long they take by the engine's own clock, and the bytes that they read. */
+async function runAll(
+  deps: MaterializationDeps,
+  { projectId, signal }: ProofRequest,
+  statements: readonly CompiledQuery[],
+): Promise<{ readonly ms: number; readonly bytes: number }> {
+  let [ms, bytes] = [0, 0];
+  for (const statement of statements) {
+    const run = await timedRun(deps, projectId, { statement, signal });
+    ms += run.ms;
+    bytes += run.bytesRead;
+  }
+  return { ms, bytes };
+}

@@ -1,0 +1,48 @@
+import type { EventBody, Frame } from '../http/event-stream.ts';
+
+/** What may wait to be read before the reader counts as being behind, as a socket's buffer would hold it. */
+const maxWaitingBytes = 65_536;
+
+/** The stream of a response in process. */
+export function openEventPipe(events: EventBody): ReadableStream<Uint8Array> {
+  const onClose: (() => void)[] = [];
+  const onDrain: (() => void)[] = [];
+  let isOpen = true;
+  let isFull = false;
+  const close = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    for (const listener of onClose) listener();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        events.open({
+          write({ plain }: Frame) {
+            if (!isOpen) return false;
+            controller.enqueue(new Uint8Array(plain));
+            isFull = (controller.desiredSize ?? 0) <= 0;
+            return !isFull;
+          },
+          onDrain: (listener) => onDrain.push(listener),
+          onClose: (listener) => onClose.push(listener),
+          end() {
+            if (isOpen) controller.close();
+            close();
+          },
+          destroy() {
+            if (isOpen) controller.error(new Error('the stream was closed'));
+            close();
+          },
+        });
+      },
+      pull() {
+        if (!isFull) return;
+        isFull = false;
+        for (const listener of onDrain) listener();
+      },
+      cancel: close,
+    },
+    { highWaterMark: maxWaitingBytes, size: (bytes) => bytes.byteLength },
+  );
+}

@@ -1,0 +1,93 @@
+/** Requests to the two GraphQL servers: that of the service, and the graphs of its projects. */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../errors/service-error.ts';
+import { projectOfGraph } from '../graphql/data-graph/graph-path.ts';
+import type { DataGraphServer } from '../graphql/data-graph/server.ts';
+import { graphqlErrorResponse } from '../graphql/error-response.ts';
+import type { Connecting } from '../graphql/live/web-sockets.ts';
+import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
+import { errorResponse } from '../http/error-response.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { wantsHtml } from './pages.ts';
+
+export interface GraphQLServers {
+  readonly graphql: GraphQLServer;
+  readonly dataGraph: DataGraphServer;
+}
+
+/** The server that is at a path; null when none is. */
+export interface GraphQLTarget {
+  /** Its name in metrics and in the access log. */
+  readonly operation: 'graphql' | 'data_graph';
+  /** Of a data graph: the project as the caller wrote it. */
+  readonly project: string;
+}
+
+const ofService: GraphQLTarget = { operation: 'graphql', project: '' };
+
+export function graphqlAt(path: string): GraphQLTarget | null {
+  if (path === graphqlPath || path === `${graphqlPath}/`) return ofService;
+  const project = projectOfGraph(path);
+  return project === null ? null : { operation: 'data_graph', project };
+}
+
+/** A browser that opens the URL gets GraphiQL instead. */
+export function isForGraphQL(request: HttpRequest): boolean {
+  const { method, isTooLarge } = request;
+  if (isTooLarge) return false;
+  return method === 'POST' || (method === 'GET' && !wantsHtml(request));
+}
+
+export interface RoutedToGraphQL {
+  readonly via: 'graphql';
+  readonly operation: string;
+  readonly response: HttpResponse;
+}
+
+export function routeToGraphQL(
+  { graphql, dataGraph }: GraphQLServers,
+  request: HttpRequest,
+  { operation, project }: GraphQLTarget,
+): MaybePromise<RoutedToGraphQL> {
+  const done = (response: HttpResponse) => ({ via: 'graphql', operation, response }) as const;
+  if (!methods.includes(request.method)) return done(wrongMethod());
+  const response =
+    operation === 'graphql' ? graphql.handle(request) : dataGraph.handle(request, project);
+  if (!(response instanceof Promise)) return done(response);
+  return response.then(done, (error: unknown) => {
+    if (!request.signal.aborted) throw error;
+    return done(errorResponse(new ServiceError('query_cancelled', 'The caller went away.')));
+  });
+}
+
+/** Takes over a connection whose path is that of a GraphQL server. */
+export function upgradeAt({ graphql, dataGraph }: GraphQLServers, connection: Connecting): void {
+  const target = graphqlAt(pathOf(connection.request));
+  if (target === null) connection.socket.destroy();
+  else if (target.operation === 'graphql') graphql.upgrade(connection);
+  else dataGraph.upgrade(connection, target.project);
+}
+
+/** Whether a request asks for a WebSocket there. Any other is served as if it did not ask for an upgrade. */
+export function isGraphQLSocket(request: IncomingMessage): boolean {
+  const { headers, method } = request;
+  if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
+  return graphqlAt(pathOf(request)) !== null;
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.replace(/[?].*$/s, '');
+}
+
+/**
+ * Other methods are refused here: the platform's `Request` throws for some of them, which would look like an internal
+ * error.
+ */
+const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'];
+
+function wrongMethod(): HttpResponse {
+  const error = new ServiceError('method_not_allowed', 'GraphQL takes GET and POST.');
+  const response = graphqlErrorResponse(error);
+  return { ...response, headers: { ...response.headers, allow: methods.join(', ') } };
+}

@@ -1,0 +1,75 @@
+/**
+ * Texts that a query compares with dates and times, as typed parameters. The engine reads such a text in several ways: a
+ * comparison of columns accepts ISO 8601 and drops decimals that the column's type does not have, IN and its indexes accept
+ * `YYYY-MM-DD hh:mm:ss` alone. A value of the column's own type means the same to all of them. Pure.
+ */
+import {
+  type ClickHouseType,
+  numberArgument,
+  parseClickHouseType,
+  typeToText,
+} from './clickhouse-type.ts';
+import { dateText, dateTimeText, isCalendarDate, timeParts } from './param-time.ts';
+
+export interface TimeParam {
+  readonly type: string;
+  /** As `formatParam` writes it, without quotes. */
+  readonly text: string;
+}
+
+/** Why a text has no value here: it is no time of ISO 8601, or beyond the engine's years; or it has too many decimals. */
+export type UnreadTime = 'other' | 'too many decimals';
+
+/** The engine counts no finer than nanoseconds. */
+const MAX_DECIMALS = 9;
+
+export function isTimeType({ name }: ClickHouseType): boolean {
+  return /^(Date|Date32|DateTime|DateTime64)$/.test(name);
+}
+
+/**
+ * The text as a value of the type that it is compared with or, where that type cannot hold it, of one that can: a time with
+ * more decimals, or one beside midnight for a date. A text without an offset is in the type's time zone, else in UTC.
+ *
+ * @param type one of `isTimeType`.
+ */
+export function toTimeParam(text: string, type: ClickHouseType): TimeParam | UnreadTime {
+  const parts = timeParts(text);
+  if (parts === null) return 'other';
+  if (parts.decimals.length > MAX_DECIMALS) return 'too many decimals';
+  const own = type.name.startsWith('DateTime') ? timeOf(text, type) : dayText(text, type);
+  if (own !== null) return { type: typeToText(type), text: own };
+  const wide = parseClickHouseType(`DateTime64(${parts.decimals.length}, ${zoneOf(type)})`);
+  const widened = timeOf(text, wide);
+  return widened === null ? 'other' : { type: typeToText(wide), text: widened };
+}
+
+/** The last second that 64 bits hold in nanoseconds: in the year 2262. */
+const LAST_OF_NANOSECONDS = 9_223_372_035;
+
+function timeOf(text: string, type: ClickHouseType): string | null {
+  const isNanoseconds = type.name === 'DateTime64' && numberArgument(type, 0) === MAX_DECIMALS;
+  const isBeyond = isNanoseconds && (timeParts(text)?.seconds ?? 0) > LAST_OF_NANOSECONDS - 86_400;
+  return isBeyond ? null : dateTimeText(text, type);
+}
+
+/** A day, or the midnight in UTC at which it begins; null for any other time. */
+function dayText(text: string, type: ClickHouseType): string | null {
+  if (isCalendarDate(text.trim())) return dateText(text.trim(), type);
+  const parts = timeParts(text);
+  if (parts === null || parts.decimals !== '' || parts.seconds % 86_400 !== 0) return null;
+  return dateText(new Date(parts.seconds * 1000).toISOString().slice(0, 10), type);
+}
+
+function zoneOf(type: ClickHouseType): string {
+  const at = type.name === 'DateTime64' ? 1 : 0;
+  const zone = type.name.startsWith('DateTime') ? type.args?.[at]?.text : undefined;
+  return zone ?? "'UTC'";
+}
+
+/** What such a text may be, for messages. */
+export function describeTimes(type: ClickHouseType): string {
+  const scale = type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
+  const decimals = scale === 0 ? '' : `.${'0'.repeat(Math.min(scale, 3))}`;
+  return `a date or a time in ISO 8601 with at most ${MAX_DECIMALS} decimals, such as 2001-01-01, 2001-01-01T00:00:00${decimals}Z, 2001-01-01T00:00:00+02:00 or 2001-01-01 00:00:00, or seconds since 1970`;
+}

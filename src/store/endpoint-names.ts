@@ -1,0 +1,66 @@
+import type { PrismaClient } from '../generated/prisma/client.ts';
+
+/** By name, of those that ran at or after `since`; one statement. */
+export async function lastExecutionTimes(
+  prisma: PrismaClient,
+  wanted: {
+    readonly projectId: number;
+    readonly names: readonly string[];
+    readonly since: Date;
+  },
+): Promise<ReadonlyMap<string, Date>> {
+  const { projectId, names, since } = wanted;
+  if (names.length === 0) return new Map();
+  const rows = await prisma.endpoint.findMany({
+    where: { projectId, name: { in: [...new Set(names)] }, lastExecutedAt: { gte: since } },
+    select: { name: true, lastExecutedAt: true },
+  });
+  return new Map(
+    rows.flatMap(({ name, lastExecutedAt }) =>
+      lastExecutedAt === null ? [] : [[name, lastExecutedAt] as const],
+    ),
+  );
+}
+
+/** Lengths of names further apart are not misspellings of each other. */
+const lengthsApart = 3;
+const maxNames = 2000;
+
+/** Names of active endpoints of about that many characters. */
+export async function listNamesNear(
+  prisma: PrismaClient,
+  projectId: number,
+  length: number,
+): Promise<readonly string[]> {
+  const rows = await prisma.$queryRaw<{ name: string }[]>`
+    SELECT name FROM endpoint
+    WHERE project_id = ${projectId} AND is_active
+      AND length(name) BETWEEN ${length - lengthsApart} AND ${length + lengthsApart}
+    ORDER BY name LIMIT ${maxNames}`;
+  return rows.map(({ name }) => name);
+}
+
+const maxFields = 500;
+
+/** Fields in the data graph, of active endpoints, that begin with the same letter and have about as many characters. */
+export async function listFieldsNear(
+  prisma: PrismaClient,
+  projectId: number,
+  field: string,
+): Promise<readonly string[]> {
+  const rows = await prisma.$queryRaw<{ name: string }[]>`
+    SELECT graphql_name AS name FROM endpoint
+    WHERE project_id = ${projectId} AND is_active AND left(graphql_name, 1) = ${field.slice(0, 1)}
+      AND length(graphql_name) BETWEEN ${field.length - lengthsApart} AND ${field.length + lengthsApart}
+    ORDER BY graphql_name LIMIT ${maxFields}`;
+  return rows.map(({ name }) => name);
+}
+
+/** Whether the data graph of the project has a field. */
+export async function hasFields(prisma: PrismaClient, projectId: number): Promise<boolean> {
+  const found = await prisma.endpoint.findFirst({
+    where: { projectId, isActive: true, currentVersion: { isActive: true } },
+    select: { id: true },
+  });
+  return found !== null;
+}

@@ -1,0 +1,149 @@
+/** Runs are served by what the sync measured to be faster. The figures are set by the tests, so that none depends on time. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isInlineFaster } from '../../src/model/materialization-state.ts';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  expectNoOrphans,
+  materialized,
+  ofCountry,
+  openMaterializedApp,
+  patch,
+  run,
+  statusOf,
+  sync,
+} from './support/materialized.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await openMaterializedApp();
+  for (const name of ['slow', 'bystander']) {
+    await materialized(test, name, { query: ofCountry, sync_frequency: '1hour' });
+    await measured(name, { readMs: 1, inlineMs: 1 });
+  }
+});
+afterAll(async () => {
+  await expectNoOrphans(test);
+  await test.close();
+});
+
+async function measured(
+  name: string,
+  figures: { readonly readMs: number; readonly inlineMs: number },
+) {
+  await test.backends.metadata.prisma.materializationStatus.updateMany({
+    where: { version: { endpoint: { name } } },
+    data: figures,
+  });
+  // Makes every process look the endpoint up again.
+  await patch(test, name, { description: JSON.stringify(figures) });
+}
+
+const de = { variables: { country: 'de' } };
+const force = (name: string, more: object = {}) =>
+  run(test, name, { ...de, refresh: 'force', ...more });
+
+it('is measured by every sync and shown by both interfaces', async () => {
+  await test.sql('CREATE TABLE many (n UInt64) ENGINE = MergeTree ORDER BY n');
+  await test.sql('INSERT INTO many SELECT cityHash64(number) FROM numbers(300000)');
+  const query = 'SELECT n % 7 AS k, uniqExact(n) AS u FROM many GROUP BY k ORDER BY k';
+  await materialized(test, 'fresh', { query });
+  expect(await statusOf(test, 'fresh')).toMatchObject({
+    read_ms: expect.any(Number),
+    inline_ms: expect.any(Number),
+    served_from: expect.stringMatching(/^(materialized|inline)$/),
+  });
+  const { body } = await test.graphql(
+    '{ endpoint(projectId: "@current", name: "bystander") { materialization { readMs inlineMs servedFrom ready } } }',
+  );
+  expect(body.data?.endpoint).toEqual({
+    materialization: { readMs: 1, inlineMs: 1, servedFrom: 'materialized', ready: true },
+  });
+});
+
+it('is the source data where that is clearly faster, and no other endpoint’s', async () => {
+  const stored = await force('slow');
+  expect(stored).toMatchObject({ served_from: 'materialized', inline_reason: null });
+  await measured('slow', { readMs: 10, inlineMs: 5 });
+  await test.sql("INSERT INTO sales VALUES ('de', 9, '2026-03-01')");
+  const inline = await force('slow');
+  expect(inline).toMatchObject({
+    served_from: 'inline',
+    inline_reason: 'faster',
+    endpoint_materialized: false,
+    endpoint_materialized_at: null,
+  });
+  // At least as fresh as the table.
+  expect(inline.results).toEqual([...(stored.results as unknown[]), ['2026-03-01', 9]]);
+  expect(await statusOf(test, 'slow')).toMatchObject({
+    status: 'Completed',
+    ready: true,
+    read_ms: 10,
+    inline_ms: 5,
+    served_from: 'inline',
+  });
+  expect(await force('bystander')).toMatchObject({
+    served_from: 'materialized',
+    results: stored.results,
+  });
+});
+
+it('is cached and requested as any other inline run', async () => {
+  expect(await run(test, 'slow', de)).toMatchObject({ is_cached: true, inline_reason: 'faster' });
+  expect(await force('slow', { refresh: 'direct' })).toMatchObject({ inline_reason: 'direct' });
+  test.clock.advance(120_000);
+  expect(await force('slow', { max_age_seconds: 60 })).toMatchObject({ inline_reason: 'max_age' });
+  // No stale read of the slower table instead of a fresh run.
+  const asked = { ...de, stale_while_revalidate_seconds: 600, variables: { country: 'fr' } };
+  expect(await run(test, 'slow', asked)).toMatchObject({
+    inline_reason: 'faster',
+    is_stale: false,
+    is_cached: false,
+  });
+  const { body } = await test.graphql(
+    'query ($input: RunInput!) { run: runEndpoint(projectId: "@current", name: "slow", input: $input) { servedFrom inlineReason endpointMaterialized } }',
+    { input: { ...de, refresh: 'force' } },
+  );
+  expect(body.data?.run).toEqual({
+    servedFrom: 'inline',
+    inlineReason: 'faster',
+    endpointMaterialized: false,
+  });
+});
+
+it('is the table again once it is as fast, and nothing while it is turned off', async () => {
+  await measured('slow', { readMs: 6, inlineMs: 5 });
+  expect(await force('slow')).toMatchObject({ served_from: 'materialized' });
+  await measured('slow', { readMs: 10, inlineMs: 5 });
+  await patch(test, 'slow', { is_materialized: false });
+  expect(await statusOf(test, 'slow')).not.toHaveProperty('read_ms');
+  await patch(test, 'slow', { is_materialized: true });
+  expect(await force('slow')).toMatchObject({ inline_reason: 'not_ready' });
+  expect(await sync(test)).toEqual(['completed']);
+});
+
+it.each([
+  [{ readMs: null, inlineMs: null }, false],
+  [{ readMs: 5, inlineMs: null }, false],
+  [{ readMs: 2.9, inlineMs: 1 }, false],
+  [{ readMs: 3.1, inlineMs: 1 }, true],
+  [{ readMs: 119, inlineMs: 100 }, false],
+  [{ readMs: 121, inlineMs: 100 }, true],
+  [{ readMs: 1, inlineMs: 100 }, false],
+])('takes more than noise: %j', (figures, isFaster) => {
+  expect(isInlineFaster(figures)).toBe(isFaster);
+});
+
+it('one large state is read without those around it', async () => {
+  await test.sql(
+    "CREATE TABLE visits ENGINE = MergeTree ORDER BY day AS SELECT toDate('2024-01-01') + number % 100 AS day, number AS visitor FROM numbers(400000)",
+  );
+  const query =
+    'SELECT uniqExact(visitor) AS visitors FROM visits WHERE day >= {from:Date} AND day <= {to:Date}';
+  await materialized(test, 'visitors', { query });
+  expect(await statusOf(test, 'visitors')).toMatchObject({ rows: 100 });
+  const given = { variables: { from: '2024-03-03', to: '2024-03-03' } };
+  const { results, query_progress } = await force('visitors', { ...given, debug: true });
+  expect(results).toEqual([[4000]]);
+  const { rows_read } = query_progress as { readonly rows_read: number };
+  expect(rows_read).toBeLessThan(20);
+});

@@ -1,0 +1,140 @@
+/** What a read computes over the stored groups: variables outside of WHERE, conditions of aggregates, windows, ROLLUP. */
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
+import { withNearSums } from '../support/near-sums.ts';
+import { createTables } from '../support/tables.ts';
+
+let laboratory: Laboratory;
+beforeAll(async () => {
+  laboratory = await openLaboratory(inject('engine'), 579);
+  await createTables(laboratory, 3);
+});
+afterAll(() => laboratory?.close());
+
+const numbers: readonly Values[] = [
+  { n: 0, x: 0 },
+  { n: 1, x: 2 },
+  { n: 3, x: 0 },
+  { n: 50, x: 9 },
+];
+const texts: readonly Values[] = ['a', 'zz', 'x', 'none'].map((t) => ({ t, x: 1 }));
+
+/** Variables where the read computes. */
+const variables: readonly (readonly [sql: string, values: readonly Values[]])[] = [
+  ...[
+    's, count() AS c FROM many GROUP BY s HAVING count() > {n:UInt32} ORDER BY c DESC, s',
+    's, count() AS c FROM many WHERE u > {x:UInt8} GROUP BY s HAVING c > {n:UInt32} AND sum(i) < 100 ORDER BY s',
+    's, count() AS c FROM many WHERE u > {x:UInt8} GROUP BY s ORDER BY c DESC, s LIMIT {n:UInt64}',
+    's, count() AS c FROM many GROUP BY s ORDER BY c DESC, s LIMIT {n:UInt64} OFFSET {x:UInt64}',
+    'id, s FROM many WHERE u > {x:UInt8} ORDER BY id LIMIT {n:UInt64}',
+    "s, if(count() > {n:UInt32}, 'big', 'small') AS size, sum(i) * {x:Float64} AS w FROM many GROUP BY s ORDER BY s",
+    'sum(i) / {n:UInt32} AS r FROM many WHERE u > {x:UInt8}',
+    'DISTINCT if(count() > {n:UInt32}, 1, 0) AS big FROM many GROUP BY s ORDER BY big',
+    's, sum(i) FROM many GROUP BY s ORDER BY if({n:UInt32} = 1, count(), max(id)) DESC, s LIMIT 3',
+  ].map((rest) => [`SELECT ${rest}`, numbers] as const),
+  [
+    'WITH {n:UInt32} AS least SELECT s, count() AS c FROM many GROUP BY s HAVING c > least ORDER BY s',
+    numbers,
+  ],
+  ['SELECT id, s, i FROM many ORDER BY id LIMIT {n:UInt64} BY s', numbers.slice(1)],
+  ["SELECT concat(s, '-', {t:String}) AS k, count() FROM many GROUP BY s ORDER BY k", texts],
+  ['SELECT {t:String} AS label, count() FROM many WHERE i > {x:Int32}', texts],
+  [
+    'SELECT upper(s) AS k, concat(k, {t:String}) AS l, count() FROM many GROUP BY k ORDER BY k',
+    texts,
+  ],
+];
+
+/** Conditions of aggregates, in a group and over all rows. */
+const conditional = [
+  'countIf(s = {t:String})',
+  'countIf(n > 0 AND s = {t:String})',
+  'sumIf(dec, lc = {t:String})',
+  'sumIf(i, n > 0 OR s = {t:String})',
+  'sum(i) FILTER (WHERE s != {t:String})',
+  'sum(CASE WHEN s = {t:String} THEN i ELSE 0 END)',
+  'sum(if(u > {x:UInt8}, big, 0)) / sum(u)',
+  'sum(if(lower(s) = {t:String}, fi, 0))',
+  'sum(multiIf(ns = {t:String}, i, 0))',
+  'uniqIf(id, s != {t:String})',
+  'uniqExactIf((id, s), s = {t:String})',
+  'minIf(n, s = {t:String})',
+  'maxIf(s, u > {x:UInt8})',
+  'avgIf(i, s = {t:String} AND b)',
+  'quantileExactIf(0.5)(i, s = {t:String})',
+  'argMaxIf(s, id, lc = {t:String})',
+  'arraySort(groupArrayIf(id, s = {t:String} AND i > 4))',
+].map((text, at) => `${text} AS a${at}`);
+
+const where = 'FROM many WHERE u > {x:UInt8}';
+const clauses: readonly string[] = [
+  `s, sum(count()) OVER () AS t, row_number() OVER (ORDER BY count() DESC, s) AS r, rank() OVER w AS k ${where} GROUP BY s WINDOW w AS (PARTITION BY s = 'a' ORDER BY sum(i)) ORDER BY s`,
+  `s, lc, count() / sum(count()) OVER (PARTITION BY lc ORDER BY s ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS p ${where} GROUP BY s, lc ORDER BY s, lc`,
+  `s, lc, count() AS c ${where} GROUP BY s, lc QUALIFY row_number() OVER (PARTITION BY lc ORDER BY c DESC, s) <= 2 ORDER BY lc, c DESC, s`,
+  `s, lc, count() ${where} GROUP BY s, lc WITH ROLLUP ORDER BY s, lc, 3`,
+  `upper(s) AS us, lc, concat(us, '!') AS e, sum(n) ${where} GROUP BY us, lc WITH CUBE ORDER BY us, lc, 4`,
+  `s, lc, grouping(s) AS g, count() ${where} GROUP BY GROUPING SETS ((s, lc), (lc), ()) ORDER BY g, s, lc, 4`,
+  `s, lc, count() ${where} GROUP BY ALL ORDER BY ALL`,
+  `s, count() AS c ${where} GROUP BY s ORDER BY c LIMIT 2 WITH TIES`,
+  `d, count() AS c ${where} GROUP BY d ORDER BY d WITH FILL FROM toDate('2024-01-28') TO toDate('2024-02-07')`,
+  `id, i ${where} ORDER BY id WITH FILL TO 720`,
+  `id, sum(i) OVER w AS t ${where.replace('>', '=')} WINDOW w AS (PARTITION BY u) QUALIFY row_number() OVER (PARTITION BY u ORDER BY id) <= 3 ORDER BY id`,
+];
+
+async function compare(sql: string, values: readonly Values[]): Promise<number> {
+  const planned = await laboratory.plan({ sql });
+  if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
+  const { plan } = planned;
+  const table = await laboratory.store(plan);
+  let rows = 0;
+  for (const given of values) {
+    const used = Object.entries(given).filter(([name]) => sql.includes(`{${name}:`));
+    const one = Object.fromEntries(used);
+    const inline = await laboratory.run({ sql }, one);
+    const read = await laboratory.read({ plan, table }, { sql }, one);
+    const sums = new Set(JSON.parse(inline[0] ?? '[]') as string[]);
+    expect([sql, one, ...withNearSums(read, inline, sums)]).toEqual([sql, one, ...inline]);
+    expect(inline[0]).not.toMatch(/^error/);
+    rows += inline.length - 2;
+  }
+  await laboratory.drop(table);
+  return rows;
+}
+
+it.each(variables)('%s', async (sql, values) => {
+  expect(await compare(sql, values)).toBeGreaterThan(0);
+});
+
+it.each([
+  ['over all rows', '', ''],
+  ['in groups', 'u, ', ' GROUP BY u ORDER BY u'],
+  ['in groups by what they compare', 's, ', ' GROUP BY s ORDER BY s'],
+  ['beside a range', 'lc, ', ' WHERE id > {x:UInt8} GROUP BY lc ORDER BY lc'],
+])('conditions of aggregates with variables, %s', async (_where, keys, tail) => {
+  expect(
+    await compare(`SELECT ${keys}${conditional.join(', ')} FROM many${tail}`, texts),
+  ).toBeGreaterThan(0);
+});
+
+it.each(clauses)('SELECT %s', async (rest) => {
+  expect(await compare(`SELECT ${rest}`, [{ x: 0 }, { x: 2 }, { x: 9 }])).toBeGreaterThan(0);
+});
+
+it('LIMIT without ORDER BY returns as many rows as inline', async () => {
+  const sql = 'SELECT s, count() AS c FROM many WHERE u > {x:UInt8} GROUP BY s LIMIT 3';
+  expect(await laboratory.plan({ sql })).toMatchObject({ kind: 'plan' });
+  expect(
+    await compare(`SELECT count() AS n FROM many WHERE u > {x:UInt8} LIMIT 3`, [{ x: 0 }]),
+  ).toBe(1);
+});
+
+it('a part of a plan that differs is seen: the order of keys in ROLLUP, another condition', async () => {
+  const plans = await Promise.all(
+    ['s, lc', 'lc, s'].map((keys) =>
+      laboratory.plan({ sql: `SELECT s, lc, count() ${where} GROUP BY ${keys} WITH ROLLUP` }),
+    ),
+  );
+  const reads = plans.map((one) => (one.kind === 'plan' ? one.plan.readQuery : one.reason));
+  expect(reads[0]).toContain('GROUP BY __c0, __c1 WITH ROLLUP');
+  expect(reads[1]).toContain('GROUP BY __c1, __c0 WITH ROLLUP');
+});

@@ -1,0 +1,114 @@
+/** Queries with variables in any place: the parts without variables are stored, and a read is the query over these. */
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type MaterializationPlan, tablesOf } from '../../../src/model/materialization-plan.ts';
+import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { split, valuesOf } from '../support/split.ts';
+import { createTables } from '../support/tables.ts';
+
+let laboratory: Laboratory;
+
+beforeAll(async () => {
+  laboratory = await openLaboratory(inject('engine'), 583);
+  await createTables(laboratory, 7);
+  await laboratory.admin(
+    'CREATE TABLE sampled (s String, i Int32) ENGINE = MergeTree ORDER BY sipHash64(s) SAMPLE BY sipHash64(s)',
+  );
+  await laboratory.admin('INSERT INTO sampled SELECT s, i FROM many');
+});
+
+afterAll(() => laboratory?.close());
+
+async function planOf(sql: string): Promise<MaterializationPlan> {
+  const planned = await laboratory.plan({ sql });
+  if (planned.kind === 'refusal') throw new Error(planned.reason);
+  return planned.plan;
+}
+
+const storedBy = (plan: MaterializationPlan) => tablesOf(plan).map((table) => table.storedQuery);
+
+const sorted = (lines: readonly string[]) => [...lines.slice(0, 2), ...lines.slice(2).toSorted()];
+
+describe('a read of pieces', () => {
+  it.each(split)('%s', async (sql) => {
+    const plan = await planOf(sql);
+    const table = await laboratory.store(plan);
+    for (const values of valuesOf(sql)) {
+      const inline = await laboratory.run({ sql }, values);
+      const read = await laboratory.read({ plan, table }, { sql }, values);
+      expect(inline[0]).not.toMatch(/^error/);
+      const isOrdered = /ORDER BY [^(){]*$/.test(sql);
+      expect(isOrdered ? read : sorted(read)).toEqual(isOrdered ? inline : sorted(inline));
+    }
+    await laboratory.drop(table);
+  });
+});
+
+describe('what is stored', () => {
+  it('is joined and filtered as far as no variable is needed for it, with the columns that a read uses', async () => {
+    const plan = await planOf(
+      'SELECT q.i FROM few AS q, other AS o WHERE q.s = o.s AND q.u = 1 AND o.w > (SELECT max(w) FROM other WHERE g = {x:String})',
+    );
+    expect(storedBy(plan)).toEqual([
+      'SELECT `q`.`i` AS `i`, `o`.`w` AS `w`, `o`.`g` AS `g` FROM few AS q, other AS o WHERE (q.s = o.s) AND (q.u = 1)',
+      'SELECT `w`, `g` FROM other',
+    ]);
+  });
+
+  it('are the tables one by one where nothing but variables connects them', async () => {
+    const plan = await planOf('SELECT q.i FROM few AS q JOIN other AS o ON q.i = o.w + {x:Int32}');
+    expect(storedBy(plan)).toEqual(['SELECT `i` FROM few AS q', 'SELECT `w` FROM other AS o']);
+  });
+
+  it('are groups before HAVING, sorted by what variables are compared with', async () => {
+    const plan = await planOf(
+      'SELECT id FROM few WHERE s IN (SELECT s FROM some WHERE u > 1 GROUP BY s HAVING sum(i) > {x:Int32})',
+    );
+    expect(tablesOf(plan)).toEqual([
+      { storedQuery: 'SELECT `id`, `s` FROM few', sortingKey: [] },
+      {
+        storedQuery: 'SELECT s AS __k0, sum(i) AS __a0 FROM some WHERE (u > 1) GROUP BY s',
+        sortingKey: ['__a0'],
+      },
+    ]);
+  });
+
+  it('is the result of a subquery without variables, once for each text', async () => {
+    const plan = await planOf(
+      'WITH t AS (SELECT s, max(i) AS m FROM some GROUP BY s) SELECT a.s FROM t AS a JOIN t AS b ON a.m = b.m + {x:Int32} WHERE a.m > (SELECT avg(i) FROM few)',
+    );
+    expect(storedBy(plan)).toEqual([
+      'SELECT s, max(i) AS m FROM some GROUP BY s',
+      'SELECT avg(i) FROM few',
+    ]);
+  });
+
+  it('is not sorted by what the index would have to convert', async () => {
+    const keyOf = async (condition: string) =>
+      (await planOf(`SELECT id * {n:UInt8} AS n FROM few WHERE ${condition} ORDER BY id`))
+        .sortingKey;
+    expect(await keyOf('s = {x:String} AND i > {y:Int32}')).toEqual(['s', 'i']);
+    expect(await keyOf('t64 > {x:DateTime}')).toEqual([]);
+    expect(await keyOf('s = {x:String} AND s != concat(lc, {x:String})')).toEqual([]);
+  });
+});
+
+describe('refused', () => {
+  it.each([
+    // Tables that are not read through FROM.
+    'SELECT id FROM few WHERE s IN one OR i > (SELECT max(i) FROM few WHERE s = {x:String})',
+    'WITH few AS (SELECT id, s, i FROM few) SELECT id FROM few WHERE i > {x:Int32} OR id IN (SELECT id FROM few)',
+    // Where a row is stored.
+    'SELECT _part_offset * {x:UInt8} AS at FROM some ORDER BY id',
+    // What depends on the order of rows.
+    'SELECT DISTINCT s FROM few ORDER BY i LIMIT {x:UInt8}',
+    'SELECT q.id FROM few AS q ANY LEFT JOIN other AS o ON q.s = o.s AND o.w > {x:Int32}',
+    'SELECT any(s) > {x:String} FROM few',
+    'SELECT arraySort(groupArray(f)) AS a FROM few WHERE i > {x:Int32} OR s = {y:String}',
+    'SELECT id FROM few WHERE s IN (SELECT s FROM some LIMIT 3) OR i = {x:Int32}',
+    // What differs with the time or with the run.
+    'SELECT now() > toDateTime({x:UInt32}) FROM few',
+    'SELECT rand() > {x:UInt32} FROM few',
+  ])('%s', async (sql) => {
+    expect(await laboratory.plan({ sql })).toMatchObject({ kind: 'refusal' });
+  });
+});

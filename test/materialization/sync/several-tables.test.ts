@@ -1,0 +1,146 @@
+/** A version whose plan stores several tables: they are built, served, limited and dropped together. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestApp } from '../../support/test-app.ts';
+import {
+  ask,
+  type Body,
+  materialized,
+  openWithBystander,
+  run,
+  save,
+  servedTables,
+  statusOf,
+  storedTables,
+  sync,
+} from '../support/materialized.ts';
+
+let test: TestApp;
+const query =
+  'SELECT day, amount FROM sales WHERE country IN (SELECT country FROM regions WHERE region = {region:Nullable(String)}) OR amount > {least:UInt32} ORDER BY day, amount LIMIT {most:UInt8}';
+const values = [
+  { region: 'north', least: 100, most: 10 },
+  { region: 'none', least: 4, most: 2 },
+  { region: null, least: 5, most: 10 },
+];
+
+beforeAll(async () => {
+  test = await openWithBystander();
+  await test.sql(
+    "CREATE TABLE regions ENGINE = MergeTree ORDER BY country AS SELECT * FROM VALUES('region String, country String', ('north', 'de'), ('north', 'pl'), ('south', 'it'))",
+  );
+});
+afterAll(async () => {
+  const bystander = await run(test, 'bystander', { refresh: 'force' });
+  expect(bystander).toMatchObject({ served_from: 'materialized' });
+  await test.close();
+});
+
+const inline = (name: string, variables: Body) => run(test, name, { variables, refresh: 'direct' });
+const stored = (name: string, variables: Body) => run(test, name, { variables, refresh: 'force' });
+
+async function expectExact(name: string): Promise<void> {
+  for (const variables of values) {
+    const read = await stored(name, variables);
+    expect(read).toMatchObject({ served_from: 'materialized' });
+    const { results, types } = await inline(name, variables);
+    expect(read).toMatchObject({ results, types });
+  }
+}
+
+it('serves any values, NULL too, as of the last sync', async () => {
+  await materialized(test, 'several', { query });
+  await expectExact('several');
+  expect(await statusOf(test, 'several')).toMatchObject({ rows: 10, ready: true });
+  await test.sql("INSERT INTO regions VALUES ('none', 'fr')");
+  const [, none] = values;
+  const read = await stored('several', none ?? {});
+  expect(read.results).not.toEqual((await inline('several', none ?? {})).results);
+  await ask(test, 'sync', { name: 'several' });
+  expect(await sync(test)).toEqual(['completed']);
+  await expectExact('several');
+});
+
+it('is built anew and dropped with all of its tables', async () => {
+  const further = async () => (await storedTables(test)).filter((name) => name.endsWith('_p1'));
+  const before = await further();
+  await ask(test, 'sync', { name: 'several' });
+  expect(await sync(test)).toEqual(['completed']);
+  test.clock.advance(60_000);
+  await test.app.materialization.sweep();
+  const after = await further();
+  expect(after).toHaveLength(1);
+  expect(after).not.toEqual(before);
+  expect(await servedTables(test)).toContain(after[0]?.replace(/_p1$/, ''));
+  await expectExact('several');
+  await test.rest('DELETE', '/endpoints/several');
+  test.clock.advance(60_000);
+  await test.app.materialization.sweep();
+  expect(await storedTables(test)).toEqual(await servedTables(test));
+});
+
+it('has the rows of all tables in its preview and within its limit', async () => {
+  await save(test, 'limited', { query });
+  const preview = await test.rest('POST', '/endpoints/limited/materialization_preview');
+  expect(preview.body).toMatchObject({ can_materialize: true });
+  expect(JSON.stringify(preview.body)).toContain('FROM regions');
+  const body = { is_materialized: true, max_stored_rows: 10 };
+  const refused = await test.rest('PATCH', '/endpoints/limited', { body });
+  expect(refused.body).toMatchObject({
+    code: 'cannot_materialize',
+    detail: expect.stringContaining('would have 11 rows, and its limit is 10'),
+  });
+  await test.rest('PATCH', '/endpoints/limited', { body: { ...body, max_stored_rows: 11 } });
+  expect(await sync(test)).toEqual(['completed']);
+  await test.sql("INSERT INTO regions VALUES ('none', 'at')");
+  await ask(test, 'sync', { name: 'limited' });
+  expect(await sync(test)).toEqual(['failed']);
+  expect(await statusOf(test, 'limited')).toMatchObject({
+    error: expect.stringContaining('12 rows'),
+  });
+});
+
+const joined = {
+  kind: 'SQLQuery',
+  query:
+    'SELECT s.country AS country, sum(s.price) AS total, avg(s.price) AS mean FROM prices AS s JOIN regions AS r ON s.country = r.country AND r.region != {region:String} WHERE s.price > {least:Float64} GROUP BY country ORDER BY total DESC',
+  variables: {
+    region: { code_name: 'region', value: 'none' },
+    least: { code_name: 'least', value: 0.25 },
+  },
+};
+
+it('adds up floating point numbers to the digits that a query determines, and tells the gain before', async () => {
+  await test.sql(
+    "CREATE TABLE prices ENGINE = MergeTree ORDER BY tuple() AS SELECT arrayElement(['de', 'pl', 'it'], number % 3 + 1) AS country, sqrt(number) / 7 AS price FROM numbers(20000)",
+  );
+  await save(test, 'floats', { query: joined });
+  const { body } = await test.rest('POST', '/endpoints/floats/materialization_preview');
+  expect(body).toMatchObject({
+    can_materialize: true,
+    gain: { source_rows: expect.any(Number), expected_gain: expect.any(Number) },
+  });
+  await test.rest('PATCH', '/endpoints/floats', { body: { is_materialized: true } });
+  expect(await sync(test)).toEqual(['completed']);
+  for (const variables of [{}, { region: 'south', least: 3 }, { region: 'north', least: 1e9 }]) {
+    const read = (await stored('floats', variables)).results as unknown[][];
+    const { results } = await inline('floats', variables);
+    expect(read).toHaveLength((results as unknown[]).length);
+    for (const [at, row] of (results as [string, number, number][]).entries()) {
+      const [country, total = 0, mean = 0] = read[at] as [string, number, number];
+      expect(country).toBe(row[0]);
+      expect(Math.abs(total / row[1] - 1)).toBeLessThan(1e-9);
+      expect(Math.abs(mean / row[2] - 1)).toBeLessThan(1e-9);
+    }
+  }
+});
+
+it('compares with values of the right types where one of the tables has no rows', async () => {
+  await test.sql(
+    'CREATE TABLE closed (country String, at DateTime) ENGINE = MergeTree ORDER BY at',
+  );
+  const sql =
+    'SELECT count() AS n FROM sales WHERE country IN (SELECT country FROM closed WHERE at BETWEEN {from:String} AND {to:String}) OR country = {country:String}';
+  await materialized(test, 'closed', { query: sql });
+  const variables = { from: '2024-01-01', to: '2024-02-01', country: 'de' };
+  expect(await stored('closed', variables)).toMatchObject({ results: [[2]] });
+});

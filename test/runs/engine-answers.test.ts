@@ -1,0 +1,98 @@
+/** What the engine answers wrongly by its own defaults: right here, or refused with what to write instead. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await openTestApp();
+  const settings = 'SETTINGS index_granularity = 8';
+  const country = "['at', 'de', 'fr'][number % 3 + 1]";
+  await test.sql(
+    `CREATE TABLE texts (lc LowCardinality(String), s String, f FixedString(4)) ENGINE = MergeTree ORDER BY lc ${settings}
+     AS SELECT ${country} AS lc, ${country} AS s, ${country} AS f FROM numbers(300)`,
+  );
+  await test.sql(
+    `CREATE TABLE times (ts DateTime, t64 DateTime64(3), d Date) ENGINE = MergeTree ORDER BY (ts, t64) ${settings}
+     AS SELECT toDateTime('2001-01-01 00:00:00') + number % 300 * 86400 AS ts, ts AS t64, toDate(ts) AS d FROM numbers(3000)`,
+  );
+  await test.sql(
+    'CREATE TABLE a (k UInt32) ENGINE = MergeTree ORDER BY k AS SELECT number AS k FROM numbers(100)',
+  );
+  await test.sql(
+    "CREATE TABLE b (k UInt32, d Date32) ENGINE = MergeTree ORDER BY k AS SELECT number AS k, toDate('2001-01-01') + number AS d FROM numbers(50)",
+  );
+});
+afterAll(() => test.close());
+
+async function answer(query: string, variables: Readonly<Record<string, unknown>> = {}) {
+  return (await test.rest('POST', '/query', { body: { query, variables } })).body;
+}
+
+describe('an outer join filtered by a Date32 of the joined table', () => {
+  it.each([
+    ['LEFT JOIN', "b.d >= '1960-01-01'", 100],
+    ['LEFT JOIN', "b.d = '1970-01-01'", 50],
+    ['FULL JOIN', "b.d > toDate32('1960-01-01')", 100],
+    ['LEFT JOIN', "b.d >= '2001-01-11'", 40],
+  ])('%s … WHERE %s', async (join, where, rows) => {
+    const query = `SELECT count() AS n FROM a ${join} b ON a.k = b.k WHERE ${where}`;
+    expect(await answer(query)).toMatchObject({ results: [[rows]] });
+  });
+});
+
+describe('a FixedString compared with a text', () => {
+  it.each([
+    'lc = {x:FixedString(20)}',
+    's >= {x:FixedString(20)}',
+    "lc != toFixedString('de', 20)",
+    'f = {x:FixedString(20)}',
+    'lc = {x:FixedString(2)}',
+    "lc = CAST('de' AS FixedString(3))",
+  ])('is refused where it may be padded: %s', async (where) => {
+    const body = await answer(
+      `SELECT count() AS n FROM texts WHERE ${where}`,
+      where.includes('{x') ? { x: 'de' } : {},
+    );
+    expect(body).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringMatching(/line 1, column 38.*\{name:String\}/),
+    });
+  });
+
+  it.each([
+    ['lc = {x:String}', 100],
+    ['f = {x:String}', 100],
+    ['f = {x:FixedString(4)}', 100],
+    ['s >= {x:String}', 200],
+  ])('is right where it is none: %s', async (where, rows) => {
+    const query = `SELECT count() AS n FROM texts WHERE ${where}`;
+    expect(await answer(query, { x: 'de' })).toMatchObject({ results: [[rows]] });
+  });
+
+  it('is right where it has no zero bytes', async () => {
+    for (const where of ["lc = toFixedString('de', 2)", "lc < unhex('ff')"]) {
+      const { results } = await answer(`SELECT count() > 0 AS n FROM texts WHERE ${where}`);
+      expect(results).toEqual([[1]]);
+    }
+  });
+});
+
+describe('a day without separators, compared with a time', () => {
+  it.each([
+    ["ts >= '20010501'", "write '2001-05-01'."],
+    ["t64 < '20010501103000'", "write '2001-05-01 10:30:00'."],
+    ["'200105' < ts", "write '2001-05-01'."],
+  ])('is refused in the text: %s', async (where, mend) => {
+    const body = await answer(`SELECT count() AS n FROM times WHERE ${where}`);
+    expect(body).toMatchObject({ code: 'invalid_query', detail: expect.stringContaining(mend) });
+  });
+
+  it('is right with separators, over a date, in seconds and as the value of a variable', async () => {
+    const from = async (where: string, variables = {}) =>
+      (await answer(`SELECT count() AS n FROM times WHERE ${where}`, variables)).results;
+    expect(await from("ts >= '2001-05-01'")).toEqual([[1800]]);
+    expect(await from("d >= '20010501'")).toEqual([[1800]]);
+    expect(await from("ts >= '988675200'")).toEqual([[1800]]);
+    expect(await from('ts >= {from:String}', { from: '2001-05-01T00:00:00Z' })).toEqual([[1800]]);
+  });
+});
