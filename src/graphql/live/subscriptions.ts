@@ -208,20 +208,39 @@ async function follow(
   const { live } = gateway;
   const principal = await context.principal();
   const { authorization, signal } = caller;
-  const follower = { principal, authorization: authorization ?? '', signal, has: unknownContent };
-  const name = nameOf(subscription);
+  const follower = { principal, authorization: authorization ?? '', signal };
   if (topic.kind === 'run') {
+    const { call, intervalSeconds, after } = topic;
     const representation = representationOf(options, subscription, {
-      name,
+      name: nameOf({ ...subscription, variables: selecting(subscription.variables) }),
       rootOf: (content: Content & { readonly run: unknown }) => content.run,
     });
-    return live.followRun({ ...topic, representation }, follower, subscriber);
+    return live.followRun(
+      { call, intervalSeconds, representation },
+      { ...follower, has: after ?? unknownContent },
+      subscriber,
+    );
   }
   const representation = representationOf(options, subscription, {
-    name,
+    name: nameOf(subscription),
     rootOf: (content: Content & { readonly value: unknown }) => content.value,
   });
-  return live.followPolled({ ...topic.polled, representation }, follower, subscriber);
+  return live.followPolled(
+    { ...topic.polled, representation },
+    { ...follower, has: unknownContent },
+    subscriber,
+  );
+}
+
+/**
+ * The values that decide what is selected of a run, by `@skip` and `@include`. All others are arguments of the run, which is
+ * the same for those who share its content; or `after`, which is each subscriber's own.
+ */
+export function selecting(
+  variables: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(variables).filter(([, value]) => typeof value === 'boolean');
+  return Object.fromEntries(entries);
 }
 
 /** Those with the same text and values get the same bytes. */

@@ -407,6 +407,8 @@ describe('an error', () => {
   it('of an interval, which is for subscriptions', async () => {
     const response = await ask('{ plain(run: { intervalSeconds: 60 }) { hasMore } }');
     expect(messagesOf(response)).toEqual(['intervalSeconds is for subscriptions. Omit it.']);
+    const later = await ask('{ plain(run: { after: "a" }) { hasMore } }');
+    expect(messagesOf(later)).toEqual(['after is for subscriptions. Omit it.']);
     expect(response.body.errors).toMatchObject([
       { extensions: { code: 'invalid_input', attr: 'run.intervalSeconds' } },
     ]);
