@@ -194,6 +194,21 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])(
       ]);
     });
 
+    it('is told of a later failure with the path of its field', async () => {
+      const name = nameOf('later');
+      await save(test, name, { query: 'SELECT {n:UInt8} AS n' });
+      const following = follow(
+        open(via),
+        `fragment Run on Subscription { told: runEndpoint(projectId: "@current", name: "${name}", input: { variables: { n: 200 } }) { results } } subscription { ...Run }`,
+      );
+      await until(following, 1);
+      await test.rest('PATCH', `/endpoints/${name}`, { body: { query: 'SELECT {n:Int8} AS n' } });
+      await eventually('it has ended', () => following.isOver);
+      expect(following.results[1]).toMatchObject({
+        errors: [{ path: ['told'], extensions: { code: 'invalid_input', attr: 'variables.n' } }],
+      });
+    });
+
     it('is ended with the code when its key is revoked', async () => {
       const name = nameOf('keyed');
       await save(test, name, { query: 'SELECT 1 AS n' });

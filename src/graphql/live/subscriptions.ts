@@ -19,11 +19,12 @@ import { type Content, unknownContent } from '../../live/source.ts';
 import type { Representation } from '../../live/sources.ts';
 import { createContext, type GatewayDeps, toPlainContext } from '../context.ts';
 import { type DocumentCache, openDocumentCache } from '../document-cache.ts';
-import { toGraphQLError, withoutSuggestions, withSafeMessage } from '../errors.ts';
+import { laterErrorAt, toGraphQLError, withoutSuggestions, withSafeMessage } from '../errors.ts';
 import { parseWithin } from '../limit-documents.ts';
 import type { LimitChecks } from '../limits.ts';
 import type { PersistedDocuments } from '../persisted-documents.ts';
 import { type RawResults, spliceRawJson } from '../raw-json.ts';
+import { rootFieldOf } from './root-field.ts';
 import { LiveTopic } from './topic.ts';
 
 /** A valid subscription with its values. */
@@ -257,6 +258,7 @@ function representationOf<C extends Content>(
 ): Representation<C> {
   return {
     name,
+    toFailure: (error) => laterErrorAt(error, rootFieldOf(document, operationName)),
     open: () => (content) => {
       const rawResults: RawResults = [];
       const anybody = {
