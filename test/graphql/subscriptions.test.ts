@@ -153,20 +153,23 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])(
     it('gets nothing while it has the content that it names', async () => {
       const name = `had_${Object.keys(transports).indexOf(via)}`;
       await save(test, name, { query: 'SELECT count() AS n FROM sales' });
-      const query = `subscription ($after: ID) { runEndpoint(projectId: "@current", name: "${name}", after: $after) { results contentId } }`;
+      const query = `subscription ($lastContentId: ID) { runEndpoint(projectId: "@current", name: "${name}", lastContentId: $lastContentId) { results contentId } }`;
       const first = follow(open(via), query);
       await eventually('the first came', () => first.results.length === 1);
-      const after = (first.results[0]?.data?.runEndpoint as { contentId?: string } | undefined)
-        ?.contentId;
-      const again = follow(open(via), query, { after });
-      const other = follow(open(via), query, { after: 'another' });
+      const lastContentId = (
+        first.results[0]?.data?.runEndpoint as { contentId?: string } | undefined
+      )?.contentId;
+      first.stop();
+      const again = follow(open(via), query, { lastContentId });
+      const other = follow(open(via), query, { lastContentId: 'another' });
       await eventually('the one that has another came', () => other.results.length === 1);
+      expect(other.results).toEqual(first.results);
       await addSale(test);
       await eventually('it came again', () => again.results.length === 1);
-      await eventually('the second came', () => first.results.length === 2);
-      expect(again.results).toEqual([first.results[1]]);
-      expect(first.results[1]).not.toEqual(first.results[0]);
-      for (const { stop } of [first, again, other]) stop();
+      await eventually('the second came', () => other.results.length === 2);
+      expect(again.results).toEqual([other.results[1]]);
+      expect(other.results[1]).not.toEqual(other.results[0]);
+      for (const { stop } of [again, other]) stop();
     });
 
     it('begins with what another process may have told of already, before this one is told', async () => {

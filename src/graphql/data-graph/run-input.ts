@@ -26,7 +26,7 @@ export interface RootRun {
   /** What a subscription states; null: nothing. */
   readonly intervalSeconds: number | null;
   /** The id of the content that a subscriber has; null: it has none. */
-  readonly after: string | null;
+  readonly lastContentId: string | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export function rootRunOf(
   );
   const {
     intervalSeconds = null,
-    after = null,
+    lastContentId = null,
     ...options
   } = (of(runArgument) ?? {}) as RunOptionValues;
   const input = {
@@ -59,22 +59,23 @@ export function rootRunOf(
     orderBy: toOrder(shape, of(orderArgument) as readonly OrderValue[] | null | undefined),
     variables: Object.fromEntries(variables),
   };
-  return { input, intervalSeconds, after };
+  return { input, intervalSeconds, lastContentId };
 }
 
 /** As `rootRunOf`. Throws `invalid_input` for what only a subscription may state. */
 export function queryRunOf(root: RootCall, values: Readonly<Record<string, unknown>>): RunInput {
-  const { input, intervalSeconds, after } = rootRunOf(root, values);
+  const { input, intervalSeconds, lastContentId } = rootRunOf(root, values);
   if (intervalSeconds !== null)
     throw invalidInput('interval_seconds', 'intervalSeconds is for subscriptions. Omit it.');
-  if (after !== null) throw invalidInput('after', 'after is for subscriptions. Omit it.');
+  if (lastContentId !== null)
+    throw invalidInput('last_content_id', 'lastContentId is for subscriptions. Omit it.');
   return input;
 }
 
 type RunOptionValues = Omit<RunInput, 'variables' | 'orderBy' | 'offset'> & {
   readonly offset?: unknown;
   readonly intervalSeconds?: number | null;
-  readonly after?: string | null;
+  readonly lastContentId?: string | null;
 };
 
 /** `@oneOf`: has one of both, by the column's name in the graph. */

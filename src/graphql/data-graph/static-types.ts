@@ -81,7 +81,7 @@ const ServedFrom = new GraphQLEnumType({
 
 const input = (name: string): string => descriptionIn(schema, 'RunInput', name);
 
-const afterDescription =
+const lastContentIdDescription =
   'Of a subscription: the contentId that the subscriber has. Nothing is sent until the content is another.';
 
 export const RunOptions = new GraphQLInputObjectType({
@@ -110,7 +110,7 @@ export const RunOptions = new GraphQLInputObjectType({
       description:
         'Of a subscription: how often the result is computed again when nothing is known to have changed; default: when it leaves the cache.',
     },
-    after: { type: GraphQLString, description: afterDescription },
+    lastContentId: { type: GraphQLID, description: lastContentIdDescription },
     debug: {
       type: GraphQLBoolean,
       description: 'Whether run tells the SQL sent and the key of the result in the cache.',

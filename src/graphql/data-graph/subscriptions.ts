@@ -81,7 +81,7 @@ async function follow(
   const field = read.fields.get(root.shape.field);
   if (field === undefined) throw new Error(`the document has no field ${root.shape.field}`);
   try {
-    const { input, intervalSeconds, after } = rootRunOf(
+    const { input, intervalSeconds, lastContentId } = rootRunOf(
       { ...root, version: field.version },
       values,
     );
@@ -97,7 +97,12 @@ async function follow(
     const { authorization, signal } = caller;
     return await gateway.live.followRun(
       { call, intervalSeconds, representation },
-      { principal, authorization: authorization ?? '', signal, has: after ?? unknownContent },
+      {
+        principal,
+        authorization: authorization ?? '',
+        signal,
+        has: lastContentId ?? unknownContent,
+      },
       subscriber,
     );
   } catch (error) {

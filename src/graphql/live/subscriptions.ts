@@ -211,14 +211,14 @@ async function follow(
   const { authorization, signal } = caller;
   const follower = { principal, authorization: authorization ?? '', signal };
   if (topic.kind === 'run') {
-    const { call, intervalSeconds, after } = topic;
+    const { call, intervalSeconds, lastContentId } = topic;
     const representation = representationOf(options, subscription, {
       name: nameOf({ ...subscription, variables: selecting(subscription.variables) }),
       rootOf: (content: Content & { readonly run: unknown }) => content.run,
     });
     return live.followRun(
       { call, intervalSeconds, representation },
-      { ...follower, has: after ?? unknownContent },
+      { ...follower, has: lastContentId ?? unknownContent },
       subscriber,
     );
   }
@@ -235,7 +235,7 @@ async function follow(
 
 /**
  * The values that decide what is selected of a run, by `@skip` and `@include`. All others are arguments of the run, which is
- * the same for those who share its content; or `after`, which is each subscriber's own.
+ * the same for those who share its content; or `lastContentId`, which is each subscriber's own.
  */
 export function selecting(
   variables: Readonly<Record<string, unknown>>,

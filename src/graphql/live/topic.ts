@@ -8,7 +8,7 @@ export type Topic<T> =
       readonly call: RunCall;
       readonly intervalSeconds: number | null;
       /** The id of the content that the subscriber has; null: it has none. */
-      readonly after: string | null;
+      readonly lastContentId: string | null;
     }
   | { readonly kind: 'polled'; readonly polled: Omit<FollowPolled<T>, 'representation'> };
 

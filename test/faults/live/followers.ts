@@ -14,7 +14,7 @@ export interface Follower {
 
 /** How the result of an endpoint is followed. */
 interface Way {
-  readonly path: (projectId: number, after: string | null) => string;
+  readonly path: (projectId: number, lastContentId: string | null) => string;
   /** The rows of an event, given those before it; null: it has none. */
   readonly rowsOf: (event: SeenEvent, before: Rows) => Rows | null;
 }
@@ -22,9 +22,9 @@ interface Way {
 type Rows = readonly unknown[][];
 
 const graphDocument =
-  'subscription ($after: String) { ticks(run: {after: $after}) { rows { k v } run { contentId } } }';
+  'subscription ($lastContentId: ID) { ticks(run: {lastContentId: $lastContentId}) { rows { k v } run { contentId } } }';
 const runDocument =
-  'subscription ($after: ID) { runEndpoint(projectId: "@current", name: "ticks", after: $after) { results contentId } }';
+  'subscription ($lastContentId: ID) { runEndpoint(projectId: "@current", name: "ticks", lastContentId: $lastContentId) { results contentId } }';
 
 const eventWays = {
   rest: {
@@ -41,8 +41,8 @@ const eventWays = {
           : null,
   },
   'data graph by events': {
-    path: (id, after) =>
-      `/api/projects/${id}/graphql?${new URLSearchParams({ query: graphDocument, variables: JSON.stringify({ after }) })}`,
+    path: (id, lastContentId) =>
+      `/api/projects/${id}/graphql?${new URLSearchParams({ query: graphDocument, variables: JSON.stringify({ lastContentId }) })}`,
     rowsOf: ({ event, data }) => (event === 'next' ? rowsOfResult(data) : null),
   },
 } as const satisfies Readonly<Record<string, Way>>;
@@ -190,7 +190,7 @@ function followSocket(
   const witness = new Witness(name);
   let at = 1 - first;
   let left = contents;
-  let after: string | null = null;
+  let lastContentId: string | null = null;
   let isClosed = false;
   const client = createClient({
     url() {
@@ -215,7 +215,7 @@ function followSocket(
     const rows = rowsOfResult(result);
     if (rows === null) return;
     witness.take(rows);
-    after = contentIdOf(result) ?? after;
+    lastContentId = contentIdOf(result) ?? lastContentId;
     left -= 1;
     if (left === 0) client.terminate();
   };
@@ -226,8 +226,8 @@ function followSocket(
     };
     // Read whenever the client subscribes, also when it does so again by itself.
     const variables = {
-      get after() {
-        return after;
+      get lastContentId() {
+        return lastContentId;
       },
     };
     client.subscribe({ query, variables }, { next: take, error: again, complete: again });

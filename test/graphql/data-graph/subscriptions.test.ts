@@ -93,13 +93,13 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('a field %
     const name = `kept_${via.replace(/\W+/g, '_')}`;
     await save(test, name, { query: 'SELECT count() AS n FROM sales' });
     const { body } = await test.rest('GET', `/endpoints/${name}`);
-    const query = `subscription Counted($after: String) { counted: ${String(body.graphql_name)}(run: { after: $after }) { rows { n } run { contentId } } }`;
+    const query = `subscription Counted($lastContentId: ID) { counted: ${String(body.graphql_name)}(run: { lastContentId: $lastContentId }) { rows { n } run { contentId } } }`;
     const contentIdOf = (result: unknown) =>
       (result as { data: { counted: { run: { contentId: string } } } }).data.counted.run.contentId;
     const first = follow(via, query);
     await eventually('the first came', () => first.results.length === 1);
-    const again = follow(via, query, { after: contentIdOf(first.results[0]) });
-    const other = follow(via, query, { after: 'of another content' });
+    const again = follow(via, query, { lastContentId: contentIdOf(first.results[0]) });
+    const other = follow(via, query, { lastContentId: 'of another content' });
     await eventually('the one that has another came', () => other.results.length === 1);
     expect(other.results).toEqual(first.results);
     await addSale(test);
