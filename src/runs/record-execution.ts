@@ -3,6 +3,7 @@ import type { ExecutionOrigin } from '../engine/execution-origin.ts';
 import type { EngineQuery, EngineStats } from '../engine/query-engine.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
+import { countExecution } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 import { isUnsaved } from './unsaved-query.ts';
@@ -82,8 +83,14 @@ export function completeExecution(
   };
 }
 
-export function countEngineWork(deps: RunDeps, projectId: number, stats: EngineStats): void {
-  const labels = { project: String(projectId) };
+/** @param outcome `ok`, or the code of the failure after which it read no more. */
+export function countEngineWork(
+  deps: RunDeps,
+  call: ExecutionCall,
+  { stats, outcome }: { readonly stats: EngineStats; readonly outcome: string },
+): void {
+  const labels = { project: String(call.endpoint.projectId) };
+  countExecution(deps, call, { outcome, stats });
   deps.metrics.engineRowsRead.add(labels, stats.rowsRead);
   deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
 }

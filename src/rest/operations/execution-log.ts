@@ -1,4 +1,3 @@
-import { invalidInput } from '../../errors/service-error.ts';
 import { executionStatuses } from '../../model/execution-status.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
@@ -7,6 +6,7 @@ import { defaultLogEntries, maxLogEntries } from '../../runs/list-executions.ts'
 import { json, type Route } from '../route.ts';
 import { pageInputs, pageOf, pageSchema, toPage } from './page.ts';
 import { selectionOf } from './selection.ts';
+import { timeInput as time, toTime } from './time-input.ts';
 
 const members: Properties = {
   log_source_id: uuid('Id of the endpoint.'),
@@ -29,9 +29,6 @@ const members: Properties = {
   error_code: orNull(text('Code of the error.')),
   error_message: orNull(text('The error in a sentence.')),
 };
-
-const time = (description: string) =>
-  input({ type: 'string', format: 'date-time', description }, { kind: 'string' });
 
 const filterInputs = {
   version: {
@@ -109,11 +106,3 @@ export const executionLog: Route = {
     },
   },
 };
-
-function toTime(value: unknown, attr: string): string | null {
-  if (value === undefined || value === null) return null;
-  const isIso = /^\d{4}-\d{2}-\d{2}(T|$)/.test(String(value));
-  const date = new Date(String(value));
-  if (isIso && !Number.isNaN(date.getTime())) return date.toISOString();
-  throw invalidInput(attr, `${attr} is a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
-}
