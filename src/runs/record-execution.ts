@@ -7,6 +7,7 @@ import { countExecution } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 import { isUnsaved } from './unsaved-query.ts';
+import { shapesOf } from './variable-shapes.ts';
 
 /** The query of one execution, and its caller. */
 export interface ExecutionCall extends Omit<PlannedRun, 'plans' | 'signal'> {
@@ -47,7 +48,22 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
     bytesRead: 0n,
     rowsTotal: 0n,
     timeElapsed: 0,
+    variables: shapesOf(call.request.variables),
+    inlineReason: inlineReasonOf(call.plan),
+    cacheReason: cacheReasonOf(deps, call),
   };
+}
+
+/** Why it does not read a stored table. */
+function inlineReasonOf({ servedFrom, inlineReason }: RunPlan): string | null {
+  return servedFrom === 'materialized' ? null : (inlineReason ?? 'not_materialized');
+}
+
+/** Why no cached result answers the run. */
+function cacheReasonOf(deps: RunDeps, { endpoint, plan }: ExecutionCall): string {
+  if (isUnsaved(endpoint)) return 'unsaved';
+  if (!plan.readsCache) return 'bypassed';
+  return deps.results.get(plan.cacheKey) === undefined ? 'absent' : 'expired';
 }
 
 export function failExecution(

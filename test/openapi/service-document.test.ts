@@ -48,6 +48,7 @@ const contract = [
   'GET endpoint:read 200 /graphql/schema.graphql',
   'GET endpoint:read 200 /usage',
   'GET endpoint:read 200 /endpoints/{name}/usage',
+  'GET endpoint:read 200 /logs',
 ];
 
 describe('the document of the service', () => {
@@ -94,8 +95,8 @@ describe('the document of the service', () => {
 
   it('names each operation once', () => {
     const ids = operationsOf(document).map(([, operation]) => operation.operationId);
-    expect(ids).toHaveLength(60);
-    expect(new Set(ids).size).toBe(60);
+    expect(ids).toHaveLength(62);
+    expect(new Set(ids).size).toBe(62);
   });
 
   it('knows every error code, and which status each comes with', () => {

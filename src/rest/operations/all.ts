@@ -6,7 +6,7 @@ import { currentUser } from './current-user.ts';
 import { deleteEndpoint } from './delete.ts';
 import { deleteVariable } from './delete-variable.ts';
 import { endpointUsage } from './endpoint-usage.ts';
-import { executionLog } from './execution-log.ts';
+import { executionLog, projectLog } from './execution-log.ts';
 import { graphqlSchema } from './graphql-schema.ts';
 import { lastExecutionTimes } from './last-execution-times.ts';
 import { list } from './list.ts';
@@ -59,6 +59,7 @@ export const operations: readonly Route[] = [
   graphqlSchema,
   usage,
   endpointUsage,
+  projectLog,
 ];
 
 /** Their GraphQL documents, each under its own text. */

@@ -321,6 +321,101 @@ describe('200', () => {
   });
 });
 
+describe('GET /logs', () => {
+  type Entry = Readonly<Record<string, unknown>>;
+  const entries = async (query: string, path = '/logs') => {
+    const { status, body } = await test.rest('GET', `${path}?${query}`);
+    expect(status).toBe(200);
+    return body.results as readonly Entry[];
+  };
+
+  it('lists the slowest executions of the project first, and only those as slow as asked', async () => {
+    const slowest = await entries('order=slowest&limit=3&status=completed');
+    expect(slowest.map((entry) => [entry.endpoint, entry.duration_seconds])).toEqual([
+      ['slow', 3.1],
+      ['slow', 0.25],
+      ['slow', 0.04],
+    ]);
+    expect(slowest[0]).toMatchObject({ rows_read: 1, served_from: 'inline', version: 1 });
+    expect((await entries('min_ms=250')).length).toBe(2);
+    expect((await entries('min_ms=251', '/endpoints/slow/logs')).length).toBe(1);
+    const asked = `{ executions(projectId: "@current", order: "slowest", first: 1, filter: { minMs: 251 }) {
+      totalCount entries { endpoint durationSeconds } } }`;
+    expect((await test.graphql(asked)).body.data).toEqual({
+      executions: { totalCount: 1, entries: [{ endpoint: 'slow', durationSeconds: 3.1 }] },
+    });
+  });
+
+  it('lists those that failed, and of each what was given, without the values', async () => {
+    const failed = await entries('status=failed');
+    expect(new Set(failed.map(({ endpoint }) => endpoint))).toEqual(new Set(['failing']));
+    expect(failed.length).toBe(4);
+    await save(test, 'given', {
+      query:
+        'SELECT {secret:String} = {other:String} AS n, length({ids:Array(UInt8)}) AS m, {on:Bool} AS o',
+    });
+    const values = { secret: 'hunter2', other: '', ids: [1, 2, 3], on: true };
+    const body = { variables: values, client_query_id: 'given' };
+    await test.rest('POST', '/endpoints/given/run', { body });
+    const { text } = await test.rest('GET', '/endpoints/given/logs');
+    expect(text).not.toContain('hunter2');
+    const [entry] = await entries('', '/endpoints/given/logs');
+    expect(entry).toMatchObject({
+      variables: {
+        secret: { type: 'string', length: 7 },
+        other: { type: 'string', length: 0 },
+        ids: { type: 'list', length: 3 },
+        on: { type: 'boolean' },
+      },
+    });
+  });
+
+  it('says why each was not served faster', async () => {
+    await save(test, 'reasons', {
+      query: 'SELECT country, count() AS n FROM sales GROUP BY country',
+      is_materialized: true,
+      cache_age_seconds: 10,
+    });
+    const ask = async (query = '') => {
+      await test.rest('GET', `/endpoints/reasons/run?${query}`);
+      test.clock.advance(1);
+    };
+    await ask();
+    await test.app.materialization.runOnce();
+    await ask();
+    test.clock.advance(11_000);
+    await ask();
+    await ask('refresh=force');
+    await ask('refresh=direct');
+    const told = (await entries('', '/endpoints/reasons/logs')).toReversed();
+    expect(told.map((entry) => [entry.inline_reason, entry.cache_reason])).toEqual([
+      ['not_ready', 'absent'],
+      [null, 'absent'],
+      [null, 'expired'],
+      [null, 'bypassed'],
+      ['direct', 'bypassed'],
+    ]);
+    const [unsaved] = await entries('search=interface=rest&limit=500').then((all) =>
+      all.filter(({ endpoint }) => endpoint === ''),
+    );
+    expect(unsaved).toMatchObject({
+      log_source_id: null,
+      cache_reason: 'unsaved',
+      inline_reason: 'not_materialized',
+    });
+  });
+
+  it.each([
+    ['order=fastest', 'order'],
+    ['min_ms=-1', 'min_ms'],
+    ['status=done', 'status'],
+  ])('refuses ?%s', async (query, attr) => {
+    const { status, body } = await test.rest('GET', `/logs?${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_input', attr });
+  });
+});
+
 /** As GraphQL names it. */
 function toCamel(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCamel);
@@ -373,4 +468,10 @@ describeAccess(() => test, {
   scope: 'endpoint:read',
   status: 200,
   call: async () => ({ path: '/usage' }),
+});
+describeAccess(() => test, {
+  method: 'GET',
+  scope: 'endpoint:read',
+  status: 200,
+  call: async () => ({ path: '/logs' }),
 });

@@ -290,7 +290,10 @@ export const QueryStatusScalarFieldEnum = {
   rowsRead: 'rowsRead',
   bytesRead: 'bytesRead',
   rowsTotal: 'rowsTotal',
-  timeElapsed: 'timeElapsed'
+  timeElapsed: 'timeElapsed',
+  variables: 'variables',
+  inlineReason: 'inlineReason',
+  cacheReason: 'cacheReason'
 } as const
 
 export type QueryStatusScalarFieldEnum = (typeof QueryStatusScalarFieldEnum)[keyof typeof QueryStatusScalarFieldEnum]
