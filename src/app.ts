@@ -134,7 +134,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     executions: core.executions,
     audit: core.audit,
-    ...config,
+    usage: core.usageStore,
+    config,
   });
   defineRunGauges(registry, core);
   defineServerGauges(registry, { readiness, connections: () => listener?.connections() ?? 0 });
@@ -171,6 +172,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await materialization.stop();
       await refusals.stop();
       await core.recorder.close();
+      await core.usage.close();
       await core.shared?.settled();
       redis?.close();
       core.loads.tables.close();

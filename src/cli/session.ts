@@ -22,6 +22,7 @@ import { type EndpointStore, openEndpointStore } from '../store/endpoint-store.t
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
 import { type MetadataDatabase, openMetadataDatabase } from '../store/metadata-database.ts';
 import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
+import { openUsageStore, type UsageStore } from '../store/usage-store.ts';
 import { openUserStore, type UserStore } from '../store/user-store.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
 import { UsageError } from './usage-error.ts';
@@ -39,6 +40,7 @@ export interface Session {
   readonly engine: Pick<QueryEngine, 'tables'>;
   readonly tables: TableLoader;
   readonly endpoints: EndpointStore;
+  readonly usageStore: UsageStore;
   readonly connection: EngineConnection;
   /** Creates the project's database when it is missing. */
   openDatabase(projectId: number): Promise<void>;
@@ -136,6 +138,7 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     keys: openKeyStore(deps),
     audit: openAuditStore(deps),
     endpoints: openEndpointStore(deps),
+    usageStore: openUsageStore(deps),
   };
 }
 

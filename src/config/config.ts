@@ -12,6 +12,7 @@ import { logSettings } from './log-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
 import { type Setting, setting, urlOf, wholeNumber } from './setting.ts';
+import { usageSettings } from './usage-settings.ts';
 
 const text = z.string();
 export const settings = {
@@ -217,6 +218,7 @@ export const settings = {
     wholeNumber(1, 36_500),
     'Entries of the audit log older than this are deleted.',
   ),
+  ...usageSettings,
   drainSeconds: setting<number>(
     'DRAIN_SECONDS',
     'seconds',

@@ -101,3 +101,13 @@ export type AuditEntry = Prisma.AuditEntryModel
  * One execution: one query that was sent to the engine, and its outcome.
  */
 export type QueryStatus = Prisma.QueryStatusModel
+/**
+ * Model UsageCount
+ * Runs that were counted together, in one minute, hour or day. Refers to its project alone, so that it outlives what it counts.
+ */
+export type UsageCount = Prisma.UsageCountModel
+/**
+ * Model UsageWriter
+ * A process that counts, and the last of its batches that is in the counts, so that none is added twice.
+ */
+export type UsageWriter = Prisma.UsageWriterModel

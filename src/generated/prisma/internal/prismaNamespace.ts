@@ -408,7 +408,9 @@ export const ModelName = {
   MaterializationSync: 'MaterializationSync',
   StoredTable: 'StoredTable',
   AuditEntry: 'AuditEntry',
-  QueryStatus: 'QueryStatus'
+  QueryStatus: 'QueryStatus',
+  UsageCount: 'UsageCount',
+  UsageWriter: 'UsageWriter'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -424,7 +426,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "project" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus"
+    modelProps: "user" | "project" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus" | "usageCount" | "usageWriter"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1316,6 +1318,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    UsageCount: {
+      payload: Prisma.$UsageCountPayload<ExtArgs>
+      fields: Prisma.UsageCountFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageCountFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageCountFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageCountFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageCountFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        findMany: {
+          args: Prisma.UsageCountFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>[]
+        }
+        create: {
+          args: Prisma.UsageCountCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        createMany: {
+          args: Prisma.UsageCountCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageCountCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageCountDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        update: {
+          args: Prisma.UsageCountUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageCountDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageCountUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageCountUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageCountUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageCountAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageCount>
+        }
+        groupBy: {
+          args: Prisma.UsageCountGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageCountGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageCountCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageCountCountAggregateOutputType> | number
+        }
+      }
+    }
+    UsageWriter: {
+      payload: Prisma.$UsageWriterPayload<ExtArgs>
+      fields: Prisma.UsageWriterFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageWriterFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageWriterFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageWriterFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageWriterFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        findMany: {
+          args: Prisma.UsageWriterFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>[]
+        }
+        create: {
+          args: Prisma.UsageWriterCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        createMany: {
+          args: Prisma.UsageWriterCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageWriterCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageWriterDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        update: {
+          args: Prisma.UsageWriterUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageWriterDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageWriterUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageWriterUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageWriterUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageWriterAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageWriter>
+        }
+        groupBy: {
+          args: Prisma.UsageWriterGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageWriterGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageWriterCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageWriterCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -1562,10 +1712,50 @@ export const QueryStatusScalarFieldEnum = {
   rowsRead: 'rowsRead',
   bytesRead: 'bytesRead',
   rowsTotal: 'rowsTotal',
-  timeElapsed: 'timeElapsed'
+  timeElapsed: 'timeElapsed',
+  variables: 'variables',
+  inlineReason: 'inlineReason',
+  cacheReason: 'cacheReason'
 } as const
 
 export type QueryStatusScalarFieldEnum = (typeof QueryStatusScalarFieldEnum)[keyof typeof QueryStatusScalarFieldEnum]
+
+
+export const UsageCountScalarFieldEnum = {
+  projectId: 'projectId',
+  step: 'step',
+  at: 'at',
+  endpointId: 'endpointId',
+  endpointName: 'endpointName',
+  version: 'version',
+  keyId: 'keyId',
+  interface: 'interface',
+  path: 'path',
+  outcome: 'outcome',
+  runs: 'runs',
+  rows: 'rows',
+  bytes: 'bytes',
+  executions: 'executions',
+  rowsRead: 'rowsRead',
+  bytesRead: 'bytesRead',
+  engineMicros: 'engineMicros',
+  latencyMicros: 'latencyMicros',
+  recomputed: 'recomputed',
+  unchanged: 'unchanged',
+  latencyBuckets: 'latencyBuckets',
+  latencyRuns: 'latencyRuns'
+} as const
+
+export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
+
+
+export const UsageWriterScalarFieldEnum = {
+  id: 'id',
+  batch: 'batch',
+  writtenAt: 'writtenAt'
+} as const
+
+export type UsageWriterScalarFieldEnum = (typeof UsageWriterScalarFieldEnum)[keyof typeof UsageWriterScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -1889,6 +2079,8 @@ export type GlobalOmitConfig = {
   storedTable?: Prisma.StoredTableOmit
   auditEntry?: Prisma.AuditEntryOmit
   queryStatus?: Prisma.QueryStatusOmit
+  usageCount?: Prisma.UsageCountOmit
+  usageWriter?: Prisma.UsageWriterOmit
 }
 
 /* Types for Logging */

@@ -62,7 +62,9 @@ export const ModelName = {
   MaterializationSync: 'MaterializationSync',
   StoredTable: 'StoredTable',
   AuditEntry: 'AuditEntry',
-  QueryStatus: 'QueryStatus'
+  QueryStatus: 'QueryStatus',
+  UsageCount: 'UsageCount',
+  UsageWriter: 'UsageWriter'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -288,10 +290,50 @@ export const QueryStatusScalarFieldEnum = {
   rowsRead: 'rowsRead',
   bytesRead: 'bytesRead',
   rowsTotal: 'rowsTotal',
-  timeElapsed: 'timeElapsed'
+  timeElapsed: 'timeElapsed',
+  variables: 'variables',
+  inlineReason: 'inlineReason',
+  cacheReason: 'cacheReason'
 } as const
 
 export type QueryStatusScalarFieldEnum = (typeof QueryStatusScalarFieldEnum)[keyof typeof QueryStatusScalarFieldEnum]
+
+
+export const UsageCountScalarFieldEnum = {
+  projectId: 'projectId',
+  step: 'step',
+  at: 'at',
+  endpointId: 'endpointId',
+  endpointName: 'endpointName',
+  version: 'version',
+  keyId: 'keyId',
+  interface: 'interface',
+  path: 'path',
+  outcome: 'outcome',
+  runs: 'runs',
+  rows: 'rows',
+  bytes: 'bytes',
+  executions: 'executions',
+  rowsRead: 'rowsRead',
+  bytesRead: 'bytesRead',
+  engineMicros: 'engineMicros',
+  latencyMicros: 'latencyMicros',
+  recomputed: 'recomputed',
+  unchanged: 'unchanged',
+  latencyBuckets: 'latencyBuckets',
+  latencyRuns: 'latencyRuns'
+} as const
+
+export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
+
+
+export const UsageWriterScalarFieldEnum = {
+  id: 'id',
+  batch: 'batch',
+  writtenAt: 'writtenAt'
+} as const
+
+export type UsageWriterScalarFieldEnum = (typeof UsageWriterScalarFieldEnum)[keyof typeof UsageWriterScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -221,6 +221,7 @@ export type ProjectWhereInput = {
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
+  usage?: Prisma.UsageCountListRelationFilter
 }
 
 export type ProjectOrderByWithRelationInput = {
@@ -234,6 +235,7 @@ export type ProjectOrderByWithRelationInput = {
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
   variables?: Prisma.SavedVariableOrderByRelationAggregateInput
   dataGraph?: Prisma.DataGraphOrderByWithRelationInput
+  usage?: Prisma.UsageCountOrderByRelationAggregateInput
 }
 
 export type ProjectWhereUniqueInput = Prisma.AtLeast<{
@@ -250,6 +252,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
+  usage?: Prisma.UsageCountListRelationFilter
 }, "id" | "name">
 
 export type ProjectOrderByWithAggregationInput = {
@@ -286,6 +289,7 @@ export type ProjectCreateInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateInput = {
@@ -299,6 +303,7 @@ export type ProjectUncheckedCreateInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUpdateInput = {
@@ -311,6 +316,7 @@ export type ProjectUpdateInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateInput = {
@@ -324,6 +330,7 @@ export type ProjectUncheckedUpdateInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateManyInput = {
@@ -490,6 +497,20 @@ export type ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutQueryStatusesInput, Prisma.ProjectUpdateWithoutQueryStatusesInput>, Prisma.ProjectUncheckedUpdateWithoutQueryStatusesInput>
 }
 
+export type ProjectCreateNestedOneWithoutUsageInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutUsageInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutUsageNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutUsageInput
+  upsert?: Prisma.ProjectUpsertWithoutUsageInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutUsageInput, Prisma.ProjectUpdateWithoutUsageInput>, Prisma.ProjectUncheckedUpdateWithoutUsageInput>
+}
+
 export type ProjectCreateWithoutDataGraphInput = {
   name: string
   createdAt?: Date | string
@@ -499,6 +520,7 @@ export type ProjectCreateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutDataGraphInput = {
@@ -511,6 +533,7 @@ export type ProjectUncheckedCreateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutDataGraphInput = {
@@ -538,6 +561,7 @@ export type ProjectUpdateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutDataGraphInput = {
@@ -550,6 +574,7 @@ export type ProjectUncheckedUpdateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutKeysInput = {
@@ -561,6 +586,7 @@ export type ProjectCreateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutKeysInput = {
@@ -573,6 +599,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutKeysInput = {
@@ -616,6 +643,7 @@ export type ProjectCreateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutEndpointsInput = {
@@ -628,6 +656,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutEndpointsInput = {
@@ -655,6 +684,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutEndpointsInput = {
@@ -667,6 +697,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutVariablesInput = {
@@ -678,6 +709,7 @@ export type ProjectCreateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutVariablesInput = {
@@ -690,6 +722,7 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutVariablesInput = {
@@ -717,6 +750,7 @@ export type ProjectUpdateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutVariablesInput = {
@@ -729,6 +763,7 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutQueryStatusesInput = {
@@ -740,6 +775,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
@@ -752,6 +788,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutQueryStatusesInput = {
@@ -779,6 +816,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
@@ -789,6 +827,73 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+}
+
+export type ProjectCreateWithoutUsageInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutUsageInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutUsageInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+}
+
+export type ProjectUpsertWithoutUsageInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutUsageInput, Prisma.ProjectUncheckedUpdateWithoutUsageInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutUsageInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutUsageInput, Prisma.ProjectUncheckedUpdateWithoutUsageInput>
+}
+
+export type ProjectUpdateWithoutUsageInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutUsageInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
 }
@@ -802,6 +907,7 @@ export type ProjectUpdateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutKeysInput = {
@@ -814,6 +920,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateManyWithoutKeysInput = {
@@ -834,6 +941,7 @@ export type ProjectCountOutputType = {
   endpoints: number
   queryStatuses: number
   variables: number
+  usage: number
 }
 
 export type ProjectCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -841,6 +949,7 @@ export type ProjectCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   endpoints?: boolean | ProjectCountOutputTypeCountEndpointsArgs
   queryStatuses?: boolean | ProjectCountOutputTypeCountQueryStatusesArgs
   variables?: boolean | ProjectCountOutputTypeCountVariablesArgs
+  usage?: boolean | ProjectCountOutputTypeCountUsageArgs
 }
 
 /**
@@ -881,6 +990,13 @@ export type ProjectCountOutputTypeCountVariablesArgs<ExtArgs extends runtime.Typ
   where?: Prisma.SavedVariableWhereInput
 }
 
+/**
+ * ProjectCountOutputType without action
+ */
+export type ProjectCountOutputTypeCountUsageArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.UsageCountWhereInput
+}
+
 
 export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -893,6 +1009,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
+  usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["project"]>
 
@@ -927,6 +1044,7 @@ export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
+  usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ProjectIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -940,6 +1058,7 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     queryStatuses: Prisma.$QueryStatusPayload<ExtArgs>[]
     variables: Prisma.$SavedVariablePayload<ExtArgs>[]
     dataGraph: Prisma.$DataGraphPayload<ExtArgs> | null
+    usage: Prisma.$UsageCountPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1352,6 +1471,7 @@ export interface Prisma__ProjectClient<T, Null = never, ExtArgs extends runtime.
   queryStatuses<T extends Prisma.Project$queryStatusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$queryStatusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$QueryStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   variables<T extends Prisma.Project$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   dataGraph<T extends Prisma.Project$dataGraphArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$dataGraphArgs<ExtArgs>>): Prisma.Prisma__DataGraphClient<runtime.Types.Result.GetResult<Prisma.$DataGraphPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  usage<T extends Prisma.Project$usageArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$usageArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UsageCountPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1900,6 +2020,30 @@ export type Project$dataGraphArgs<ExtArgs extends runtime.Types.Extensions.Inter
    */
   include?: Prisma.DataGraphInclude<ExtArgs> | null
   where?: Prisma.DataGraphWhereInput
+}
+
+/**
+ * Project.usage
+ */
+export type Project$usageArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the UsageCount
+   */
+  select?: Prisma.UsageCountSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the UsageCount
+   */
+  omit?: Prisma.UsageCountOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.UsageCountInclude<ExtArgs> | null
+  where?: Prisma.UsageCountWhereInput
+  orderBy?: Prisma.UsageCountOrderByWithRelationInput | Prisma.UsageCountOrderByWithRelationInput[]
+  cursor?: Prisma.UsageCountWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.UsageCountScalarFieldEnum | Prisma.UsageCountScalarFieldEnum[]
 }
 
 /**
