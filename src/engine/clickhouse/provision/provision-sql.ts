@@ -48,7 +48,7 @@ export function provisionSql(
   ];
 }
 
-function settingSql(setting: UserSetting): string {
+export function settingSql(setting: UserSetting): string {
   const value = setting.value === null ? '' : ` = ${literal(setting.value)}`;
   if (setting.change === 'fixed') return `${setting.name}${value} CONST`;
   if (setting.change === 'free') return `${setting.name}${value} CHANGEABLE_IN_READONLY`;

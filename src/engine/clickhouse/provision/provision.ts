@@ -14,10 +14,10 @@ export interface ProvisionTarget {
   readonly log: Log;
 }
 
-const AUTHENTICATION_FAILED = 516;
-const UNKNOWN_DATABASE = 81;
+export const AUTHENTICATION_FAILED = 516;
+export const UNKNOWN_DATABASE = 81;
 /** A setting that this user may not change, not to this value, or that the server does not have. */
-const SETTING_REFUSED: ReadonlySet<number> = new Set([115, 164, 452]);
+export const SETTING_REFUSED: ReadonlySet<number> = new Set([115, 164, 452]);
 
 /**
  * Idempotent. On a server nothing is created when the reader can log in and accepts the settings that queries send: an
@@ -69,7 +69,7 @@ function noUsers(error: Error): ServiceError {
 }
 
 /** Settings that queries send and that a user has to allow. */
-function probeSettings({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
+export function probeSettings({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
   return {
     max_threads: '1',
     max_block_size: '512',

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Project
- * A tenant: one database of the engine, its endpoints and the keys that may use them.
+ * A tenant: a database of the engine or a binding to some, its endpoints and the keys that may use them.
  */
 export type ProjectModel = runtime.Types.Result.DefaultSelection<Prisma.$ProjectPayload>
 
@@ -221,6 +221,7 @@ export type ProjectWhereInput = {
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
+  binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
 }
 
 export type ProjectOrderByWithRelationInput = {
@@ -234,6 +235,7 @@ export type ProjectOrderByWithRelationInput = {
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
   variables?: Prisma.SavedVariableOrderByRelationAggregateInput
   dataGraph?: Prisma.DataGraphOrderByWithRelationInput
+  binding?: Prisma.ProjectBindingOrderByWithRelationInput
 }
 
 export type ProjectWhereUniqueInput = Prisma.AtLeast<{
@@ -250,6 +252,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
+  binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
 }, "id" | "name">
 
 export type ProjectOrderByWithAggregationInput = {
@@ -286,6 +289,7 @@ export type ProjectCreateInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateInput = {
@@ -299,6 +303,7 @@ export type ProjectUncheckedCreateInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUpdateInput = {
@@ -311,6 +316,7 @@ export type ProjectUpdateInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateInput = {
@@ -324,6 +330,7 @@ export type ProjectUncheckedUpdateInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateManyInput = {
@@ -394,6 +401,20 @@ export type ProjectListRelationFilter = {
 
 export type ProjectOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type ProjectCreateNestedOneWithoutBindingInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutBindingInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutBindingNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutBindingInput
+  upsert?: Prisma.ProjectUpsertWithoutBindingInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutBindingInput, Prisma.ProjectUpdateWithoutBindingInput>, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
 }
 
 export type ProjectCreateNestedOneWithoutDataGraphInput = {
@@ -490,6 +511,72 @@ export type ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutQueryStatusesInput, Prisma.ProjectUpdateWithoutQueryStatusesInput>, Prisma.ProjectUncheckedUpdateWithoutQueryStatusesInput>
 }
 
+export type ProjectCreateWithoutBindingInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutBindingInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutBindingInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+}
+
+export type ProjectUpsertWithoutBindingInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutBindingInput, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutBindingInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutBindingInput, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
+}
+
+export type ProjectUpdateWithoutBindingInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutBindingInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+}
+
 export type ProjectCreateWithoutDataGraphInput = {
   name: string
   createdAt?: Date | string
@@ -499,6 +586,7 @@ export type ProjectCreateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutDataGraphInput = {
@@ -511,6 +599,7 @@ export type ProjectUncheckedCreateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutDataGraphInput = {
@@ -538,6 +627,7 @@ export type ProjectUpdateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutDataGraphInput = {
@@ -550,6 +640,7 @@ export type ProjectUncheckedUpdateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutKeysInput = {
@@ -561,6 +652,7 @@ export type ProjectCreateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutKeysInput = {
@@ -573,6 +665,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutKeysInput = {
@@ -616,6 +709,7 @@ export type ProjectCreateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutEndpointsInput = {
@@ -628,6 +722,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutEndpointsInput = {
@@ -655,6 +750,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutEndpointsInput = {
@@ -667,6 +763,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutVariablesInput = {
@@ -678,6 +775,7 @@ export type ProjectCreateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutVariablesInput = {
@@ -690,6 +788,7 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutVariablesInput = {
@@ -717,6 +816,7 @@ export type ProjectUpdateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutVariablesInput = {
@@ -729,6 +829,7 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutQueryStatusesInput = {
@@ -740,6 +841,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
@@ -752,6 +854,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutQueryStatusesInput = {
@@ -779,6 +882,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
@@ -791,6 +895,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUpdateWithoutKeysInput = {
@@ -802,6 +907,7 @@ export type ProjectUpdateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutKeysInput = {
@@ -814,6 +920,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateManyWithoutKeysInput = {
@@ -893,6 +1000,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
+  binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["project"]>
 
@@ -927,6 +1035,7 @@ export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
+  binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ProjectIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -940,6 +1049,7 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     queryStatuses: Prisma.$QueryStatusPayload<ExtArgs>[]
     variables: Prisma.$SavedVariablePayload<ExtArgs>[]
     dataGraph: Prisma.$DataGraphPayload<ExtArgs> | null
+    binding: Prisma.$ProjectBindingPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1352,6 +1462,7 @@ export interface Prisma__ProjectClient<T, Null = never, ExtArgs extends runtime.
   queryStatuses<T extends Prisma.Project$queryStatusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$queryStatusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$QueryStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   variables<T extends Prisma.Project$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   dataGraph<T extends Prisma.Project$dataGraphArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$dataGraphArgs<ExtArgs>>): Prisma.Prisma__DataGraphClient<runtime.Types.Result.GetResult<Prisma.$DataGraphPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  binding<T extends Prisma.Project$bindingArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$bindingArgs<ExtArgs>>): Prisma.Prisma__ProjectBindingClient<runtime.Types.Result.GetResult<Prisma.$ProjectBindingPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1900,6 +2011,25 @@ export type Project$dataGraphArgs<ExtArgs extends runtime.Types.Extensions.Inter
    */
   include?: Prisma.DataGraphInclude<ExtArgs> | null
   where?: Prisma.DataGraphWhereInput
+}
+
+/**
+ * Project.binding
+ */
+export type Project$bindingArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ProjectBinding
+   */
+  select?: Prisma.ProjectBindingSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ProjectBinding
+   */
+  omit?: Prisma.ProjectBindingOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ProjectBindingInclude<ExtArgs> | null
+  where?: Prisma.ProjectBindingWhereInput
 }
 
 /**
