@@ -55,10 +55,11 @@ export function parsePlace(given: BindingPlace): BindingPlace {
   if (dictionaries.length > MAX_DICTIONARIES)
     throw invalidInput('dictionaries', `There are at most ${MAX_DICTIONARIES} dictionaries.`);
   for (const name of dictionaries) {
-    if (name.split('.').length <= 2 && name.split('.').every((part) => NAME.test(part))) continue;
+    const parts = name.split('.');
+    if (parts.length === 2 && parts.every((part) => NAME.test(part))) continue;
     throw invalidInput(
       'dictionaries',
-      `A dictionary is named as queries write it, as sales.countries; "${shown(name)}" is no such name.`,
+      `A dictionary is named with its database, as queries write it: sales.countries; "${shown(name)}" is no such name. One of the server’s configuration has no database and cannot be bound.`,
     );
   }
   return given;

@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openLog } from '../../src/config/open-log.ts';
+import type { UserSetting } from '../../src/engine/clickhouse/provision/project-users.ts';
 import {
   findFreePort,
   startEngineProcess,
@@ -31,6 +32,19 @@ export interface DbaServer {
 }
 
 export const dba = 'dba';
+
+/** The settings and constraints of a profile, as a statement of `project sql` names them. */
+export function profileOf(settings: readonly UserSetting[]): string {
+  const values = settings.map(({ name, value }) =>
+    value === null ? '' : `<${name}>${value}</${name}>`,
+  );
+  const constraints = settings.map(({ name, change }) => {
+    if (change === 'fixed') return `<${name}><const/></${name}>`;
+    const range = change === 'free' ? '' : `<min>${change.min}</min><max>${change.max}</max>`;
+    return `<${name}>${range}<changeable_in_readonly/></${name}>`;
+  });
+  return `${values.join('')}<constraints>${constraints.join('')}</constraints>`;
+}
 
 export async function startDbaServer(users: readonly DbaUser[]): Promise<DbaServer> {
   const dir = await mkdtemp(path.join(await serverFolder(), 'querydock-dba-'));

@@ -4,7 +4,7 @@ import { attachProject, notBound, renewPasswords } from '../../access/attach-pro
 import { createProject } from '../../access/create-project.ts';
 import { engineConfig } from '../../backends.ts';
 import { bindingSql, passwordSql } from '../../engine/clickhouse/bound/binding-sql.ts';
-import { checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
+import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { ProjectBinding } from '../../model/project-binding.ts';
 import { collect } from '../collect.ts';
@@ -134,16 +134,26 @@ async function check(given: string | undefined, options: JsonOption): Promise<vo
   await withBinding(given, async ({ config }, id, binding) => {
     const rights = await checkBinding(binding, engineConfig(config));
     const missing = rights.filter((right) => right.missing !== null);
-    if (missing.length > 0) process.exitCode = 1;
-    if (options.json) return printJson({ id, rights });
-    printTable(
-      ['USER', 'RIGHT', 'THERE'],
-      rights.map((right) => [right.user, right.right, right.missing === null ? 'yes' : 'no']),
-      '',
+    if (options.json) printJson({ id, rights });
+    else printRights(rights);
+    if (missing.length === 0) return;
+    const count = missing.length === 1 ? '1 right is' : `${missing.length} rights are`;
+    throw new UsageError(
+      `${count} not as the project needs ${missing.length === 1 ? 'it' : 'them'}.`,
     );
-    for (const { user, right, missing: reason, without } of missing)
-      print(`\n${user}: ${right}\n  Missing: ${reason}.\n  Without it: ${without}.`);
   });
+}
+
+function printRights(rights: readonly CheckedRight[]): void {
+  printTable(
+    ['USER', 'RIGHT', 'THERE'],
+    rights.map((right) => [right.user, right.right, right.missing === null ? 'yes' : 'no']),
+    '',
+  );
+  for (const { user, right, missing, without } of rights) {
+    if (missing !== null)
+      print(`\n${user}: ${right}\n  Missing: ${missing}.\n  Without it: ${without}.`);
+  }
 }
 
 async function rotate(given: string | undefined, options: { readonly key?: true }): Promise<void> {

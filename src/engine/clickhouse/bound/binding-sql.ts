@@ -1,5 +1,5 @@
 /** The statements by which an administrator of the engine makes the users of a bound project, with the rights that they need and no others. Pure. */
-import type { ProjectBinding } from '../../../model/project-binding.ts';
+import type { BindingPlace, ProjectBinding } from '../../../model/project-binding.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import {
   readerSettings,
@@ -14,11 +14,7 @@ import { settingSql } from '../provision/provision-sql.ts';
 const profiles = { reader: 'querydock_reader', writer: 'querydock_writer' } as const;
 
 /** A right as GRANT and CHECK GRANT write it: `SELECT ON sales.*`. */
-export function readerGrants({
-  databases,
-  stored,
-  dictionaries,
-}: ProjectBinding): readonly string[] {
+export function readerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
   return [
     ...databases.map((name) => `SELECT ON ${database(name)}.*`),
     ...(stored === null ? [] : [`SELECT ON ${database(stored)}.*`]),
@@ -30,7 +26,7 @@ export function readerGrants({
 /** For cancelling by id and for progress. The engine shows a user no queries but its own. */
 export const processesGrant = 'SELECT ON system.processes';
 
-export function writerGrants({ databases, stored }: ProjectBinding): readonly string[] {
+export function writerGrants({ databases, stored }: BindingPlace): readonly string[] {
   if (stored === null) return [];
   return [
     ...databases.map((name) => `SELECT ON ${database(name)}.*`),
@@ -44,10 +40,8 @@ function database(name: string): string {
   return /^\w+$/.test(name) ? name : quoteName(name);
 }
 
-/** One that no database has is of the server's configuration. */
 function dictionary(name: string): string {
-  const parts = name.split('.').map(database);
-  return parts.length === 1 ? `*.${parts[0]}` : parts.join('.');
+  return name.split('.').map(database).join('.');
 }
 
 /** In order; each may be run again. Passwords are in them only as SHA-256. */

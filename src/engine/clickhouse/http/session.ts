@@ -85,6 +85,14 @@ function allLimits(config: UserLimits, limits: EngineLimits = {}): Settings {
   };
 }
 
+/** The share alone, of a statement whose user has limits of its own. */
+export function ownShare(
+  { fixedProjects }: Session,
+  { projectId, share }: Pick<EngineQuery, 'projectId' | 'share'>,
+): Settings {
+  return fixedProjects.has(projectId) ? {} : shareSettings(share);
+}
+
 function shareSettings(share: EngineShare | undefined): Settings {
   if (share === undefined) return {};
   const { threads, priority, isShort } = share;
@@ -175,10 +183,20 @@ export function asWriter(
   return session.client.send({
     ...statement,
     login: session.connection.credentials(projectId, 'writer'),
-    settings: { ...wholeResponse, ...session.base, ...statement.settings },
+    settings: { ...wholeResponse, ...writerBase(session), ...statement.settings },
     timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
     ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
   });
+}
+
+/** A writer whom somebody else has made may have none of the settings of the service's own. */
+function writerBase({ base, config, writerSeconds: seconds = writerSeconds }: Session): Settings {
+  if (base === undefined) return {};
+  return {
+    ...base,
+    max_execution_time: String(seconds),
+    max_memory_usage: String(config.queryMemoryBytes),
+  };
 }
 
 /**

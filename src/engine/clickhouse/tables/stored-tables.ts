@@ -17,7 +17,7 @@ import {
   asAdmin,
   asWriter,
   messageContext,
-  querySettings,
+  ownShare,
   readerRows,
   readRows,
   type Session,
@@ -97,7 +97,7 @@ export async function createStoredTable(
   requireName(table);
   const { statement } = await checkStatement(session, request, 'query_failed');
   const sql = `CREATE TABLE ${qualified(requireStored(session, projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY}, index_granularity_bytes = ${GRANULE_BYTES} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
-  const usual = { ...tableSettings(session.config), ...querySettings(session, request) };
+  const usual = { ...tableSettings(session.config), ...ownShare(session, request) };
   const create = async (settings: Settings): Promise<StoredTableSize> => {
     const { stats } = await asWriter(session, projectId, {
       sql,

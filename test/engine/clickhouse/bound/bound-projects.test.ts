@@ -1,15 +1,28 @@
 /** Projects that are bound to databases of somebody else’s ClickHouse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attachProject } from '../../../../src/access/attach-project.ts';
+import { engineConfig } from '../../../../src/backends.ts';
+import { readConfig } from '../../../../src/config/config.ts';
+import { readerGrants, writerGrants } from '../../../../src/engine/clickhouse/bound/binding-sql.ts';
+import {
+  readerSettings,
+  writerSettings,
+} from '../../../../src/engine/clickhouse/provision/project-users.ts';
 import { openSealer } from '../../../../src/lib/seal.ts';
 import { commandLineActor } from '../../../../src/model/actor.ts';
 import { type BindingStore, openBindingStore } from '../../../../src/store/binding-store.ts';
-import { type DbaServer, startDbaServer } from '../../../support/dba-server.ts';
+import { type DbaServer, profileOf, startDbaServer } from '../../../support/dba-server.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openTestApp, type TestApp, type TestProject } from '../../../support/test-app.ts';
 
 const key = 'a1'.repeat(32);
 const reads = ['SELECT ON sales.*', 'SELECT ON marketing.*', 'SELECT ON shop_stored.*'];
+const place = {
+  databases: ['sales', 'marketing'],
+  stored: 'shop_stored',
+  dictionaries: ['sales.countries'],
+};
+const limits = engineConfig(readConfig({}));
 const readonly2 = '<readonly>2</readonly>';
 
 let server: DbaServer;
@@ -19,21 +32,16 @@ let shop: TestProject;
 
 beforeAll(async () => {
   server = await startDbaServer([
+    // Exactly the rights and the settings that `querydock project sql` prints.
     {
       name: 'shop_reader',
-      grants: [...reads, 'dictGet ON sales.countries', 'SELECT ON system.processes'],
-      profile: readonly2,
+      grants: readerGrants(place),
+      profile: profileOf(readerSettings(limits)),
     },
     {
       name: 'shop_writer',
-      grants: [
-        'SELECT ON sales.*',
-        'SELECT ON marketing.*',
-        'SELECT, INSERT, CREATE TABLE, DROP TABLE ON shop_stored.*',
-        'TABLE ENGINE ON MergeTree',
-        'SELECT ON system.processes',
-      ],
-      profile: '',
+      grants: writerGrants(place),
+      profile: profileOf(writerSettings(limits)),
     },
     { name: 'broad_reader', grants: ['SELECT ON *.*', 'dictGet ON *.*'], profile: readonly2 },
     { name: 'strict_reader', grants: reads, profile: '<readonly>1</readonly>' },
