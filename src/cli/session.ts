@@ -43,6 +43,8 @@ export interface Session {
   readonly tables: TableLoader;
   readonly endpoints: EndpointStore;
   readonly connection: EngineConnection;
+  /** Whether the service starts the engine of the projects that are not bound. */
+  readonly isLocalEngine: boolean;
   /** Creates the project's database when it is missing. */
   openDatabase(projectId: number): Promise<void>;
   /** Stops what was started for the session. */
@@ -89,6 +91,7 @@ async function openOwn(config: Config, log: Log): Promise<Session> {
     ...openStores(config, log, backends.metadata),
     engine: backends.engine,
     connection: backends.engineConnection,
+    isLocalEngine: backends.local.engineSecret !== null,
     tables,
     openDatabase: (projectId) => backends.engine.provision(projectId),
     async close() {
@@ -124,6 +127,7 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     ...stores,
     engine,
     connection,
+    isLocalEngine: server.engine.local,
     tables,
     async openDatabase(projectId) {
       const isBound = (await stores.bindings.findRevision(projectId)) !== null;

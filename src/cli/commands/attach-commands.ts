@@ -5,6 +5,7 @@ import { createProject } from '../../access/create-project.ts';
 import { engineConfig } from '../../backends.ts';
 import { bindingSql, passwordSql } from '../../engine/clickhouse/bound/binding-sql.ts';
 import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
+import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { ProjectBinding } from '../../model/project-binding.ts';
 import { collect } from '../collect.ts';
@@ -42,7 +43,7 @@ export function addAttachCommands(project: Command): void {
     .action(attach);
   project
     .command('sql')
-    .description('Print what an administrator of the engine runs for the users of a bound project.')
+    .description('Print what an administrator of the engine runs for the users of a project.')
     .argument('[project]', 'its id or name; not needed while there is one')
     .action(sql);
   project
@@ -125,8 +126,17 @@ async function projectToAttach(
 }
 
 async function sql(given: string | undefined): Promise<void> {
-  await withBinding(given, async ({ config }, id, binding) => {
-    for (const statement of bindingSql(id, binding, engineConfig(config))) print(`${statement};`);
+  await withSession(async (session) => {
+    const { id } = await requireProjectOption(session, given);
+    const limits = engineConfig(session.config);
+    const found = await session.bindings.findBinding(id);
+    if (found === null && session.isLocalEngine)
+      throw new UsageError('The local engine makes the users of its projects itself.');
+    const statements =
+      found === null
+        ? provisionSql(id, session.connection, { limits })
+        : bindingSql(id, found.binding, limits);
+    for (const statement of statements) print(`${statement};`);
   });
 }
 

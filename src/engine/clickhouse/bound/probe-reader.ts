@@ -3,15 +3,10 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import { EngineError } from '../errors/engine-error.ts';
-import { asAdmin, asReader, readRows, type Session, toTexts } from '../http/session.ts';
+import { asAdmin, readRows, type Session, toTexts } from '../http/session.ts';
 import { harmfulOptimizations } from '../provision/project-users.ts';
-import {
-  AUTHENTICATION_FAILED,
-  probeSettings,
-  SETTING_REFUSED,
-  UNKNOWN_DATABASE,
-} from '../provision/provision.ts';
-import { outputSettings } from '../query/output-settings.ts';
+import { AUTHENTICATION_FAILED, probeSettings, UNKNOWN_DATABASE } from '../provision/provision.ts';
+import { acceptsNothing, acceptsSettings } from '../provision/reader-settings.ts';
 
 /** What a user of the service's own has by its profile. A user with the same values accepts them, whatever else it forbids. */
 export function baseSettings(): Record<string, string> {
@@ -37,8 +32,8 @@ export async function probeReader(probing: Probing, projectId: number): Promise<
   const { session, log } = probing;
   try {
     await dropUnknown(probing);
-    if (await accepts(session, projectId, probeSettings(session.config))) return;
-    if (!(await accepts(session, projectId, {}))) throw acceptsNothing();
+    if (await acceptsSettings(session, projectId, probeSettings(session.config))) return;
+    if (!(await acceptsSettings(session, projectId, {}))) throw acceptsNothing();
   } catch (error) {
     throw explained(error);
   }
@@ -55,33 +50,6 @@ async function dropUnknown({ session, base }: Probing): Promise<void> {
   const sql = 'SELECT name FROM system.settings WHERE name IN {names:Array(String)}';
   const known = new Set(toTexts(readRows(await asAdmin(session, { sql, params: { names } }))));
   for (const name of Object.keys(base)) if (!known.has(name)) delete base[name];
-}
-
-async function accepts(
-  session: Session,
-  projectId: number,
-  limits: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  try {
-    await asReader(session, projectId, {
-      sql: 'SELECT 1',
-      settings: outputSettings.number,
-      ownSettings: { ...limits, limit: '1', offset: '0' },
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof EngineError && SETTING_REFUSED.has(error.code)) return false;
-    throw error;
-  }
-}
-
-/** Also of a reader that an operator has made for a project with a database of its own. */
-export function acceptsNothing(): ServiceError {
-  return new ServiceError(
-    'engine_unavailable',
-    'The engine’s user for this project does not accept the settings that queries send, as a user with readonly = 1 does not. An operator gives it a settings profile in which they are CHANGEABLE_IN_READONLY, or readonly = 2; querydock project sql prints one.',
-    { retryAfterSeconds: 60 },
-  );
 }
 
 function explained(error: unknown): unknown {

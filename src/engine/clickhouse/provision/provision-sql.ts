@@ -34,7 +34,6 @@ export function provisionSql(
   { limits, missing = new Set() }: UserRules,
 ): readonly string[] {
   return [
-    createDatabaseSql(projectId),
     ...roles.flatMap((role) => {
       const { user, password, database } = connection.credentials(projectId, role);
       const all = role === 'reader' ? readerSettings(limits) : writerSettings(limits);
@@ -45,6 +44,8 @@ export function provisionSql(
         ...grantsOf(projectId, role).map((grant) => `GRANT ${grant} TO ${user}`),
       ];
     }),
+    // Last: a project whose users cannot be made leaves no database behind.
+    createDatabaseSql(projectId),
   ];
 }
 

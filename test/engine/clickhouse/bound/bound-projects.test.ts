@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attachProject } from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
+import { openLog } from '../../../../src/config/open-log.ts';
 import { readerGrants, writerGrants } from '../../../../src/engine/clickhouse/bound/binding-sql.ts';
+import { openClickHouseEngine } from '../../../../src/engine/clickhouse/clickhouse-engine.ts';
 import {
   readerSettings,
   writerSettings,
@@ -43,6 +45,16 @@ beforeAll(async () => {
       grants: writerGrants(place),
       profile: profileOf(writerSettings(limits)),
     },
+    {
+      name: 'blind_reader',
+      grants: ['SELECT ON sales.*'],
+      profile: profileOf(readerSettings(limits)),
+    },
+    {
+      name: 'blind_writer',
+      grants: writerGrants({ ...place, stored: 'blind_stored' }),
+      profile: profileOf(writerSettings(limits)),
+    },
     { name: 'broad_reader', grants: ['SELECT ON *.*', 'dictGet ON *.*'], profile: readonly2 },
     { name: 'strict_reader', grants: reads, profile: '<readonly>1</readonly>' },
   ]);
@@ -62,7 +74,9 @@ afterAll(async () => {
 });
 
 const world = [
-  ...['sales', 'marketing', 'shop_stored', 'secret'].map((name) => `CREATE DATABASE ${name}`),
+  ...['sales', 'marketing', 'shop_stored', 'blind_stored', 'secret'].map(
+    (name) => `CREATE DATABASE ${name}`,
+  ),
   'CREATE TABLE sales.orders (id UInt32, country String, amount Float64) ENGINE = MergeTree ORDER BY id',
   "INSERT INTO sales.orders SELECT number, ['DE', 'FR'][number % 2 + 1], number FROM numbers(350)",
   'CREATE TABLE sales.shared (v UInt8) ENGINE = MergeTree ORDER BY v AS SELECT 1',
@@ -363,6 +377,27 @@ describe('saved queries of a bound project', () => {
     ).toBe('0\n');
   });
 
+  it('are not served from a table whose rows the service may not see: that is an error of the sync', async () => {
+    const blind = await openBound('blind', {
+      readerUrl: server.urlOf('blind_reader'),
+      writerUrl: server.urlOf('blind_writer'),
+      stored: 'blind_stored',
+      databases: ['sales'],
+    });
+    const query = 'SELECT id FROM orders';
+    await save('unseen', { query, is_materialized: true }, blind);
+    await tested.app.materialization.runOnce();
+    const at = '/endpoints/unseen/materialization_status';
+    const status = await tested.rest('GET', at, { project: blind });
+    expect(status.body).toMatchObject({
+      status: 'Failed',
+      error: expect.stringContaining('its rows cannot be counted'),
+      ready: false,
+    });
+    expect((await runSaved('unseen', {}, blind)).body).toMatchObject({ served_from: 'inline' });
+    await tested.rest('DELETE', '/endpoints/unseen', { project: blind });
+  });
+
   it('are not materialized without one, with the reason; everything else works', async () => {
     const plain = await openBound('plain', {
       readerUrl: server.urlOf('shop_reader'),
@@ -425,6 +460,19 @@ describe('a bound project whose user is not what it should be', () => {
       detail: expect.stringContaining(says),
     });
     expect(response.text).not.toMatch(/strict_reader|wrong|127\.0\.0\.1/);
+  });
+
+  it('is told the same where a project with a database of its own has such a user', async () => {
+    const admin = { user: 'dba', password: 'dba' };
+    const login = { user: 'strict_reader', password: 'strict_reader', database: 'sales' };
+    const connection = { url: server.url, admin, credentials: () => login };
+    const engine = openClickHouseEngine({ connection, config: limits, log: openLog('silent') });
+    await expect(engine.provision(9)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining('readonly = 1'),
+    });
+    expect(await server.sql('SHOW DATABASES')).not.toContain('project_9');
+    await engine.close();
   });
 
   it('keeps its users encrypted, and needs the key that encrypted them', async () => {
