@@ -32,7 +32,14 @@ interface Router extends EngineSource {
   readonly known: Map<number, Known>;
   readonly looking: Map<number, Promise<QueryEngine>>;
   readonly listeners: Map<(overrun: Overrun) => void, (() => void)[]>;
+  /** Engines of former bindings, whose queries still run. */
+  readonly retired: Set<QueryEngine>;
+  /** Rises with each change: what was looked up before one may be outdated. */
+  changes: number;
 }
+
+/** The longest that a stream may take by its setting; a sync takes less. */
+const RETIRED_MS = 86_400_000;
 
 export function withBoundProjects(source: EngineSource): QueryEngine {
   const router: Router = {
@@ -40,6 +47,8 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     known: new Map(),
     looking: new Map(),
     listeners: new Map(),
+    retired: new Set(),
+    changes: 0,
   };
   const { own } = source;
   const of = (projectId: number) => engineOf(router, projectId);
@@ -76,8 +85,9 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     onOverrun: (listener) => listen(router, listener),
     ping: () => own.ping(),
     async close() {
-      const bound = [...router.known.values()].filter(({ engine }) => engine !== own);
-      for (const { engine } of bound) await engine.close();
+      const bound = new Set([...router.known.values()].map(({ engine }) => engine));
+      bound.delete(own);
+      for (const engine of [...bound, ...router.retired]) await engine.close();
       await own.close();
     },
   };
@@ -108,13 +118,14 @@ function lookUp(router: Router, projectId: number): Promise<QueryEngine> {
 
 async function find(router: Router, projectId: number): Promise<QueryEngine> {
   const before = router.known.get(projectId);
+  const { changes } = router;
   // From here on a change counts again.
   if (before !== undefined) before.isCurrent = true;
   try {
     const revision = await router.findRevision(projectId);
     if (before !== undefined && before.revision === revision) return before.engine;
     const opened = revision === null ? null : await router.open(projectId);
-    return replace(router, projectId, opened);
+    return replace(router, { projectId, opened, isCurrent: changes === router.changes });
   } catch (error) {
     // While the metadata database is away the last known binding applies, as the last known endpoints do.
     if (before !== undefined) return keep(before);
@@ -128,19 +139,35 @@ function keep(before: Known): QueryEngine {
   return before.engine;
 }
 
-function replace(router: Router, projectId: number, opened: BoundEngine | null): QueryEngine {
+interface Found {
+  readonly projectId: number;
+  /** Null: the project is not bound. */
+  readonly opened: BoundEngine | null;
+  readonly isCurrent: boolean;
+}
+
+function replace(router: Router, { projectId, opened, isCurrent }: Found): QueryEngine {
   const { known, own, listeners } = router;
   const before = known.get(projectId);
   const engine = opened?.engine ?? own;
-  known.set(projectId, { engine, revision: opened?.revision ?? null, isCurrent: true });
+  known.set(projectId, { engine, revision: opened?.revision ?? null, isCurrent });
   if (opened !== null)
     for (const [listener, removers] of listeners) removers.push(engine.onOverrun(listener));
-  // Idle connections close at once; a query that still runs ends as it would.
-  if (before !== undefined && before.engine !== own) void before.engine.close();
+  if (before !== undefined && before.engine !== own) retire(router, before.engine);
   return engine;
 }
 
-function refresh({ known }: Router, projectId: number | null): void {
+/** What still runs ends as it would; closing would break its connection. */
+function retire({ retired }: Router, engine: QueryEngine): void {
+  retired.add(engine);
+  setTimeout(() => {
+    if (retired.delete(engine)) void engine.close();
+  }, RETIRED_MS).unref();
+}
+
+function refresh(router: Router, projectId: number | null): void {
+  const { known } = router;
+  router.changes += 1;
   const changed = projectId === null ? known.values() : [known.get(projectId)];
   for (const one of changed) if (one !== undefined) one.isCurrent = false;
 }

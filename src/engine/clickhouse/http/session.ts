@@ -34,6 +34,8 @@ export interface Session extends AdminSession {
   /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
+  /** Makes the writer of a project where it is missing; absent: every project has one. */
+  readonly ensureWriter?: (projectId: number) => Promise<void>;
   /** Limit for a statement of a writer; absent: that of its user. */
   readonly writerSeconds?: number;
 }
@@ -171,7 +173,7 @@ export function asReader(
  * A statement that changes tables, with the rights of the project's writer and its longer limit. One with an id is watched
  * until it has ended or is found to overrun its limit.
  */
-export function asWriter(
+export async function asWriter(
   session: Session,
   projectId: number,
   statement: Statement & {
@@ -179,6 +181,7 @@ export function asWriter(
     readonly settings?: Settings;
   },
 ): Promise<EngineResponse> {
+  await session.ensureWriter?.(projectId);
   const limitSeconds = session.writerSeconds ?? writerSeconds;
   return session.client.send({
     ...statement,

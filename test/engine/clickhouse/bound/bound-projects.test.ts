@@ -154,6 +154,14 @@ describe('a query of a bound project', () => {
       'WITH campaigns AS (SELECT 1 AS id) SELECT count() FROM campaigns',
       [[1]],
     ],
+    ['a table with the alias of a column', 'SELECT count() AS campaigns FROM campaigns', [[10]]],
+    ['a table under its own name', 'SELECT count() FROM campaigns AS campaigns', [[10]]],
+    ['a subquery with the name of a table', 'SELECT id FROM (SELECT 7 AS id) AS campaigns', [[7]]],
+    [
+      'a name of WITH in each part of a union',
+      'WITH campaigns AS (SELECT 1 AS id) SELECT id FROM campaigns UNION ALL SELECT count() FROM campaigns',
+      [[1], [1]],
+    ],
     ['a view of its definer', 'SELECT n FROM by_definer', [[1]]],
     ['a view of its invoker', 'SELECT total FROM by_invoker ORDER BY country', [[30450], [30625]]],
     ['a Distributed table', 'SELECT count() FROM everywhere', [[350]]],
@@ -263,6 +271,18 @@ describe('a bound project whose user may read everything', () => {
     const response = await run('SELECT s FROM forbidden', shop);
     expect(response.body).toMatchObject({ code: 'invalid_query' });
     expect(response.text).not.toMatch(/secret|hidden/);
+  });
+
+  it('refuses a name that could mean something else than a table', async () => {
+    for (const query of [
+      'SELECT 1 FROM (SELECT 1 AS id) AS campaigns, campaigns',
+      'SELECT 1 FROM orders WHERE id IN campaigns',
+    ]) {
+      expect((await run(query, shop)).body).toMatchObject({ code: 'invalid_query' });
+    }
+    expect(await rowsOf('SELECT count() FROM orders WHERE id IN marketing.shared', shop)).toEqual([
+      [1],
+    ]);
   });
 
   it('leaves a project with a database of its own as it was', async () => {
@@ -518,6 +538,7 @@ describe('a bound project whose user is not what it should be', () => {
 
   it.each([
     [{ databases: ['system'] }, 'the engine’s own'],
+    [{ databases: ['project_1'] }, 'the own database of one'],
     [{ databases: ['sales`.x'] }, 'no such name'],
     [{ databases: ['sales', 'sales'] }, 'named once'],
     [{ stored: 'sales' }, 'one that they read'],
