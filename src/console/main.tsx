@@ -8,7 +8,9 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/grid.css';
+import './styles/edit.css';
 import './styles/run.css';
+import './styles/views.css';
 
 /** A refusal stays one; only a service that did not answer is asked again. */
 const queryClient = new QueryClient({

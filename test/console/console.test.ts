@@ -253,6 +253,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('asked no other host for anything, and its policy refused nothing that it needs', () => {
     expect(tab.asked.filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:/.test(url))).toEqual([]);
+    expect(tab.asked.filter((url) => url.includes('sql-editor'))).toEqual([]);
     expect(tab.errors.filter((error) => !error.includes('the server responded with'))).toEqual([]);
   });
 });

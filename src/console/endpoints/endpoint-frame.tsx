@@ -1,4 +1,5 @@
 import { Link, NavLink, Outlet, useOutletContext, useParams } from 'react-router';
+import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { EndpointHeadDocument, type EndpointHeadQuery } from '../generated/graphql.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
@@ -39,6 +40,7 @@ export function EndpointFrame() {
 
 function Head({ endpoint }: { endpoint: EndpointHead }) {
   const project = useProject();
+  const { write } = useMay();
   const { name, description, tags, isActive } = endpoint;
   const base = viewPath(project, 'endpoints', name);
   return (
@@ -81,6 +83,11 @@ function Head({ endpoint }: { endpoint: EndpointHead }) {
         <NavLink to={base} end>
           Run
         </NavLink>
+        {write && <NavLink to={`${base}/edit`}>Edit</NavLink>}
+        <NavLink to={`${base}/versions`}>
+          Versions <span className="count">{endpoint.versionsCount}</span>
+        </NavLink>
+        <NavLink to={`${base}/materialization`}>Materialization</NavLink>
       </nav>
     </>
   );

@@ -1,3 +1,6 @@
+import { Link } from 'react-router';
+import { useMay } from '../api/scopes.ts';
+import { useProject, viewPath } from '../shell/use-project.ts';
 import { plural } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Empty, PageHead } from '../ui/parts.tsx';
@@ -7,12 +10,27 @@ import { type EndpointConditions, useEndpointFilter } from './use-endpoint-filte
 
 export function EndpointsView() {
   useTitle('Endpoints');
+  const project = useProject();
   const conditions = useEndpointFilter();
+  const { write } = useMay();
   return (
     <div className="view fill">
-      <PageHead title="Endpoints" />
+      <PageHead
+        title="Endpoints"
+        actions={
+          write && (
+            <Link className="button primary" to={viewPath(project, 'new')}>
+              <Icon name="plus" />
+              New endpoint
+            </Link>
+          )
+        }
+      />
       <Filters conditions={conditions} />
-      <EndpointsTable conditions={conditions} whenEmpty={<NoneFound conditions={conditions} />} />
+      <EndpointsTable
+        conditions={conditions}
+        whenEmpty={<NoneFound conditions={conditions} mayWrite={write} />}
+      />
     </div>
   );
 }
@@ -65,7 +83,14 @@ function Filters({ conditions }: { conditions: EndpointConditions }) {
   );
 }
 
-function NoneFound({ conditions }: { conditions: EndpointConditions }) {
+function NoneFound({
+  conditions,
+  mayWrite,
+}: {
+  conditions: EndpointConditions;
+  mayWrite: boolean;
+}) {
+  const project = useProject();
   const given = Object.keys(conditions.filter).length;
   if (given > 0)
     return (
@@ -78,6 +103,13 @@ function NoneFound({ conditions }: { conditions: EndpointConditions }) {
   return (
     <Empty title="No endpoints yet">
       <p>An endpoint is a saved query that your programs run by its name.</p>
+      {mayWrite && (
+        <p>
+          <Link className="button primary" to={viewPath(project, 'new')}>
+            Write the first one
+          </Link>
+        </p>
+      )}
     </Empty>
   );
 }

@@ -10,9 +10,9 @@ export interface EndpointConditions {
   /** `''`, `yes` or `no`. */
   readonly stored: string;
   readonly filter: EndpointFilter;
-  set(name: 'q' | 'state' | 'stored', value: string): void;
-  toggleLabel(label: string): void;
-  clear(): void;
+  readonly set: (name: 'q' | 'state' | 'stored', value: string) => void;
+  readonly toggleLabel: (label: string) => void;
+  readonly clear: () => void;
 }
 
 const flags: Readonly<Record<string, boolean>> = {

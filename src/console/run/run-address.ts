@@ -38,7 +38,7 @@ export function readInputs(
 /** The address with these inputs; what else stands in it, as the choice of a chart, stays. */
 export function writeInputs(params: URLSearchParams, inputs: RunInputs): URLSearchParams {
   const next = new URLSearchParams(params);
-  for (const name of [...next.keys()]) if (name.startsWith(variablePrefix)) next.delete(name);
+  for (const name of params.keys()) if (name.startsWith(variablePrefix)) next.delete(name);
   for (const [name, text] of Object.entries(inputs.texts)) next.set(variablePrefix + name, text);
   const set = (name: string, value: string | null) =>
     value === null ? next.delete(name) : next.set(name, value);

@@ -41,8 +41,8 @@ export interface RunState {
   readonly isRunning: boolean;
   readonly progress: NonNullable<RunProgressQuery['queryStatus']>['queryProgress'] | null;
   /** Leaves the run, which ends it at the engine when nobody else waits for it. */
-  stop(): void;
-  again(): void;
+  readonly stop: () => void;
+  readonly again: () => void;
 }
 
 /**

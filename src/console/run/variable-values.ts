@@ -14,7 +14,7 @@ export type TypedTexts = Readonly<Record<string, string>>;
 
 /** Digits that a double would lose stay a string, which the service reads as the number. */
 export function toVariableValue(type: string, text: string): unknown {
-  if (text === '' && /^Nullable\(/.test(type)) return null;
+  if (text === '' && type.startsWith('Nullable(')) return null;
   const element = elementType(type);
   if (element !== null) {
     const lines = text.split('\n').filter((line) => line !== '');
@@ -70,6 +70,7 @@ export function missingVariables(
 /** An empty text is a value of a String. */
 function isMissing(type: string, text: string | undefined): boolean {
   return (
-    text === undefined || (text === '' && bareType(type) !== 'String' && !/^Nullable/.test(type))
+    text === undefined ||
+    (text === '' && bareType(type) !== 'String' && !type.startsWith('Nullable('))
   );
 }

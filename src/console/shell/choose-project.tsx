@@ -47,7 +47,7 @@ function ProjectById() {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        navigate(viewPath(id.trim(), 'endpoints'));
+        void navigate(viewPath(id.trim(), 'endpoints'));
       }}
     >
       <label className="field">

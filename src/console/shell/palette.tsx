@@ -1,8 +1,9 @@
 import * as Radix from '@radix-ui/react-dialog';
 import { type KeyboardEvent, useDeferredValue, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
-import { EndpointsDocument } from '../generated/graphql.ts';
+import { EndpointsDocument, TablesDocument } from '../generated/graphql.ts';
 import { usePlaces } from './places.ts';
 import { useProject, viewPath } from './use-project.ts';
 
@@ -35,7 +36,7 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
   const go = (destination: Destination | undefined) => {
     if (destination === undefined) return;
     onClose();
-    navigate(destination.path);
+    void navigate(destination.path);
   };
   const chosen = Math.min(at, Math.max(found.length - 1, 0));
   const onKeyDown = (event: KeyboardEvent) => {
@@ -88,13 +89,19 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
 
 function useDestinations(text: string): readonly Destination[] {
   const project = useProject();
+  const { write } = useMay();
   const endpoints = useApi(
     EndpointsDocument,
     { projectId: project, first: 12, offset: 0, filter: text === '' ? null : { search: text } },
     { keep: true },
   ).data?.endpoints?.edges;
+  const tables = useApi(
+    TablesDocument,
+    { projectId: project, first: 6, offset: 0, search: text },
+    { enabled: text !== '', keep: true },
+  ).data?.tables?.results;
   const places = usePlaces().map(({ view, label }) => ({ view, label }));
-  const pages = places;
+  const pages = [...places, ...(write ? [{ view: 'new', label: 'New endpoint' }] : [])];
   return [
     ...pages
       .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
@@ -103,6 +110,11 @@ function useDestinations(text: string): readonly Destination[] {
       label: name,
       kind: 'Endpoint',
       path: viewPath(project, 'endpoints', name),
+    })),
+    ...(text === '' ? [] : (tables ?? [])).map(({ name }) => ({
+      label: name,
+      kind: 'Table',
+      path: viewPath(project, 'tables', name),
     })),
   ];
 }
