@@ -10,6 +10,8 @@ export interface BoundEngine {
   /** Changes with the binding. */
   readonly revision: number;
   readonly engine: QueryEngine;
+  /** Another one has taken its place: it closes as its queries end. */
+  readonly retire: () => void;
 }
 
 export interface EngineSource {
@@ -25,6 +27,7 @@ interface Known {
   readonly engine: QueryEngine;
   /** Null: it is not bound. */
   readonly revision: number | null;
+  readonly retire: () => void;
   isCurrent: boolean;
 }
 
@@ -32,6 +35,8 @@ interface Router extends EngineSource {
   readonly known: Map<number, Known>;
   readonly looking: Map<number, Promise<QueryEngine>>;
   readonly listeners: Map<(overrun: Overrun) => void, (() => void)[]>;
+  /** How many changes of projects it was told of. */
+  changes: number;
 }
 
 export function withBoundProjects(source: EngineSource): QueryEngine {
@@ -40,6 +45,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     known: new Map(),
     looking: new Map(),
     listeners: new Map(),
+    changes: 0,
   };
   const { own } = source;
   const of = (projectId: number) => engineOf(router, projectId);
@@ -108,13 +114,14 @@ function lookUp(router: Router, projectId: number): Promise<QueryEngine> {
 
 async function find(router: Router, projectId: number): Promise<QueryEngine> {
   const before = router.known.get(projectId);
+  const { changes } = router;
   // From here on a change counts again.
   if (before !== undefined) before.isCurrent = true;
   try {
     const revision = await router.findRevision(projectId);
     if (before !== undefined && before.revision === revision) return before.engine;
     const opened = revision === null ? null : await router.open(projectId);
-    return replace(router, projectId, opened);
+    return replace(router, projectId, { opened, isCurrent: router.changes === changes });
   } catch (error) {
     // While the metadata database is away the last known binding applies, as the last known endpoints do.
     if (before !== undefined) return keep(before);
@@ -128,19 +135,26 @@ function keep(before: Known): QueryEngine {
   return before.engine;
 }
 
-function replace(router: Router, projectId: number, opened: BoundEngine | null): QueryEngine {
+interface Found {
+  readonly opened: BoundEngine | null;
+  /** False when something changed while it was looked up: it is looked up again at the next use. */
+  readonly isCurrent: boolean;
+}
+
+function replace(router: Router, projectId: number, { opened, isCurrent }: Found): QueryEngine {
   const { known, own, listeners } = router;
   const before = known.get(projectId);
-  const engine = opened?.engine ?? own;
-  known.set(projectId, { engine, revision: opened?.revision ?? null, isCurrent: true });
+  const { engine = own, revision = null, retire = () => undefined } = opened ?? {};
+  known.set(projectId, { engine, revision, retire, isCurrent });
   if (opened !== null)
     for (const [listener, removers] of listeners) removers.push(engine.onOverrun(listener));
-  // Idle connections close at once; a query that still runs ends as it would.
-  if (before !== undefined && before.engine !== own) void before.engine.close();
+  before?.retire();
   return engine;
 }
 
-function refresh({ known }: Router, projectId: number | null): void {
+function refresh(router: Router, projectId: number | null): void {
+  router.changes += 1;
+  const { known } = router;
   const changed = projectId === null ? known.values() : [known.get(projectId)];
   for (const one of changed) if (one !== undefined) one.isCurrent = false;
 }
@@ -157,7 +171,12 @@ function listen(router: Router, listener: (overrun: Overrun) => void): () => voi
 
 /** The engine is looked up with each request, because an analysis may be kept. */
 function analysisOf(router: Router, projectId: number): SqlAnalysis {
-  const analysis = async () => (await engineOf(router, projectId)).analysis(projectId);
+  const analysis = async () => {
+    const engine = await engineOf(router, projectId);
+    // By then it is known which settings the user of a bound project accepts.
+    if (engine !== router.own) await engine.provision(projectId);
+    return engine.analysis(projectId);
+  };
   return {
     plain: async (sql) => (await analysis()).plain(sql),
     format: async (sql) => (await analysis()).format(sql),
