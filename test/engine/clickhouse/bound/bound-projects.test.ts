@@ -557,6 +557,13 @@ describe('a bound project whose user is not what it should be', () => {
       code: 'engine_unavailable',
     });
     await prisma.projectBinding.delete({ where: { projectId: tested.other.id } });
+    // Nor do the passwords go to a server that somebody has put into it.
+    const where = { projectId: shop.id };
+    await prisma.projectBinding.update({ where, data: { url: 'http://elsewhere:8123' } });
+    await expect(bindings.findBinding(shop.id)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+    });
+    await prisma.projectBinding.update({ where, data: { url: row.url } });
   });
 
   it.each([
@@ -582,6 +589,20 @@ describe('a bound project whose user is not what it should be', () => {
 });
 
 describe('a changed binding', () => {
+  it('is never one to databases where another project gets its stored tables meanwhile', async () => {
+    const { projects } = tested.app.core;
+    const reading = await projects.createProject('reading');
+    const storing = await projects.createProject('storing');
+    const users = { readerUrl: server.urlOf('shop_reader'), writerUrl: null };
+    for (const name of ['pair_a', 'pair_b', 'pair_c', 'pair_d', 'pair_e']) {
+      const both = await Promise.allSettled([
+        bindUsers(reading.id, { ...users, databases: [name], stored: null }),
+        bindUsers(storing.id, { ...users, stored: name }),
+      ]);
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
   it('is noticed while the one before is looked up', async () => {
     const own = tested.backends.engine;
     const opened: number[] = [];
