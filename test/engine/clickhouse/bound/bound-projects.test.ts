@@ -103,6 +103,9 @@ const world = [
   ),
   'CREATE VIEW sales.by_definer DEFINER = dba SQL SECURITY DEFINER AS SELECT count() AS n FROM secret.t',
   'CREATE VIEW sales.by_invoker SQL SECURITY INVOKER AS SELECT country, sum(amount) AS total FROM sales.orders GROUP BY country',
+  'CREATE DATABASE `sales.secret`',
+  'CREATE TABLE `sales.secret`.t ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
+  'CREATE TABLE sales.`secret.t` ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
   'CREATE VIEW sales.forbidden SQL SECURITY INVOKER AS SELECT s FROM secret.t',
 ];
 
@@ -211,6 +214,10 @@ describe('a bound project whose user may read everything', () => {
     'SELECT s FROM secret.t',
     'SELECT s FROM `secret`.`t`',
     'SELECT s FROM "secret"."t"',
+    'SELECT s FROM `sales.secret`.t',
+    'SELECT s FROM sales.`secret.t`',
+    'SELECT s FROM `secret.t`',
+    'SELECT s FROM orders JOIN `sales.secret`.t AS x ON 1',
     'SELECT count() FROM marketing.campaigns',
     'SELECT count() FROM campaigns',
     'SELECT count() FROM t',
@@ -500,6 +507,28 @@ describe('saved queries of a bound project', () => {
     await eventually('the other table is read', async () =>
       (await runSaved('which', {}, moved)).text.includes('"results":[[2]]'),
     );
+  });
+});
+
+describe('a running query of a bound project', () => {
+  it('tells its progress and is stopped by its id, with the rights of its own user', async () => {
+    const query = 'SELECT sum(sipHash64(number)) AS s FROM numbers(1000000000000)';
+    const pending = tested.rest('POST', '/query', {
+      project: shop,
+      body: { query, client_query_id: 'long' },
+    });
+    const running = "SELECT count() FROM system.processes WHERE user = 'shop_reader'";
+    await eventually('it runs', async () => Number(await server.sql(running)) > 0);
+    const ask = (text: string) => tested.graphql(text, {}, { project: shop });
+    await eventually('it has progress', async () => {
+      const { text } = await ask(
+        `{ queryStatus(projectId: "${shop.id}", id: "long") { queryProgress { rowsRead } } }`,
+      );
+      return /"rowsRead":"?[1-9]/.test(text);
+    });
+    await ask(`mutation { cancelQuery(projectId: "${shop.id}", id: "long") { id } }`);
+    expect((await pending).body).toMatchObject({ code: 'query_cancelled' });
+    await eventually('it has ended', async () => Number(await server.sql(running)) === 0);
   });
 });
 
