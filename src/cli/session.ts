@@ -16,6 +16,7 @@ import type { TableLoader } from '../engine/table-loader.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { QueryLimits } from '../model/query-limits.ts';
+import { type AdviceStore, openAdviceStore } from '../store/advice-store.ts';
 import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
 import { type EndpointStore, openEndpointStore } from '../store/endpoint-store.ts';
@@ -41,6 +42,7 @@ export interface Session {
   readonly tables: TableLoader;
   readonly endpoints: EndpointStore;
   readonly usageStore: UsageStore;
+  readonly adviceStore: AdviceStore;
   readonly connection: EngineConnection;
   /** Creates the project's database when it is missing. */
   openDatabase(projectId: number): Promise<void>;
@@ -139,6 +141,7 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     audit: openAuditStore(deps),
     endpoints: openEndpointStore(deps),
     usageStore: openUsageStore(deps),
+    adviceStore: openAdviceStore(deps),
   };
 }
 
