@@ -96,9 +96,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   followChanges(feed, core.lookups);
   feed.onChange((change) => {
     const { kind } = change;
+    if (kind === 'project') core.engine.refresh(change.id);
     if (kind === 'endpoint' || kind === 'project') materialization.nudge();
     if (kind === 'project' && change.table !== undefined)
       core.columns.tableChanged(change.id, change.table);
+  });
+  feed.onGap(() => {
+    if (feed.isConnected()) core.engine.refresh(null);
   });
   const live = openLive(core, registry, feed);
   let listener: HttpListener | null = null;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverLimits } from '../access/effective-limits.ts';
-import { openBackends } from '../backends.ts';
+import { openBackends, openProjectEngine } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, projectLogins } from '../engine/clickhouse/http/connection.ts';
@@ -15,9 +15,11 @@ import type { QueryEngine } from '../engine/query-engine.ts';
 import type { TableLoader } from '../engine/table-loader.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { openSealer } from '../lib/seal.ts';
 import type { QueryLimits } from '../model/query-limits.ts';
 import { type AdviceStore, openAdviceStore } from '../store/advice-store.ts';
 import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
+import { type BindingStore, openBindingStore } from '../store/binding-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
 import { type EndpointStore, openEndpointStore } from '../store/endpoint-store.ts';
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
@@ -38,12 +40,15 @@ export interface Session {
   readonly users: UserStore;
   readonly keys: KeyStore;
   readonly audit: AuditStore;
-  readonly engine: Pick<QueryEngine, 'tables'>;
+  readonly engine: QueryEngine;
+  readonly bindings: BindingStore;
   readonly tables: TableLoader;
   readonly endpoints: EndpointStore;
   readonly usageStore: UsageStore;
   readonly adviceStore: AdviceStore;
   readonly connection: EngineConnection;
+  /** Whether the service starts the engine of the projects that are not bound. */
+  readonly isLocalEngine: boolean;
   /** Creates the project's database when it is missing. */
   openDatabase(projectId: number): Promise<void>;
   /** Stops what was started for the session. */
@@ -90,6 +95,7 @@ async function openOwn(config: Config, log: Log): Promise<Session> {
     ...openStores(config, log, backends.metadata),
     engine: backends.engine,
     connection: backends.engineConnection,
+    isLocalEngine: backends.local.engineSecret !== null,
     tables,
     openDatabase: (projectId) => backends.engine.provision(projectId),
     async close() {
@@ -111,15 +117,27 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     admin: { user, password },
     credentials: projectLogins(secret),
   };
-  const engine = openClickHouseEngine({ connection, config, log });
+  const driver = openClickHouseEngine({ connection, config, log });
+  const engine = openProjectEngine(driver, {
+    config,
+    log,
+    metadata,
+    connection,
+    clock: systemClock,
+  });
   const tables = openTableLoader(connection);
+  const stores = openStores(config, log, metadata);
   return {
-    ...openStores(config, log, metadata),
+    ...stores,
     engine,
     connection,
+    isLocalEngine: server.engine.local,
     tables,
-    openDatabase: (projectId) =>
-      server.engine.local ? createDatabase(connection, projectId) : engine.provision(projectId),
+    async openDatabase(projectId) {
+      const isBound = (await stores.bindings.findRevision(projectId)) !== null;
+      if (server.engine.local && !isBound) await createDatabase(connection, projectId);
+      else await engine.provision(projectId);
+    },
     async close() {
       tables.close();
       await engine.close();
@@ -136,6 +154,7 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     clock: systemClock,
     serverLimits: serverLimits(config),
     projects: openProjectStore(deps),
+    bindings: openBindingStore({ ...deps, sealer: openSealer(config.credentialsKey) }),
     users: openUserStore(deps),
     keys: openKeyStore(deps),
     audit: openAuditStore(deps),

@@ -58,6 +58,16 @@ export const settings = {
     text,
     'What the passwords of the projects’ engine users are derived from. Empty takes the password in CLICKHOUSE_URL.',
   ),
+  credentialsKey: {
+    ...setting<string>(
+      'CREDENTIALS_KEY',
+      '64 hexadecimal digits, or several of them with commas between',
+      '',
+      text.regex(/^[0-9a-fA-F]{64}(?:,[0-9a-fA-F]{64})*$/, 'is no such key'),
+      'Encrypts the engine users of projects that are bound to databases. The first key encrypts, all of them decrypt. Empty: no project can be bound.',
+    ),
+    isSecret: true,
+  },
   redisUrl: setting<string>(
     'REDIS_URL',
     'URL',
@@ -253,7 +263,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (parsed.success) return [key, parsed.data];
     const reason = parsed.error.issues[0]?.message ?? 'is not accepted';
     problems.push(
-      `${s.env}=${redactUrl(given)} ${reason}. It takes: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
+      `${s.env}${s.isSecret === true ? '' : `=${redactUrl(given)}`} ${reason}. It takes: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
     );
     return [key, s.default];
   });

@@ -48,9 +48,14 @@ export { Prisma }
 export type User = Prisma.UserModel
 /**
  * Model Project
- * A tenant: one database of the engine, its endpoints and the keys that may use them.
+ * A tenant: a database of the engine or a binding to some, its endpoints and the keys that may use them.
  */
 export type Project = Prisma.ProjectModel
+/**
+ * Model ProjectBinding
+ * The databases that a project is bound to. A project without a row has a database of its own.
+ */
+export type ProjectBinding = Prisma.ProjectBindingModel
 /**
  * Model DataGraph
  * The data graph of a project. A row of its own, so that writes of endpoints and loads of tables do not wait for each other.

@@ -10,6 +10,7 @@
  */
 export type * from './models/User.ts'
 export type * from './models/Project.ts'
+export type * from './models/ProjectBinding.ts'
 export type * from './models/DataGraph.ts'
 export type * from './models/ApiKey.ts'
 export type * from './models/Endpoint.ts'

@@ -399,6 +399,7 @@ type FieldRefInputType<Model, FieldType> = Model extends never ? never : FieldRe
 export const ModelName = {
   User: 'User',
   Project: 'Project',
+  ProjectBinding: 'ProjectBinding',
   DataGraph: 'DataGraph',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
@@ -426,7 +427,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "project" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus" | "usageCount" | "usageWriter"
+    modelProps: "user" | "project" | "projectBinding" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus" | "usageCount" | "usageWriter"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -575,6 +576,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ProjectCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ProjectCountAggregateOutputType> | number
+        }
+      }
+    }
+    ProjectBinding: {
+      payload: Prisma.$ProjectBindingPayload<ExtArgs>
+      fields: Prisma.ProjectBindingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ProjectBindingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ProjectBindingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        findFirst: {
+          args: Prisma.ProjectBindingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ProjectBindingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        findMany: {
+          args: Prisma.ProjectBindingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>[]
+        }
+        create: {
+          args: Prisma.ProjectBindingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        createMany: {
+          args: Prisma.ProjectBindingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ProjectBindingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>[]
+        }
+        delete: {
+          args: Prisma.ProjectBindingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        update: {
+          args: Prisma.ProjectBindingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        deleteMany: {
+          args: Prisma.ProjectBindingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ProjectBindingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ProjectBindingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>[]
+        }
+        upsert: {
+          args: Prisma.ProjectBindingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        aggregate: {
+          args: Prisma.ProjectBindingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateProjectBinding>
+        }
+        groupBy: {
+          args: Prisma.ProjectBindingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectBindingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ProjectBindingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectBindingCountAggregateOutputType> | number
         }
       }
     }
@@ -1536,6 +1611,20 @@ export const ProjectScalarFieldEnum = {
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
 
 
+export const ProjectBindingScalarFieldEnum = {
+  projectId: 'projectId',
+  databases: 'databases',
+  stored: 'stored',
+  dictionaries: 'dictionaries',
+  url: 'url',
+  users: 'users',
+  revision: 'revision',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectBindingScalarFieldEnum = (typeof ProjectBindingScalarFieldEnum)[keyof typeof ProjectBindingScalarFieldEnum]
+
+
 export const DataGraphScalarFieldEnum = {
   projectId: 'projectId',
   revision: 'revision'
@@ -2069,6 +2158,7 @@ export type PrismaClientOptions = PrismaClientOptionsWithAccelerateUrl | PrismaC
 export type GlobalOmitConfig = {
   user?: Prisma.UserOmit
   project?: Prisma.ProjectOmit
+  projectBinding?: Prisma.ProjectBindingOmit
   dataGraph?: Prisma.DataGraphOmit
   apiKey?: Prisma.ApiKeyOmit
   endpoint?: Prisma.EndpointOmit

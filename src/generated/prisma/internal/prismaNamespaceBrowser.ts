@@ -53,6 +53,7 @@ export const AnyNull = runtime.AnyNull
 export const ModelName = {
   User: 'User',
   Project: 'Project',
+  ProjectBinding: 'ProjectBinding',
   DataGraph: 'DataGraph',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
@@ -112,6 +113,20 @@ export const ProjectScalarFieldEnum = {
 } as const
 
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
+
+
+export const ProjectBindingScalarFieldEnum = {
+  projectId: 'projectId',
+  databases: 'databases',
+  stored: 'stored',
+  dictionaries: 'dictionaries',
+  url: 'url',
+  users: 'users',
+  revision: 'revision',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectBindingScalarFieldEnum = (typeof ProjectBindingScalarFieldEnum)[keyof typeof ProjectBindingScalarFieldEnum]
 
 
 export const DataGraphScalarFieldEnum = {

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Project
- * A tenant: one database of the engine, its endpoints and the keys that may use them.
+ * A tenant: a database of the engine or a binding to some, its endpoints and the keys that may use them.
  */
 export type ProjectModel = runtime.Types.Result.DefaultSelection<Prisma.$ProjectPayload>
 
@@ -222,6 +222,7 @@ export type ProjectWhereInput = {
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
   usage?: Prisma.UsageCountListRelationFilter
+  binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
 }
 
 export type ProjectOrderByWithRelationInput = {
@@ -236,6 +237,7 @@ export type ProjectOrderByWithRelationInput = {
   variables?: Prisma.SavedVariableOrderByRelationAggregateInput
   dataGraph?: Prisma.DataGraphOrderByWithRelationInput
   usage?: Prisma.UsageCountOrderByRelationAggregateInput
+  binding?: Prisma.ProjectBindingOrderByWithRelationInput
 }
 
 export type ProjectWhereUniqueInput = Prisma.AtLeast<{
@@ -253,6 +255,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
   usage?: Prisma.UsageCountListRelationFilter
+  binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
 }, "id" | "name">
 
 export type ProjectOrderByWithAggregationInput = {
@@ -290,6 +293,7 @@ export type ProjectCreateInput = {
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateInput = {
@@ -304,6 +308,7 @@ export type ProjectUncheckedCreateInput = {
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUpdateInput = {
@@ -317,6 +322,7 @@ export type ProjectUpdateInput = {
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateInput = {
@@ -331,6 +337,7 @@ export type ProjectUncheckedUpdateInput = {
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateManyInput = {
@@ -401,6 +408,20 @@ export type ProjectListRelationFilter = {
 
 export type ProjectOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type ProjectCreateNestedOneWithoutBindingInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutBindingInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutBindingNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutBindingInput
+  upsert?: Prisma.ProjectUpsertWithoutBindingInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutBindingInput, Prisma.ProjectUpdateWithoutBindingInput>, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
 }
 
 export type ProjectCreateNestedOneWithoutDataGraphInput = {
@@ -511,6 +532,76 @@ export type ProjectUpdateOneRequiredWithoutUsageNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutUsageInput, Prisma.ProjectUpdateWithoutUsageInput>, Prisma.ProjectUncheckedUpdateWithoutUsageInput>
 }
 
+export type ProjectCreateWithoutBindingInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutBindingInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutBindingInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+}
+
+export type ProjectUpsertWithoutBindingInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutBindingInput, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutBindingInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutBindingInput, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
+}
+
+export type ProjectUpdateWithoutBindingInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutBindingInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+}
+
 export type ProjectCreateWithoutDataGraphInput = {
   name: string
   createdAt?: Date | string
@@ -521,6 +612,7 @@ export type ProjectCreateWithoutDataGraphInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutDataGraphInput = {
@@ -534,6 +626,7 @@ export type ProjectUncheckedCreateWithoutDataGraphInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutDataGraphInput = {
@@ -562,6 +655,7 @@ export type ProjectUpdateWithoutDataGraphInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutDataGraphInput = {
@@ -575,6 +669,7 @@ export type ProjectUncheckedUpdateWithoutDataGraphInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutKeysInput = {
@@ -587,6 +682,7 @@ export type ProjectCreateWithoutKeysInput = {
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutKeysInput = {
@@ -600,6 +696,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutKeysInput = {
@@ -644,6 +741,7 @@ export type ProjectCreateWithoutEndpointsInput = {
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutEndpointsInput = {
@@ -657,6 +755,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutEndpointsInput = {
@@ -685,6 +784,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutEndpointsInput = {
@@ -698,6 +798,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutVariablesInput = {
@@ -710,6 +811,7 @@ export type ProjectCreateWithoutVariablesInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutVariablesInput = {
@@ -723,6 +825,7 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutVariablesInput = {
@@ -751,6 +854,7 @@ export type ProjectUpdateWithoutVariablesInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutVariablesInput = {
@@ -764,6 +868,7 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutQueryStatusesInput = {
@@ -776,6 +881,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
@@ -789,6 +895,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutQueryStatusesInput = {
@@ -817,6 +924,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
@@ -830,6 +938,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutUsageInput = {
@@ -842,6 +951,7 @@ export type ProjectCreateWithoutUsageInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutUsageInput = {
@@ -855,6 +965,7 @@ export type ProjectUncheckedCreateWithoutUsageInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutUsageInput = {
@@ -883,6 +994,7 @@ export type ProjectUpdateWithoutUsageInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutUsageInput = {
@@ -896,6 +1008,7 @@ export type ProjectUncheckedUpdateWithoutUsageInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUpdateWithoutKeysInput = {
@@ -908,6 +1021,7 @@ export type ProjectUpdateWithoutKeysInput = {
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutKeysInput = {
@@ -921,6 +1035,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateManyWithoutKeysInput = {
@@ -1010,6 +1125,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
   usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
+  binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["project"]>
 
@@ -1045,6 +1161,7 @@ export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
   usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
+  binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ProjectIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -1059,6 +1176,7 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     variables: Prisma.$SavedVariablePayload<ExtArgs>[]
     dataGraph: Prisma.$DataGraphPayload<ExtArgs> | null
     usage: Prisma.$UsageCountPayload<ExtArgs>[]
+    binding: Prisma.$ProjectBindingPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1472,6 +1590,7 @@ export interface Prisma__ProjectClient<T, Null = never, ExtArgs extends runtime.
   variables<T extends Prisma.Project$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   dataGraph<T extends Prisma.Project$dataGraphArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$dataGraphArgs<ExtArgs>>): Prisma.Prisma__DataGraphClient<runtime.Types.Result.GetResult<Prisma.$DataGraphPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   usage<T extends Prisma.Project$usageArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$usageArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UsageCountPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  binding<T extends Prisma.Project$bindingArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$bindingArgs<ExtArgs>>): Prisma.Prisma__ProjectBindingClient<runtime.Types.Result.GetResult<Prisma.$ProjectBindingPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2044,6 +2163,25 @@ export type Project$usageArgs<ExtArgs extends runtime.Types.Extensions.InternalA
   take?: number
   skip?: number
   distinct?: Prisma.UsageCountScalarFieldEnum | Prisma.UsageCountScalarFieldEnum[]
+}
+
+/**
+ * Project.binding
+ */
+export type Project$bindingArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ProjectBinding
+   */
+  select?: Prisma.ProjectBindingSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ProjectBinding
+   */
+  omit?: Prisma.ProjectBindingOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ProjectBindingInclude<ExtArgs> | null
+  where?: Prisma.ProjectBindingWhereInput
 }
 
 /**
