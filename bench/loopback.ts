@@ -12,6 +12,11 @@ export interface Loopback {
 class LoopbackSocket extends Duplex {
   onResponse: () => void = () => undefined;
 
+  constructor() {
+    // As sockets do: texts are not made bytes before they are written.
+    super({ decodeStrings: false });
+  }
+
   override _read(): void {}
 
   override _write(_chunk: unknown, _encoding: string, done: () => void): void {

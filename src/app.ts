@@ -99,9 +99,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   followChanges(feed, core.lookups);
   feed.onChange((change) => {
     const { kind } = change;
+    if (kind === 'project') core.engine.refresh(change.id);
     if (kind === 'endpoint' || kind === 'project') materialization.nudge();
     if (kind === 'project' && change.table !== undefined)
       core.columns.tableChanged(change.id, change.table);
+  });
+  feed.onGap(() => {
+    if (feed.isConnected()) core.engine.refresh(null);
   });
   const live = openLive(core, registry, feed);
   let listener: HttpListener | null = null;
@@ -138,7 +142,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     executions: core.executions,
     audit: core.audit,
-    ...config,
+    usage: core.usageStore,
+    config,
   });
   defineRunGauges(registry, core);
   defineServerGauges(registry, { readiness, connections: () => listener?.connections() ?? 0 });
@@ -175,6 +180,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await materialization.stop();
       await refusals.stop();
       await core.recorder.close();
+      await core.usage.close();
       await core.shared?.settled();
       redis?.close();
       core.loads.tables.close();

@@ -6,8 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
+import { withBoundProjects } from './engine/bound-engines.ts';
+import { openBoundEngine } from './engine/clickhouse/bound/open-bound-engine.ts';
 import { openClickHouseEngine } from './engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, remoteConnection } from './engine/clickhouse/http/connection.ts';
+import { openEngineClient } from './engine/clickhouse/http/http-client.ts';
 import { openFileLoader } from './engine/clickhouse/load/file-loader.ts';
 import { openTableLoader } from './engine/clickhouse/load/table-loader.ts';
 import { type EmbeddedEngine, openEmbeddedEngine } from './engine/embedded/embedded-engine.ts';
@@ -15,6 +18,8 @@ import { withProvisioning } from './engine/provisioning-engine.ts';
 import type { QueryEngine } from './engine/query-engine.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
+import { openSealer } from './lib/seal.ts';
+import { openBindingStore } from './store/binding-store.ts';
 import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
 import { openEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { type MetadataDatabase, openMetadataDatabase } from './store/metadata-database.ts';
@@ -84,10 +89,12 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends
     log,
     ...(local === null ? {} : { local }),
   });
-  undo.push(() => driver.close());
+  const { clock } = opening;
+  const engine = openProjectEngine(driver, { config, log, metadata, connection, clock });
+  undo.push(() => engine.close());
   return {
     metadata,
-    engine: withProvisioning(driver),
+    engine,
     engineConnection: connection,
     local: { databaseUrl, engineSecret: secret },
     async readiness() {
@@ -98,12 +105,51 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends
   };
 }
 
+export interface ProjectEngineDeps {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metadata: Pick<MetadataDatabase, 'prisma'>;
+  /** Of the driver. */
+  readonly connection: EngineConnection;
+  readonly clock: Clock;
+}
+
+/** The engine of all projects: that of the service for those with databases of their own, and one of its own for each bound one. */
+export function openProjectEngine(driver: QueryEngine, deps: ProjectEngineDeps): QueryEngine {
+  const { config, log, metadata, connection, clock } = deps;
+  const sealer = openSealer(config.credentialsKey);
+  const bindings = openBindingStore({ prisma: metadata.prisma, clock, sealer });
+  const client = openEngineClient({ url: connection.url });
+  const limits = engineConfig(config);
+  const engine = withBoundProjects({
+    own: withProvisioning(driver),
+    findRevision: (projectId) => bindings.findRevision(projectId),
+    async open(projectId) {
+      const found = await bindings.findBinding(projectId);
+      if (found === null) return null;
+      const { revision, binding } = found;
+      const parser = { client, connection };
+      return {
+        revision,
+        engine: openBoundEngine({ projectId, binding, config: limits, log, parser }),
+      };
+    },
+  });
+  return {
+    ...engine,
+    async close() {
+      client.close();
+      await engine.close();
+    },
+  };
+}
+
 /**
  * The engine's own limit of concurrent queries per user is a safety net behind those of the service, so it must be
  * higher than what the service itself sends: queries on source data, as many reads of stored tables, analyses of texts,
  * and queries that are ending.
  */
-function engineConfig(config: Config): Config {
+export function engineConfig(config: Config): Config {
   return { ...config, maxConcurrentQueries: 2 * config.maxConcurrentQueries + 8 };
 }
 

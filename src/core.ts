@@ -39,7 +39,9 @@ import { openKeyStore } from './store/key-store.ts';
 import { openMaterializationStore } from './store/materialization-store.ts';
 import { openProjectStore } from './store/project-store.ts';
 import { openSavedVariableStore } from './store/saved-variable-store.ts';
+import { openUsageStore } from './store/usage-store.ts';
 import { openUserStore } from './store/user-store.ts';
+import { openUsageRecorder } from './usage/usage-recorder.ts';
 
 export interface CoreOptions {
   readonly config: Config;
@@ -69,9 +71,12 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
   const background = openBackgroundWork();
   const lookups = openLookups(config, clock);
   const cores = config.engineCores || availableParallelism();
+  const usageStore = openUsageStore({ prisma });
+  const usage = openUsageRecorder({ clock, log, store: usageStore });
   return {
     config,
     clock,
+    nowMs,
     log,
     engine: backends.engine,
     audit: openAuditStore({ prisma }),
@@ -95,7 +100,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     lookups,
     shapes: openShapeMemo(),
     graphFields: openGraphFieldMemo(),
-    preparedRuns: openPreparedRuns({ config, metrics }),
+    preparedRuns: openPreparedRuns({ config, metrics, usage }),
     results,
     shared: openShared(given, metrics),
     bodies: openResponseBodies(results),
@@ -105,6 +110,8 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     background,
     columns: openColumnWatch({ engine: backends.engine, endpoints, lookups, log, background }),
     recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
+    usage,
+    usageStore,
     metrics,
     loads: openRowLoads(backends, given),
   };

@@ -23,7 +23,7 @@ export interface BodyRequest {
   readonly make: () => readonly Buffer[];
 }
 
-/** Up to this size a body is one text with its headers: one write to the socket, and none of the bytes are shared. */
+/** Up to this size a body is a text, which is written together with its headers: one write to the socket, and none of the bytes are shared. */
 const maxTextBytes = 16_384;
 
 const bodyMemo = defineMemo('response body');

@@ -7,6 +7,7 @@ import { addProjectCommands } from './commands/project-commands.ts';
 import { addSchemaCommand } from './commands/schema-command.ts';
 import { addServeCommands } from './commands/serve-commands.ts';
 import { addTableCommands } from './commands/table-commands.ts';
+import { addUsageCommand } from './commands/usage-command.ts';
 
 /** The whole command line. A usage error ends the process with one line and status 1. */
 export function buildProgram(): Command {
@@ -27,6 +28,7 @@ export function buildProgram(): Command {
   addDataCommands(program);
   addTableCommands(program);
   addSchemaCommand(program);
+  addUsageCommand(program);
   return program;
 }
 

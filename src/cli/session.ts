@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverLimits } from '../access/effective-limits.ts';
-import { openBackends } from '../backends.ts';
+import { openBackends, openProjectEngine } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, projectLogins } from '../engine/clickhouse/http/connection.ts';
@@ -15,13 +15,16 @@ import type { QueryEngine } from '../engine/query-engine.ts';
 import type { TableLoader } from '../engine/table-loader.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { openSealer } from '../lib/seal.ts';
 import type { QueryLimits } from '../model/query-limits.ts';
 import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
+import { type BindingStore, openBindingStore } from '../store/binding-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
 import { type EndpointStore, openEndpointStore } from '../store/endpoint-store.ts';
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
 import { type MetadataDatabase, openMetadataDatabase } from '../store/metadata-database.ts';
 import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
+import { openUsageStore, type UsageStore } from '../store/usage-store.ts';
 import { openUserStore, type UserStore } from '../store/user-store.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
 import { UsageError } from './usage-error.ts';
@@ -36,10 +39,14 @@ export interface Session {
   readonly users: UserStore;
   readonly keys: KeyStore;
   readonly audit: AuditStore;
-  readonly engine: Pick<QueryEngine, 'tables'>;
+  readonly engine: QueryEngine;
+  readonly bindings: BindingStore;
   readonly tables: TableLoader;
   readonly endpoints: EndpointStore;
+  readonly usageStore: UsageStore;
   readonly connection: EngineConnection;
+  /** Whether the service starts the engine of the projects that are not bound. */
+  readonly isLocalEngine: boolean;
   /** Creates the project's database when it is missing. */
   openDatabase(projectId: number): Promise<void>;
   /** Stops what was started for the session. */
@@ -86,6 +93,7 @@ async function openOwn(config: Config, log: Log): Promise<Session> {
     ...openStores(config, log, backends.metadata),
     engine: backends.engine,
     connection: backends.engineConnection,
+    isLocalEngine: backends.local.engineSecret !== null,
     tables,
     openDatabase: (projectId) => backends.engine.provision(projectId),
     async close() {
@@ -107,15 +115,27 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     admin: { user, password },
     credentials: projectLogins(secret),
   };
-  const engine = openClickHouseEngine({ connection, config, log });
+  const driver = openClickHouseEngine({ connection, config, log });
+  const engine = openProjectEngine(driver, {
+    config,
+    log,
+    metadata,
+    connection,
+    clock: systemClock,
+  });
   const tables = openTableLoader(connection);
+  const stores = openStores(config, log, metadata);
   return {
-    ...openStores(config, log, metadata),
+    ...stores,
     engine,
     connection,
+    isLocalEngine: server.engine.local,
     tables,
-    openDatabase: (projectId) =>
-      server.engine.local ? createDatabase(connection, projectId) : engine.provision(projectId),
+    async openDatabase(projectId) {
+      const isBound = (await stores.bindings.findRevision(projectId)) !== null;
+      if (server.engine.local && !isBound) await createDatabase(connection, projectId);
+      else await engine.provision(projectId);
+    },
     async close() {
       tables.close();
       await engine.close();
@@ -132,10 +152,12 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     clock: systemClock,
     serverLimits: serverLimits(config),
     projects: openProjectStore(deps),
+    bindings: openBindingStore({ ...deps, sealer: openSealer(config.credentialsKey) }),
     users: openUserStore(deps),
     keys: openKeyStore(deps),
     audit: openAuditStore(deps),
     endpoints: openEndpointStore(deps),
+    usageStore: openUsageStore(deps),
   };
 }
 

@@ -60,6 +60,12 @@ export async function requireProjectOption(
   throw new UsageError(`There is no project ${given}. ${hint}`);
 }
 
+/** Throws a usage error for a project whose tables are not the service's to change. */
+export async function requireOwnTables({ engine }: Session, projectId: number): Promise<void> {
+  const reason = await engine.whyNot(projectId, 'load');
+  if (reason !== null) throw new UsageError(reason);
+}
+
 function findProject<P extends { readonly id: number; readonly name: string }>(
   all: readonly P[],
   given: string,

@@ -12,6 +12,7 @@ import { logSettings } from './log-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
 import { type Setting, setting, urlOf, wholeNumber } from './setting.ts';
+import { usageSettings } from './usage-settings.ts';
 
 const text = z.string();
 export const settings = {
@@ -57,6 +58,16 @@ export const settings = {
     text,
     'What the passwords of the projects’ engine users are derived from. Empty takes the password in CLICKHOUSE_URL.',
   ),
+  credentialsKey: {
+    ...setting<string>(
+      'CREDENTIALS_KEY',
+      '64 hexadecimal digits, or several of them with commas between',
+      '',
+      text.regex(/^[0-9a-fA-F]{64}(?:,[0-9a-fA-F]{64})*$/, 'is no such key'),
+      'Encrypts the engine users of projects that are bound to databases. The first key encrypts, all of them decrypt. Empty: no project can be bound.',
+    ),
+    isSecret: true,
+  },
   redisUrl: setting<string>(
     'REDIS_URL',
     'URL',
@@ -217,6 +228,7 @@ export const settings = {
     wholeNumber(1, 36_500),
     'Entries of the audit log older than this are deleted.',
   ),
+  ...usageSettings,
   drainSeconds: setting<number>(
     'DRAIN_SECONDS',
     'seconds',
@@ -251,7 +263,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (parsed.success) return [key, parsed.data];
     const reason = parsed.error.issues[0]?.message ?? 'is not accepted';
     problems.push(
-      `${s.env}=${redactUrl(given)} ${reason}. It takes: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
+      `${s.env}${s.isSecret === true ? '' : `=${redactUrl(given)}`} ${reason}. It takes: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
     );
     return [key, s.default];
   });

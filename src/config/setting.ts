@@ -7,6 +7,8 @@ export interface Setting<T> {
   readonly default: T;
   readonly why: string;
   readonly parse: z.ZodType<T>;
+  /** Its value is never repeated in a message. */
+  readonly isSecret?: true;
 }
 
 export const wholeNumber = (min: number, max: number) =>

@@ -101,20 +101,27 @@ interface RunnableCall {
   readonly endpoint?: EndpointRecord | undefined;
 }
 
-/**
- * The endpoint and version of a run. For runs an inactive endpoint does not exist; an inactive version is refused, also
- * when it is the latest: nothing falls back to an older one.
- */
-export function selectRunnable(
+/** The endpoint and version of a run. For runs an inactive endpoint does not exist. */
+export function selectVersion(
   deps: EndpointDeps,
   projectId: number,
   call: RunnableCall,
 ): MaybePromise<Selected> {
   return andThen(getEndpoint(deps, projectId, call), (endpoint) => {
     if (!endpoint.isActive) throw endpointNotFound();
-    return andThen(getVersion(deps, endpoint, call.version), (version) =>
-      requireActive(endpoint, version),
-    );
+    return andThen(getVersion(deps, endpoint, call.version), (version) => ({ endpoint, version }));
+  });
+}
+
+/** The same of a version that can be run. */
+export function selectRunnable(
+  deps: EndpointDeps,
+  projectId: number,
+  call: RunnableCall,
+): MaybePromise<Selected> {
+  return andThen(selectVersion(deps, projectId, call), (selected) => {
+    requireRunnable(selected);
+    return selected;
   });
 }
 
@@ -123,10 +130,11 @@ export function requireNotRefused({ refusedAt }: VersionRecord): void {
   if (refusedAt !== null) throw new OverrunError();
 }
 
-function requireActive(endpoint: EndpointRecord, version: VersionRecord): Selected {
+/** An inactive version is refused, also when it is the latest: nothing falls back to an older one. */
+export function requireRunnable({ endpoint, version }: Selected): void {
   if (version.isActive) {
     requireNotRefused(version);
-    return { endpoint, version };
+    return;
   }
   throw new ServiceError(
     'inactive_version',

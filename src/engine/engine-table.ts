@@ -9,7 +9,10 @@ export interface TableColumn {
 }
 
 export interface EngineTable {
+  /** As a query writes it. */
   readonly name: string;
+  /** The database that stands in front of the name; absent: none does. */
+  readonly database?: string;
   /** Empty when it has none. */
   readonly comment: string;
   /** Null when the engine does not count them, as for a view. */

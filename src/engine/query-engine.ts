@@ -260,10 +260,14 @@ export interface QueryEngine {
   dropCopies(projectId: number, table: string): Promise<void>;
   /** Changes whenever the columns of the project's own tables do, or the engine's version does. */
   schemaFingerprint(projectId: number): Promise<string>;
-  /** Stops a running query. False when no query with that id runs. */
-  cancel(queryId: string): Promise<boolean>;
-  /** Statistics of a running query so far; null when it does not run. */
-  progress(queryId: string): Promise<EngineStats | null>;
+  /** Why results cannot be stored for the project, or rows not be loaded, as a sentence; null when they can. */
+  whyNot(projectId: number, what: 'store' | 'load'): Promise<string | null>;
+  /** Stops a running query of the project. False when no query with that id runs. */
+  cancel(queryId: string, projectId?: number): Promise<boolean>;
+  /** Statistics of a running query of the project so far; null when it does not run. */
+  progress(queryId: string, projectId?: number): Promise<EngineStats | null>;
+  /** What the project is bound to may have changed; null: that of every project. The next use looks it up. */
+  refresh(projectId: number | null): void;
   /** Calls the listener for each overrun. Returns a function that removes it. */
   onOverrun(listener: (overrun: Overrun) => void): () => void;
   /** Resolves when the engine responds; rejects with `engine_unavailable` when it does not. */

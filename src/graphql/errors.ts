@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
+import { type FieldNode, GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { redactKeys } from '../errors/redact-keys.ts';
 import {
   errorType,
@@ -22,7 +22,7 @@ export function coercionAttr(error: GraphQLError): string | null {
 }
 
 /** A failure of which the place in the document is known, where it is told as a failure of the service. */
-export class PlacedError extends ServiceError {
+class PlacedError extends ServiceError {
   readonly position: GraphQLError;
 
   constructor(error: ServiceError, position: GraphQLError) {
@@ -36,6 +36,17 @@ export class PlacedError extends ServiceError {
     });
     this.position = position;
   }
+}
+
+/** The failure of a root field that is followed, for those who are told of it after the first event. */
+export function laterErrorAt(
+  failure: ServiceError,
+  { key, node }: { readonly key: string; readonly node: FieldNode },
+): ServiceError {
+  return new PlacedError(
+    failure,
+    new GraphQLError(failure.message, { nodes: [node], path: [key] }),
+  );
 }
 
 const maxMessage = 500;

@@ -12,6 +12,7 @@ import './types/project-mutations.ts';
 import './types/materialization-status.ts';
 import './types/query-status.ts';
 import './types/execution-log.ts';
+import './types/usage.ts';
 import './types/node.ts';
 import './types/endpoint-version.ts';
 import './types/endpoint-run.ts';

@@ -4,6 +4,8 @@ import { endpointKey } from '../cache/lookups.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import { toServiceError } from '../errors/service-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { okOutcome } from '../model/usage.ts';
+import { countHandedOut } from '../runs/count-usage.ts';
 import type { RunDeps } from '../runs/deps.ts';
 import type { PreparedRun, RunCall } from '../runs/prepared-runs.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
@@ -73,9 +75,9 @@ class RunAudience {
     const { call } = options;
     this.#deps = deps;
     this.#options = options;
-    this.#run = deps.preparedRuns.prepare(call);
+    this.#run = deps.preparedRuns.prepare({ ...call, isLive: true });
     const input = { ...call.input, refresh: call.input.refresh ?? 'force' } as const;
-    this.#forced = deps.preparedRuns.prepare({ ...call, input });
+    this.#forced = deps.preparedRuns.prepare({ ...call, input, isLive: true });
   }
 
   ready({ principal, signal, has }: FirstReader): MaybePromise<void> {
@@ -84,7 +86,21 @@ class RunAudience {
     if (this.newest === null || this.#failures > 0) return this.#compute(principal, { signal });
     requireScope(principal, 'endpoint:read');
     requireProject(principal, this.#run.call.projectId);
-    this.#deps.rates.takeNow(principal, this.#options.projectId);
+    this.#handOut(principal, this.newest);
+  }
+
+  /** What is in memory is a run of the reader, too. */
+  #handOut(principal: Principal, { run }: RunContent): void {
+    const { projectId } = this.#options;
+    const { keyId } = principal;
+    try {
+      this.#deps.rates.takeNow(principal, projectId);
+    } catch (error) {
+      const { code: outcome } = toServiceError(error);
+      countHandedOut(this.#deps, run, { projectId, keyId, outcome });
+      throw error;
+    }
+    countHandedOut(this.#deps, run, { projectId, keyId, outcome: okOutcome });
   }
 
   /**

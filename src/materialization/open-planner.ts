@@ -21,6 +21,8 @@ export function openPlanner(engine: QueryEngine): (request: PlanRequest) => Prom
   });
   return async (request) => {
     const { projectId, sql, definitions } = request;
+    const impossible = await engine.whyNot(projectId, 'store');
+    if (impossible !== null) return { kind: 'refusal', reason: impossible };
     const key = JSON.stringify([projectId, sql, [...definitions]]);
     const schema = await engine.schemaFingerprint(projectId);
     const cached = plans.get(key);

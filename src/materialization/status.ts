@@ -35,11 +35,15 @@ export function readState(facts: Facts, now: Date) {
 /** Null unless a sync is running and the engine reports its progress. */
 export async function readProgress(
   deps: MaterializationDeps,
-  sync: { readonly syncId: string | null; readonly claimedUntil: Date | null },
+  sync: {
+    readonly syncId: string | null;
+    readonly claimedUntil: Date | null;
+    readonly projectId: number;
+  },
 ): Promise<SyncProgress | null> {
-  const { syncId, claimedUntil } = sync;
+  const { syncId, claimedUntil, projectId } = sync;
   if (syncId === null || claimedUntil === null || claimedUntil <= deps.clock.now()) return null;
-  const stats = await deps.engine.progress(syncId).catch(() => null);
+  const stats = await deps.engine.progress(syncId, projectId).catch(() => null);
   if (stats === null) return null;
   const { rowsRead, bytesRead, rowsTotal, timeElapsed } = stats;
   const percent = rowsTotal > 0 ? Math.min(100, (100 * rowsRead) / rowsTotal) : null;

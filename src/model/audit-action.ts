@@ -14,6 +14,7 @@ export const auditActions = [
   'key.revoke',
   'project.create',
   'project.limits',
+  'project.attach',
   'user.create',
   'data.load',
   'data.loaded',

@@ -29,7 +29,7 @@ export interface OperationDescription {
   readonly operationId: string;
   /** Of the same operation by PUT, which behaves as PATCH. */
   readonly putOperationId?: string;
-  readonly tag: 'endpoints' | 'runs' | 'tables' | 'variables' | 'account';
+  readonly tag: 'endpoints' | 'runs' | 'tables' | 'variables' | 'usage' | 'account';
   readonly summary: string;
   readonly description: string;
   /** By the name of their component; absent: the documented inputs of the query string. */

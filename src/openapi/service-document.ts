@@ -42,6 +42,7 @@ const tags = [
   { name: 'runs', description: 'Running endpoints and unsaved queries, and when endpoints ran.' },
   { name: 'tables', description: 'What queries can read.' },
   { name: 'variables', description: 'Variables that are saved once for the queries of a project.' },
+  { name: 'usage', description: 'What runs took, by whom and how.' },
   { name: 'account', description: 'Whose key it is, and what it opens.' },
 ];
 

@@ -68,7 +68,7 @@ export function readInput(request: RequestText, row: Route): ParsedInput {
   const isForced = bypasses && refreshIsNamed(taken.rest, body);
   const accept = headers.get('accept');
   const isStream = row.isFollowable === true && asksForEvents(accept);
-  if (!isStream) refuseStreamInputs(input);
+  if (row.isFollowable === true && !isStream) refuseStreamInputs(input);
   if (row.takesVariables === true && !isStream) input.format ??= formatOfAccept(accept);
   const fromText = taken.variables !== undefined && input.variables === taken.variables;
   return { input, valueSource: fromText ? 'text' : 'json', isForced, isStream };

@@ -8,13 +8,16 @@ import type { MaterializationDeps } from '../materialization/deps.ts';
 import type { ExecutionLogStore } from '../store/execution-log.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 import type { RowLoads } from '../tables/deps.ts';
+import type { UsageDeps } from '../usage/deps.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
 import type { PendingCallers } from './pending-callers.ts';
 import type { PreparedRuns } from './prepared-runs.ts';
 import type { FlightResult } from './run-stream.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
-export interface RunDeps extends MaterializationDeps {
+export interface RunDeps extends MaterializationDeps, UsageDeps {
+  /** A monotonic clock in milliseconds. */
+  readonly nowMs: () => number;
   readonly executions: ExecutionStore;
   readonly executionLog: ExecutionLogStore;
   readonly preparedRuns: PreparedRuns;

@@ -10,8 +10,10 @@ import type {
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../model/result-format.ts';
+import { okOutcome } from '../model/usage.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import { whenAdmitted } from './admit.ts';
+import { countExecution } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
 import { cacheResult, cursorAfter } from './execute.ts';
 import {
@@ -93,7 +95,9 @@ async function begin(execution: StreamExecution, share: EngineShare): Promise<Co
     execution.leave();
     return result;
   } catch (error) {
-    deps.recorder.record(failExecution(started, toServiceError(error), deps.clock.now()));
+    const failure = toServiceError(error);
+    deps.recorder.record(failExecution(started, failure, deps.clock.now()));
+    countExecution(deps, call, { outcome: failure.code, stats: null });
     throw error;
   }
 }
@@ -150,7 +154,7 @@ async function toWhole(execution: StreamExecution, read: Read): Promise<Computed
   };
   const work = { rowCount, bytes: totals.bytes, stats: totals.stats };
   deps.recorder.record(completeExecution(started, work, deps.clock.now()));
-  countWork(execution, totals);
+  countWork(execution, totals, okOutcome);
   return cacheResult(deps, call, result, started.id);
 }
 
@@ -199,13 +203,17 @@ function recordEnd(
   const result = { rowCount: totals.rowCount ?? 0, bytes: totals.bytes, stats: totals.stats };
   const ended = completeExecution(started, result, now);
   deps.recorder.record(failure === null ? ended : failExecution(ended, failure, now));
-  countWork(execution, totals);
+  countWork(execution, totals, failure?.code ?? okOutcome);
 }
 
-function countWork({ deps, started, format }: StreamExecution, totals: StreamTotals): void {
-  countEngineWork(deps, started.projectId, totals.stats);
+function countWork(
+  { deps, call, started, format }: StreamExecution,
+  { stats, bytes }: StreamTotals,
+  outcome: string,
+): void {
+  countEngineWork(deps, call, { stats, outcome });
   const labels = { project: String(started.projectId), format };
-  deps.metrics.streamedBytes.add(labels, totals.bytes);
+  deps.metrics.streamedBytes.add(labels, bytes);
 }
 
 type ResultEnd = Pick<EngineResult, 'hasMore' | 'pageEnd'>;

@@ -4,7 +4,9 @@ import { withOrigin } from '../engine/execution-origin.ts';
 import type { Column, EngineResult, EngineShare } from '../engine/query-engine.ts';
 import { toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import { okOutcome } from '../model/usage.ts';
 import { whenAdmitted } from './admit.ts';
+import { countExecution, countRecomputation } from './count-usage.ts';
 import { nextCursor } from './cursor.ts';
 import type { RunDeps } from './deps.ts';
 import {
@@ -73,11 +75,13 @@ async function queryEngine(
     const { rows, rowCount, stats } = result;
     const work = { rowCount, bytes: rows.length, stats };
     deps.recorder.record(completeExecution(started, work, deps.clock.now()));
-    countEngineWork(deps, started.projectId, stats);
+    countEngineWork(deps, call, { stats, outcome: okOutcome });
     noteColumns(deps, call, result.columns);
     return cacheResult(deps, call, result, id);
   } catch (error) {
-    deps.recorder.record(failExecution(started, toServiceError(error), deps.clock.now()));
+    const failure = toServiceError(error);
+    deps.recorder.record(failExecution(started, failure, deps.clock.now()));
+    countExecution(deps, call, { outcome: failure.code, stats: null });
     throw error;
   }
 }
@@ -102,7 +106,11 @@ export function cacheResult(
     executionId,
     contentTag: contentTag(call, result, executionId),
   };
-  if (!isUnsaved(call.endpoint)) deps.results.set(call.plan.cacheKey, cached);
+  if (isUnsaved(call.endpoint)) return cached;
+  const expired = deps.results.get(call.plan.cacheKey);
+  if (expired !== undefined && call.request.refresh === 'cache')
+    countRecomputation(deps, call, { before: expired.rows, after: cached.rows });
+  deps.results.set(call.plan.cacheKey, cached);
   return cached;
 }
 

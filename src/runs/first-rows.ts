@@ -25,7 +25,7 @@ interface FirstRowsCall {
 export async function readFirstRows(
   deps: RunDeps,
   principal: Principal,
-  table: Pick<ProjectTable, 'name' | 'projectId'>,
+  table: Pick<ProjectTable, 'name' | 'projectId' | 'database'>,
   { limit, via, caller }: FirstRowsCall,
 ): Promise<RunResponse | null> {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxFirstRows)
@@ -37,11 +37,16 @@ export async function readFirstRows(
     valueSource: 'json',
     via,
   });
-  const query = `SELECT * FROM ${quoteName(table.name)}`;
+  const query = `SELECT * FROM ${written(table)}`;
   try {
     return await readRows(deps, principal, { run, query, caller });
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_query') return null;
     throw error;
   }
+}
+
+function written({ name, database }: Pick<ProjectTable, 'name' | 'database'>): string {
+  if (database === undefined) return quoteName(name);
+  return `${quoteName(database)}.${quoteName(name.slice(database.length + 1))}`;
 }

@@ -1,11 +1,13 @@
+import { getProject } from '../access/get-project.ts';
 import type { Principal } from '../access/principal.ts';
 import { requireOffset } from '../endpoints/authorize-list.ts';
 import { readEndpoint } from '../endpoints/read-endpoint.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
+import { type ExecutionOrder, executionOrders } from '../model/execution-order.ts';
 import { type ExecutionStatus, executionStatuses } from '../model/execution-status.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
-import type { ExecutionFilter, ExecutionLine } from '../store/execution-log.ts';
+import type { ExecutionFilter, ExecutionLine, ExecutionLogQuery } from '../store/execution-log.ts';
 import type { RunDeps } from './deps.ts';
 
 /** Absent and null members do not filter. */
@@ -19,6 +21,7 @@ export interface ExecutionFilterInput {
   /** Levels, separated by commas. */
   readonly level?: string | null | undefined;
   readonly search?: string | null | undefined;
+  readonly minMs?: number | null | undefined;
 }
 
 export interface ExecutionPage {
@@ -42,20 +45,24 @@ export function levelOf({ status }: ExecutionLine): 'INFO' | 'ERROR' {
   return status === 'failed' ? 'ERROR' : 'INFO';
 }
 
-/** The executions of an endpoint on record, newest first. Throws `not_found`, or `invalid_input` naming the filter. */
+/**
+ * The executions of an endpoint on record; without a name, those of all endpoints of the project and of unsaved queries.
+ * Throws `not_found`, or `invalid_input` naming the filter.
+ */
 export async function listExecutions(
   deps: RunDeps,
   principal: Principal,
   call: {
     readonly projectId: string;
-    readonly name: string;
+    readonly name?: string | null | undefined;
     readonly filter: ExecutionFilterInput;
+    readonly order?: string | null | undefined;
     readonly first?: number | null | undefined;
     readonly offset?: number | null | undefined;
   },
 ): Promise<ExecutionPage> {
-  const { projectId, name } = call;
-  const { endpoint } = await readEndpoint(deps, principal, { projectId, name });
+  const found = await findLogged(deps, principal, call);
+  const order = parseOrder(call.order);
   const filter = parseFilter(call.filter);
   const limit = call.first ?? defaultLogEntries;
   if (limit < 1 || limit > maxLogEntries) {
@@ -64,9 +71,34 @@ export async function listExecutions(
   const offset = requireOffset(call.offset);
   if (filter === null) return { totalCount: 0, entries: [] };
   await deps.recorder.flush();
-  const of = { endpointId: endpoint.id, filter };
+  const of = { ...found, filter };
   const totalCount = await deps.executionLog.countExecutions(of);
-  return { totalCount, entries: await deps.executionLog.listExecutions({ ...of, limit, offset }) };
+  return {
+    totalCount,
+    entries: await deps.executionLog.listExecutions({ ...of, order, limit, offset }),
+  };
+}
+
+async function findLogged(
+  deps: RunDeps,
+  principal: Principal,
+  {
+    projectId,
+    name = null,
+  }: { readonly projectId: string; readonly name?: string | null | undefined },
+): Promise<Pick<ExecutionLogQuery, 'projectId' | 'endpointId'>> {
+  if (name === null) {
+    const { id } = await getProject(deps, principal, projectId);
+    return { projectId: id, endpointId: null };
+  }
+  const { endpoint } = await readEndpoint(deps, principal, { projectId, name });
+  return { projectId: endpoint.projectId, endpointId: endpoint.id };
+}
+
+function parseOrder(given: string | null | undefined): ExecutionOrder {
+  const found = executionOrders.find((order) => order === (given ?? 'newest'));
+  if (found !== undefined) return found;
+  throw invalidInput('order', `The order is one of ${executionOrders.join(', ')}.`);
 }
 
 /** Null when no execution can meet it. */
@@ -83,6 +115,7 @@ function parseFilter(input: ExecutionFilterInput): ExecutionFilter | null {
     door: parseInterface(input.interface),
     after,
     before,
+    minMs: parseMinMs(input.minMs),
     search: isGiven(search) && search !== '' ? requireStorableText(search, 'search') : null,
   };
 }
@@ -99,6 +132,11 @@ function parseStatuses({ status, level }: ExecutionFilterInput): readonly Execut
   }
   const ofLevels = levels?.flatMap((one) => statusesOfLevel[one] ?? []) ?? executionStatuses;
   return ofLevels.filter((one) => !isGiven(status) || one === status);
+}
+
+function parseMinMs(value: number | null | undefined): number | null {
+  if (!isGiven(value) || value >= 0) return value ?? null;
+  throw invalidInput('min_ms', 'min_ms is a number of milliseconds, from 0.');
 }
 
 function parseInterface(value: string | null | undefined): string | null {

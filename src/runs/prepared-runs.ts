@@ -13,6 +13,7 @@ import type { Accepted, Rendering } from '../http/rendering.ts';
 import { defineMemo } from '../lib/memo.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { ValueSource } from '../query/variables.ts';
+import type { UsageRecorder } from '../usage/usage-recorder.ts';
 import {
   type CachedResponse,
   isCurrent,
@@ -39,6 +40,8 @@ export interface RunCall {
   readonly input: RunInput;
   readonly valueSource: ValueSource;
   readonly via: ApiInterface;
+  /** Of a result that is followed; absent: it is not. */
+  readonly isLive?: boolean;
 }
 
 /** What an interface needs to repeat a run. It may add members of its own. */
@@ -67,6 +70,7 @@ const renderingMemo = defineMemo('rendering');
 interface PreparedRunsDeps {
   readonly config: { readonly maxRows: number; readonly defaultCacheAgeSeconds: number };
   readonly metrics: ServiceMetrics;
+  readonly usage: Pick<UsageRecorder, 'sharedResult'>;
 }
 
 export function openPreparedRuns(deps: PreparedRunsDeps): PreparedRuns {
@@ -137,7 +141,7 @@ export class PreparedRun {
     const last = this.#responses?.get(result);
     if (last !== undefined && isCurrent(last, served) && responseMemo.isOn) return last;
     const isShared = this.#isStored && !plans.request.debug;
-    const response = toCachedResponse(this.#deps.metrics, served, isShared);
+    const response = toCachedResponse(this.#deps, { ...served, call: this.call }, isShared);
     if (!isShared) return response;
     this.#responses ??= new WeakMap();
     this.#responses.set(result, response);

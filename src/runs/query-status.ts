@@ -25,7 +25,7 @@ export async function getQueryStatus(
   const projectId = requireProject(principal, call.projectId);
   const execution = await getExecution(deps, projectId, call.id);
   if (execution.endTime !== null) return execution;
-  const progress = await deps.engine.progress(execution.id).catch(() => null);
+  const progress = await deps.engine.progress(execution.id, projectId).catch(() => null);
   if (progress === null) return execution;
   return {
     ...execution,
@@ -61,7 +61,7 @@ export async function cancelQuery(
   deps.pendingCallers.findQueued(projectId, execution.id)?.leave(cancelled);
   // Cancelled here too, because an engine that is blocked by a slow reader does not notice KILL until it can write.
   deps.streams.end(execution.id);
-  await deps.engine.cancel(execution.id);
+  await deps.engine.cancel(execution.id, projectId);
   return (await findExecution(deps, projectId, execution.id)) ?? execution;
 }
 

@@ -3,9 +3,11 @@ import type { ExecutionOrigin } from '../engine/execution-origin.ts';
 import type { EngineQuery, EngineStats } from '../engine/query-engine.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
+import { countExecution } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 import { isUnsaved } from './unsaved-query.ts';
+import { shapesOf } from './variable-shapes.ts';
 
 /** The query of one execution, and its caller. */
 export interface ExecutionCall extends Omit<PlannedRun, 'plans' | 'signal'> {
@@ -46,7 +48,22 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
     bytesRead: 0n,
     rowsTotal: 0n,
     timeElapsed: 0,
+    variables: shapesOf(call.request.variables),
+    inlineReason: inlineReasonOf(call.plan),
+    cacheReason: cacheReasonOf(deps, call),
   };
+}
+
+/** Why it does not read a stored table. */
+function inlineReasonOf({ servedFrom, inlineReason }: RunPlan): string | null {
+  return servedFrom === 'materialized' ? null : (inlineReason ?? 'not_materialized');
+}
+
+/** Why no cached result answers the run. */
+function cacheReasonOf(deps: RunDeps, { endpoint, plan }: ExecutionCall): string {
+  if (isUnsaved(endpoint)) return 'unsaved';
+  if (!plan.readsCache) return 'bypassed';
+  return deps.results.get(plan.cacheKey) === undefined ? 'absent' : 'expired';
 }
 
 export function failExecution(
@@ -82,8 +99,14 @@ export function completeExecution(
   };
 }
 
-export function countEngineWork(deps: RunDeps, projectId: number, stats: EngineStats): void {
-  const labels = { project: String(projectId) };
+/** @param outcome `ok`, or the code of the failure after which it read no more. */
+export function countEngineWork(
+  deps: RunDeps,
+  call: ExecutionCall,
+  { stats, outcome }: { readonly stats: EngineStats; readonly outcome: string },
+): void {
+  const labels = { project: String(call.endpoint.projectId) };
+  countExecution(deps, call, { outcome, stats });
   deps.metrics.engineRowsRead.add(labels, stats.rowsRead);
   deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
 }

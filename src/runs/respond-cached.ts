@@ -6,6 +6,9 @@ import type { CachedResult } from '../cache/result-cache.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
 import type { CounterSeries, HistogramSeries } from '../metrics/registry.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import type { SharedResultUsage } from '../usage/usage-book.ts';
+import type { UsageRecorder } from '../usage/usage-recorder.ts';
+import { type CountedCall, countedAs, sizeOf } from './count-usage.ts';
 import { dataAsOf } from './freshness.ts';
 import type { RunPlans } from './run-plan.ts';
 import { type RunResponse, toRunResponse } from './run-response.ts';
@@ -14,11 +17,17 @@ export interface CachedResponse {
   readonly response: RunResponse;
   readonly runs: CounterSeries;
   readonly runSeconds: HistogramSeries;
+  readonly usage: SharedResultUsage;
   readonly endpoint: Selected['endpoint'];
   readonly plans: RunPlans;
   /** The response is valid from `fromMs`, up to but not including `untilMs`. */
   readonly fromMs: number;
   readonly untilMs: number;
+}
+
+interface CountDeps {
+  readonly metrics: ServiceMetrics;
+  readonly usage: Pick<UsageRecorder, 'sharedResult'>;
 }
 
 /** A result that is fresh according to the plan. */
@@ -39,8 +48,8 @@ export function isCurrent(
 
 /** @param isShared whether other callers may get the same response. */
 export function toCachedResponse(
-  metrics: ServiceMetrics,
-  served: ServedFromCache,
+  { metrics, usage }: CountDeps,
+  served: ServedFromCache & { readonly call: CountedCall },
   isShared: boolean,
 ): CachedResponse {
   const { result, plans, endpoint, now } = served;
@@ -52,6 +61,7 @@ export function toCachedResponse(
     response: toRunResponse({ ...served, ...facts, plan, request }),
     runs: metrics.runs.of({ project: String(endpoint.projectId), path: 'cache', outcome: 'ok' }),
     runSeconds: metrics.runSeconds.of({ path: 'cache' }),
+    usage: usage.sharedResult({ ...countedAs(served, served.call), path: 'cache' }, sizeOf(result)),
     endpoint,
     plans,
     fromMs: now.getTime(),

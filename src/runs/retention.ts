@@ -1,15 +1,19 @@
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
+import type { UsageStore } from '../store/usage-store.ts';
+import { forgetUsage } from '../usage/forget-usage.ts';
 
-/** Ends the query statuses of processes that are gone, and deletes statuses and audit entries past their retention. */
+/** Ends the query statuses of processes that are gone, and deletes what is past its retention: statuses, audit entries, usage. */
 export interface Retention {
-  /** Does everything that is due; returns the numbers of statuses ended and deleted, and of audit entries deleted. */
+  /** Does everything that is due; returns the numbers of statuses ended, and of what was deleted. */
   runOnce(): Promise<{
     readonly ended: number;
     readonly deleted: number;
     readonly auditDeleted: number;
+    readonly usageDeleted: number;
   }>;
   start(): void;
   stop(): Promise<void>;
@@ -26,34 +30,34 @@ export function openRetention(deps: {
   readonly log: Log;
   readonly executions: ExecutionStore;
   readonly audit: AuditStore;
-  readonly retentionDays: number;
-  readonly auditRetentionDays: number;
-  readonly queryTimeoutSeconds: number;
-  readonly streamTimeoutSeconds: number;
+  readonly usage: UsageStore;
+  readonly config: Config;
 }): Retention {
+  const { config } = deps;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
 
   async function runOnce() {
     const now = deps.clock.now();
-    const started = now.getTime() - deps.queryTimeoutSeconds * 1000 - graceMs;
+    const started = now.getTime() - config.queryTimeoutSeconds * 1000 - graceMs;
     const lost = {
       before: new Date(started),
-      streamsBefore: new Date(started - deps.streamTimeoutSeconds * 1000),
+      streamsBefore: new Date(started - config.streamTimeoutSeconds * 1000),
     };
     const ended = await deps.executions.endLostExecutions(lost, now);
-    const before = new Date(now.getTime() - deps.retentionDays * dayMs);
+    const before = new Date(now.getTime() - config.retentionDays * dayMs);
     const deleted = await deps.executions.deleteExecutionsBefore(before, chunkRows);
-    const auditBefore = new Date(now.getTime() - deps.auditRetentionDays * dayMs);
+    const auditBefore = new Date(now.getTime() - config.auditRetentionDays * dayMs);
     const auditDeleted = await deps.audit.deleteEntriesBefore(auditBefore, chunkRows);
-    return { ended, deleted, auditDeleted };
+    const usageDeleted = await forgetUsage(deps, now);
+    return { ended, deleted, auditDeleted, usageDeleted };
   }
 
   function tick(): void {
     running = running
       .then(runOnce)
       .catch((error: unknown) =>
-        deps.log.warn({ err: error }, 'query statuses and the audit log were not tidied'),
+        deps.log.warn({ err: error }, 'query statuses, the audit log and usage were not tidied'),
       );
   }
 

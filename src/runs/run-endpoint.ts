@@ -1,16 +1,18 @@
-import { runLimits } from '../access/effective-limits.ts';
+import { type RunLimits, runLimits } from '../access/effective-limits.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import type { CachedResult } from '../cache/result-cache.ts';
-import { type Selected, selectRunnable } from '../endpoints/resolve-version.ts';
+import { requireRunnable, type Selected, selectVersion } from '../endpoints/resolve-version.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { currentFacts } from '../http/request-facts.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { okOutcome } from '../model/usage.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
 import { computeAlone, type ServedResult } from './compute.ts';
+import { countEnd, type EndedRun, noResult, sizeOf } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
 import type { PreparedRun } from './prepared-runs.ts';
 import { isWithin, readCache, takeCached } from './read-cache.ts';
-import type { PlannedRun } from './run-plan.ts';
+import type { PlannedRun, RunPlans } from './run-plan.ts';
 import { type RunResponse, toRunResponse } from './run-response.ts';
 import type { RunStream } from './run-stream.ts';
 import { serve } from './serve-stale.ts';
@@ -74,44 +76,82 @@ export function whileFound(
 
 function resolveAndRun(deps: RunDeps, call: AllowedCall): MaybePromise<RunResponse> {
   const startedAt = deps.clock.now();
+  const startedMs = deps.nowMs();
   const { run, projectId, endpoint } = call;
   const wanted = { name: run.call.name, version: run.request.version, now: startedAt, endpoint };
   const facts = currentFacts();
   facts?.noteRun(projectId, wanted);
-  const resolved = selectRunnable(deps, projectId, wanted);
+  const resolved = selectVersion(deps, projectId, wanted);
   return andThen(resolved, (selected) => {
     if (facts !== null) facts.version = selected.version.version;
     const now = resolved instanceof Promise ? deps.clock.now() : startedAt;
-    return runSelected(deps, call, { selected, startedAt, now });
+    return runSelected(deps, call, { selected, startedAt, startedMs, now });
   });
+}
+
+interface StartedRun {
+  readonly selected: Selected;
+  readonly startedAt: Date;
+  /** The same by the monotonic clock. */
+  readonly startedMs: number;
+  readonly now: Date;
 }
 
 /** Plans the run of a version and serves it. */
 export function runSelected(
   deps: RunDeps,
-  { run, principal, caller }: AllowedCall,
-  {
-    selected,
-    startedAt,
-    now,
-  }: { readonly selected: Selected; readonly startedAt: Date; readonly now: Date },
+  allowed: AllowedCall,
+  started: StartedRun,
 ): MaybePromise<RunResponse> {
+  const { run, principal, caller } = allowed;
+  const { selected, startedAt, startedMs, now } = started;
   const { endpoint, version } = selected;
   const limits = runLimits(deps.serverLimits, endpoint.projectLimits, principal);
-  const plans = run.plan(selected, limits, now);
+  const plans = planSelected(deps, allowed, started, limits);
   const { request } = plans;
-  const { via } = run.call;
+  const { via, isLive = false } = run.call;
   if (!isUnsaved(endpoint)) deps.recorder.recordEndpointUse(endpoint.id, startedAt);
-  const planned = { endpoint, version, principal, limits, via, request, plans, run, startedAt };
+  const planned = {
+    endpoint,
+    version,
+    principal,
+    limits,
+    via,
+    isLive,
+    request,
+    plans,
+    run,
+    startedAt,
+    startedMs,
+  };
   const cached = plans.plan.readsCache ? readCache(deps, plans.plan) : null;
   if (cached !== null && isWithin(plans.plan, cached, { staleSeconds: 0, now }))
     return respondCached(deps, planned, { result: cached, now });
   return computeResponse(deps, { ...planned, caller }, cached);
 }
 
+/** A run that is refused here counts as one of its version, too. */
+function planSelected(
+  deps: RunDeps,
+  { run, principal }: AllowedCall,
+  { selected, startedMs, now }: StartedRun,
+  limits: RunLimits,
+): RunPlans {
+  try {
+    requireRunnable(selected);
+    return run.plan(selected, limits, now);
+  } catch (error) {
+    const { code: outcome } = toServiceError(error);
+    const call = { ...selected, ...run.call, principal };
+    countEnd(deps, call, { path: 'none', outcome, size: noResult, startedMs });
+    throw error;
+  }
+}
+
 interface PlannedCall extends Omit<PlannedRun, 'signal'> {
   readonly run: PreparedRun;
   readonly startedAt: Date;
+  readonly startedMs: number;
 }
 
 /** A result above this caller's limits is refused, which metrics count as a failure. */
@@ -120,14 +160,16 @@ function respondCached(
   call: PlannedCall,
   cached: { readonly result: CachedResult; readonly now: Date },
 ): RunResponse {
-  const { endpoint, version, plans, startedAt } = call;
+  const { endpoint, version, plans, startedAt, startedMs } = call;
   const { result, now } = cached;
   try {
     takeCached(deps, call, result);
     const served = { endpoint, version, plans, result, startedAt, now };
-    const { response, runs, runSeconds } = call.run.response(served);
+    const { response, runs, runSeconds, usage } = call.run.response(served);
+    const ms = deps.nowMs() - startedMs;
     runs.add(1);
-    runSeconds.observe((deps.clock.now().getTime() - startedAt.getTime()) / 1000);
+    runSeconds.observe(ms / 1000);
+    usage.addRun(call.principal.keyId, now.getTime(), ms);
     return response;
   } catch (error) {
     throw recordFailure(deps, call, error);
@@ -139,10 +181,10 @@ async function computeResponse(
   call: PlannedCall & { readonly caller: RunCaller },
   cached: CachedResult | null,
 ): Promise<RunResponse> {
-  const { endpoint, version, principal, limits, via, request, plans } = call;
+  const { endpoint, version, principal, limits, via, isLive, request, plans } = call;
   const { signal } = call.caller;
   try {
-    const run = { endpoint, version, principal, limits, via, request, plans, signal };
+    const run = { endpoint, version, principal, limits, via, isLive, request, plans, signal };
     return respondComputed(deps, call, await withRows(deps, run, cached));
   } catch (error) {
     throw recordFailure(deps, call, signal?.aborted === true ? callerLeft(signal) : error);
@@ -174,9 +216,13 @@ function respondComputed(deps: RunDeps, call: PlannedCall, served: WithRows): Ru
   const { endpoint, version, request, startedAt } = call;
   const now = deps.clock.now();
   const path = served.isCached ? 'cache' : served.plan.servedFrom;
-  const end = (outcome: string) => recordRun(deps, call, { path, outcome, now: deps.clock.now() });
-  if (served.stream === null) end('ok');
-  else void served.stream.outcome.then(end);
+  const { stream } = served;
+  if (stream === null)
+    recordRun(deps, call, { path, outcome: okOutcome, size: sizeOf(served.result) });
+  else
+    void stream.outcome.then((outcome) =>
+      recordRun(deps, call, { path, outcome, size: stream.sent() }),
+    );
   const isShared = served.isCached && !request.debug;
   return toRunResponse({ endpoint, version, ...served, request, startedAt, now, isShared });
 }
@@ -190,15 +236,17 @@ function callerLeft({ reason }: AbortSignal): ServiceError {
 function recordFailure(deps: RunDeps, call: PlannedCall, error: unknown): ServiceError {
   const failure = toServiceError(error);
   const path = call.plans.plan.servedFrom;
-  recordRun(deps, call, { path, outcome: failure.code, now: deps.clock.now() });
+  recordRun(deps, call, { path, outcome: failure.code, size: noResult });
   return failure;
 }
 
 function recordRun(
   deps: RunDeps,
-  { endpoint, startedAt }: PlannedCall,
-  { path, outcome, now }: { readonly path: string; readonly outcome: string; readonly now: Date },
+  call: PlannedCall,
+  { path, outcome, size }: Omit<EndedRun, 'startedMs'>,
 ): void {
-  deps.metrics.runs.add({ project: String(endpoint.projectId), path, outcome });
-  deps.metrics.runSeconds.observe({ path }, (now.getTime() - startedAt.getTime()) / 1000);
+  const { startedMs } = call;
+  deps.metrics.runs.add({ project: String(call.endpoint.projectId), path, outcome });
+  deps.metrics.runSeconds.observe({ path }, (deps.nowMs() - startedMs) / 1000);
+  countEnd(deps, call, { path, outcome, size, startedMs });
 }

@@ -71,6 +71,8 @@ export interface PlannedRun extends Selected {
   readonly principal: Principal;
   readonly limits: RunLimits;
   readonly via: ApiInterface;
+  /** Of a result that is followed. */
+  readonly isLive: boolean;
   readonly request: RunRequest;
   readonly plans: RunPlans;
   readonly signal: AbortSignal | undefined;

@@ -51,11 +51,12 @@ async function runAs(
   const project = await getProject(deps, principal, run.call.projectId);
   requireNoVersion(run);
   const startedAt = deps.clock.now();
+  const startedMs = deps.nowMs();
   const definition = await fillDefinitions(deps, project.id, parseQueryDefinition(query));
   const selected = unsavedQuery(project, definition, startedAt);
   const call = { run, principal, projectId: project.id, caller };
   return whileFound(deps, call, (found) =>
-    runSelected(deps, found, { selected, startedAt, now: startedAt }),
+    runSelected(deps, found, { selected, startedAt, startedMs, now: startedAt }),
   );
 }
 

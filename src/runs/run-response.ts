@@ -34,6 +34,7 @@ export interface RunResponse {
   readonly timezone: 'UTC';
   /** False: a query that is not saved, which has no name, version or materialization; those members are meaningless. */
   readonly isSaved: boolean;
+  readonly endpointId: string;
   readonly name: string;
   readonly version: number;
   readonly versionCreatedAt: Date;
@@ -113,6 +114,7 @@ export function toRunResponse(input: {
     cacheTargetAge: new Date(result.computedAt.getTime() + plan.cacheAgeSeconds * 1000),
     timezone: 'UTC',
     isSaved: !isUnsaved(endpoint),
+    endpointId: endpoint.id,
     name: endpoint.name,
     version: version.version,
     versionCreatedAt: version.createdAt,

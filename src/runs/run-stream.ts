@@ -1,6 +1,7 @@
 import type { CachedResult } from '../cache/result-cache.ts';
 import type { StreamTotals } from '../engine/query-engine.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
+import type { ResultSize } from '../usage/usage-cell.ts';
 
 /** A computed result; one too large to be held in memory is still being streamed. */
 export interface ComputedResult extends CachedResult {
@@ -33,6 +34,8 @@ export interface RunStream {
   readonly knownHasMore: boolean | null;
   /** The totals after the last row; null before. */
   end(): StreamEnd | null;
+  /** What was read so far; after the end all that was sent. */
+  sent(): ResultSize;
   /** Resolves when it ends: `ok` or the code of the failure. Never rejects. */
   readonly outcome: Promise<string>;
 }
@@ -115,5 +118,15 @@ function toRunStream(source: StreamSource): RunStream {
     },
     [Symbol.asyncIterator]: () => chunks,
   };
-  return { chunks, knownHasMore: source.knownHasMore, end: () => state.end, outcome };
+  return {
+    chunks,
+    knownHasMore: source.knownHasMore,
+    end: () => state.end,
+    sent: () => sizeOf(source.totals()),
+    outcome,
+  };
+}
+
+function sizeOf({ rowCount, bytes }: StreamTotals): ResultSize {
+  return { rows: rowCount ?? 0, bytes };
 }

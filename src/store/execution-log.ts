@@ -1,5 +1,6 @@
 /** The executions of an endpoint as a log: one line each, which can be searched. */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { ExecutionOrder } from '../model/execution-order.ts';
 import { type ExecutionStatus, executionStatuses } from '../model/execution-status.ts';
 import { openStore, type Store } from './open-store.ts';
 
@@ -16,18 +17,26 @@ export interface ExecutionFilter {
   readonly before: Date | null;
   /** Part of the line, whatever its case. */
   readonly search: string | null;
+  /** Took at least so long, in milliseconds; one that runs does not. */
+  readonly minMs: number | null;
 }
 
 export interface ExecutionLogQuery {
-  readonly endpointId: string;
+  readonly projectId: number;
+  /** Null: of all endpoints, and of queries that are not saved. */
+  readonly endpointId: string | null;
   readonly filter: ExecutionFilter;
+  readonly order: ExecutionOrder;
   readonly limit: number;
   readonly offset: number;
 }
 
 export interface ExecutionLine {
   readonly id: string;
-  readonly endpointId: string;
+  /** Null: of a query that is not saved, or of an endpoint that is gone. */
+  readonly endpointId: string | null;
+  /** Empty for queries that are not saved. */
+  readonly endpoint: string;
   readonly version: number;
   readonly status: ExecutionStatus;
   readonly message: string;
@@ -43,6 +52,11 @@ export interface ExecutionLine {
   readonly resultBytes: bigint;
   readonly rowsRead: bigint;
   readonly bytesRead: bigint;
+  /** By name, what the run gave: {type, length}. Null: recorded by an older version. */
+  readonly variables: unknown;
+  /** Null: it was served from a stored table, or recorded by an older version. */
+  readonly inlineReason: string | null;
+  readonly cacheReason: string | null;
 }
 
 const operations = { listExecutions, countExecutions };
@@ -60,40 +74,53 @@ const message = Prisma.sql`concat_ws(' ',
   'rows=' || result_rows, 'version=' || version, 'interface=' || door, 'format=' || format,
   'client_query_id=' || client_query_id, 'error=' || error_code, error_message)`;
 
+const orders: Readonly<Record<ExecutionOrder, Prisma.Sql>> = {
+  newest: Prisma.empty,
+  slowest: Prisma.sql`end_time - start_time DESC NULLS LAST,`,
+};
+
 const status = Prisma.sql`CASE WHEN end_time IS NULL THEN 'running'
   WHEN error_code IS NULL THEN 'completed' ELSE 'failed' END`;
 
-/** Newest first; one statement. */
+/** One statement. */
 async function listExecutions(
   prisma: PrismaClient,
-  { endpointId, filter, limit, offset }: ExecutionLogQuery,
+  { order, limit, offset, ...query }: ExecutionLogQuery,
 ): Promise<readonly ExecutionLine[]> {
   return prisma.$queryRaw<readonly ExecutionLine[]>(Prisma.sql`
-    SELECT id, endpoint_id AS "endpointId", version, ${status} AS status, ${message} AS message,
+    SELECT id, endpoint_id AS "endpointId", endpoint_name AS endpoint, version, ${status} AS status, ${message} AS message,
       door, served_from AS "servedFrom", format, client_query_id AS "clientQueryId",
       start_time AS "startTime", end_time AS "endTime",
       error_code AS "errorCode", error_message AS "errorMessage",
       result_rows AS "resultRows", result_bytes AS "resultBytes",
-      rows_read AS "rowsRead", bytes_read AS "bytesRead"
-    FROM query_status WHERE ${where(endpointId, filter)}
-    ORDER BY start_time DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
+      rows_read AS "rowsRead", bytes_read AS "bytesRead",
+      variables, inline_reason AS "inlineReason", cache_reason AS "cacheReason"
+    FROM query_status WHERE ${where(query)}
+    ORDER BY ${orders[order]} start_time DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
 }
 
 /** Of all pages. */
 async function countExecutions(
   prisma: PrismaClient,
-  { endpointId, filter }: Pick<ExecutionLogQuery, 'endpointId' | 'filter'>,
+  query: Pick<ExecutionLogQuery, 'projectId' | 'endpointId' | 'filter'>,
 ): Promise<number> {
   const [row] = await prisma.$queryRaw<readonly { readonly count: number }[]>(Prisma.sql`
-    SELECT count(*)::int AS count FROM query_status WHERE ${where(endpointId, filter)}`);
+    SELECT count(*)::int AS count FROM query_status WHERE ${where(query)}`);
   return row?.count ?? 0;
 }
 
-function where(endpointId: string, filter: ExecutionFilter): Prisma.Sql {
-  const { id, version, statuses, door, after, before, search } = filter;
+function where({
+  projectId,
+  endpointId,
+  filter,
+}: Pick<ExecutionLogQuery, 'projectId' | 'endpointId' | 'filter'>): Prisma.Sql {
+  const { minMs, id, version, statuses, door, after, before, search } = filter;
   const part = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   const conditions = [
-    Prisma.sql`endpoint_id = ${endpointId}::uuid`,
+    endpointId === null
+      ? Prisma.sql`project_id = ${projectId}`
+      : Prisma.sql`endpoint_id = ${endpointId}::uuid`,
+    ...(minMs === null ? [] : [Prisma.sql`end_time - start_time >= ${minMs} * interval '1 ms'`]),
     ...(id === null ? [] : [Prisma.sql`id = ${id}::uuid`]),
     ...(version === null ? [] : [Prisma.sql`version = ${version}`]),
     ...(statuses.length === executionStatuses.length

@@ -36,6 +36,9 @@ const fields = [
   ['bytesRead', 'bigint'],
   ['rowsTotal', 'bigint'],
   ['timeElapsed', 'float8'],
+  ['variables', 'jsonb'],
+  ['inlineReason', 'text'],
+  ['cacheReason', 'text'],
 ] as const satisfies readonly (readonly [keyof ExecutionRecord, string])[];
 
 const columns = fields.map(([field]) => field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
@@ -87,9 +90,10 @@ async function upsertExecutions(
 }
 
 /** Every value is sent as text and cast by PostgreSQL, so that no digit is lost. */
-function toText(value: string | number | bigint | Date | null): string | null {
+function toText(value: unknown): string | null {
   if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'object') return JSON.stringify(value);
   // PostgreSQL's text cannot hold it, and one such character would lose the whole batch.
   return String(value).replaceAll('\0', '');
 }

@@ -61,6 +61,8 @@ export async function loadRows(
   const projectId = requireProject(principal, call.projectId);
   if ((await deps.projects.findProject(projectId)) === null) throw projectNotFound(projectId);
   requireTableName(call.table);
+  const impossible = await deps.engine.whyNot(projectId, 'load');
+  if (impossible !== null) throw invalidInput(null, impossible);
   const type = readUploadType(call.upload, call.format);
   if ((call.upload.contentLength ?? 0) > deps.config.maxLoadBytes) throw tooLarge(deps);
   const leave = deps.loads.slots.enter();

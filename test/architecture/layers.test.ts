@@ -21,6 +21,7 @@ const levels: readonly (readonly string[])[] = [
   ['tables'],
   ['endpoints'],
   ['materialization'],
+  ['usage'],
   ['runs'],
   ['live', 'openapi'],
   ['graphql'],
@@ -60,7 +61,7 @@ describe('the rooms', () => {
   });
 
   it('take the store and the engine as types in use cases', () => {
-    const concepts = ['access', 'tables', 'endpoints', 'materialization', 'runs'];
+    const concepts = ['access', 'tables', 'endpoints', 'materialization', 'usage', 'runs'];
     const values = edges
       .filter(({ from, typeOnly }) => concepts.includes(roomOf(from)) && !typeOnly)
       .filter(({ to }) => roomOf(to) === 'store' || /^engine\/(clickhouse|embedded)\//.test(to));

@@ -150,6 +150,28 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])(
       expect(first.results).toHaveLength(2);
     });
 
+    it('gets nothing while it has the content that it names', async () => {
+      const name = `had_${Object.keys(transports).indexOf(via)}`;
+      await save(test, name, { query: 'SELECT count() AS n FROM sales' });
+      const query = `subscription ($lastContentId: ID) { runEndpoint(projectId: "@current", name: "${name}", lastContentId: $lastContentId) { results contentId } }`;
+      const first = follow(open(via), query);
+      await eventually('the first came', () => first.results.length === 1);
+      const lastContentId = (
+        first.results[0]?.data?.runEndpoint as { contentId?: string } | undefined
+      )?.contentId;
+      first.stop();
+      const again = follow(open(via), query, { lastContentId });
+      const other = follow(open(via), query, { lastContentId: 'another' });
+      await eventually('the one that has another came', () => other.results.length === 1);
+      expect(other.results).toEqual(first.results);
+      await addSale(test);
+      await eventually('it came again', () => again.results.length === 1);
+      await eventually('the second came', () => other.results.length === 2);
+      expect(again.results).toEqual([other.results[1]]);
+      expect(other.results[1]).not.toEqual(other.results[0]);
+      for (const { stop } of [again, other]) stop();
+    });
+
     it('begins with what another process may have told of already, before this one is told', async () => {
       const name = nameOf('ahead');
       await save(test, name, { query: 'SELECT count() AS n FROM sales' });
@@ -173,6 +195,21 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])(
       expect(missing.results).toMatchObject([
         { errors: [{ extensions: { code: 'missing_variable' } }] },
       ]);
+    });
+
+    it('is told of a later failure with the path of its field', async () => {
+      const name = nameOf('later');
+      await save(test, name, { query: 'SELECT {n:UInt8} AS n' });
+      const following = follow(
+        open(via),
+        `fragment Run on Subscription { told: runEndpoint(projectId: "@current", name: "${name}", input: { variables: { n: 200 } }) { results } } subscription { ...Run }`,
+      );
+      await until(following, 1);
+      await test.rest('PATCH', `/endpoints/${name}`, { body: { query: 'SELECT {n:Int8} AS n' } });
+      await eventually('it has ended', () => following.isOver);
+      expect(following.results[1]).toMatchObject({
+        errors: [{ path: ['told'], extensions: { code: 'invalid_input', attr: 'variables.n' } }],
+      });
     });
 
     it('is ended with the code when its key is revoked', async () => {

@@ -46,6 +46,9 @@ const contract = [
   'DELETE endpoint:write 204 /insight_variables/{id}',
   'GET endpoint:read 200 /openapi.json',
   'GET endpoint:read 200 /graphql/schema.graphql',
+  'GET endpoint:read 200 /usage',
+  'GET endpoint:read 200 /endpoints/{name}/usage',
+  'GET endpoint:read 200 /logs',
 ];
 
 describe('the document of the service', () => {
@@ -92,8 +95,8 @@ describe('the document of the service', () => {
 
   it('names each operation once', () => {
     const ids = operationsOf(document).map(([, operation]) => operation.operationId);
-    expect(ids).toHaveLength(56);
-    expect(new Set(ids).size).toBe(56);
+    expect(ids).toHaveLength(62);
+    expect(new Set(ids).size).toBe(62);
   });
 
   it('knows every error code, and which status each comes with', () => {

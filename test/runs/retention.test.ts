@@ -19,7 +19,8 @@ const retention = () =>
     log: openLog('silent'),
     executions: test.app.core.executions,
     audit: test.app.core.audit,
-    ...test.app.core.config,
+    usage: test.app.core.usageStore,
+    config: test.app.core.config,
   });
 
 async function runOnce(): Promise<string> {

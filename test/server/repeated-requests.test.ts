@@ -1,4 +1,5 @@
 /** What a connection that repeats its requests must not be given: another's answer, an old one, or a head of its own kind. */
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpListener } from '../../src/server/node-server.ts';
 import {
@@ -205,4 +206,50 @@ describe('a stored response', () => {
     const rows = responses.map((response) => (json(response).results as unknown[][])[0]?.[0]);
     expect(rows).toEqual([7, 8, 7, 7, 8]);
   });
+
+  it('stays as it is for a caller who reads late, whoever else is answered meanwhile', async () => {
+    const asked = (n: number, text: string) => ({ body: { variables: { n, text } } });
+    const [own, others] = [asked(9, 'mine---'), asked(10, '--other')];
+    const expected = (await askRepeated(own)).body;
+    await askRepeated(others);
+    const runs = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text();
+      const [, count] = /^querydock_runs_total\{.*path="cache".*\} (\d+)$/m.exec(text) ?? [];
+      return Number(count);
+    };
+    const late = connect({ port: listener.port, host: '127.0.0.1' });
+    const pieces: Buffer[] = [];
+    late.on('data', (piece) => pieces.push(piece));
+    late.pause();
+    const before = await runs();
+    let [sent, between, isFull] = [0, 0, false];
+    /** Runs that the service has not begun: the response before them is not taken yet. */
+    const missing = async (asks: number) => {
+      for (let time = 0; time < asks; time += 1) await ask(others);
+      between += asks;
+      return before + between + sent - (await runs());
+    };
+    while (!isFull) {
+      for (let time = 0; time < 50; time += 1) late.write(bytesOf(own));
+      sent += 50;
+      isFull = (await missing(2)) > 0 && (await missing(20)) > 0;
+      expect(sent, 'nothing fills the connection').toBeLessThan(10_000);
+    }
+    late.resume();
+    const bodyEnd = expected.subarray(-20);
+    await eventually('all is read', () => {
+      const all = pieces.splice(0);
+      pieces.push(Buffer.concat(all));
+      return (
+        pieces[0]?.subarray(-20).equals(bodyEnd) === true &&
+        countOf(pieces[0], 'HTTP/1.1 200') === sent
+      );
+    });
+    late.destroy();
+    expect(countOf(pieces[0], expected.toString('latin1'))).toBe(sent);
+  });
 });
+
+function countOf(bytes: Buffer | undefined, text: string): number {
+  return (bytes?.toString('latin1') ?? '').split(text).length - 1;
+}

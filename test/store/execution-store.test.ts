@@ -54,6 +54,9 @@ function execution(over: Partial<ExecutionRecord> = {}): ExecutionRecord {
     bytesRead: 0n,
     rowsTotal: 0n,
     timeElapsed: 0,
+    variables: {},
+    inlineReason: null,
+    cacheReason: null,
     ...over,
   };
 }

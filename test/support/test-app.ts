@@ -2,7 +2,7 @@
 import { inject } from 'vitest';
 import { createKey } from '../../src/access/create-key.ts';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
-import type { Backends } from '../../src/backends.ts';
+import { type Backends, openProjectEngine } from '../../src/backends.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
@@ -10,7 +10,7 @@ import {
   type EngineConnection,
   remoteConnection,
 } from '../../src/engine/clickhouse/http/connection.ts';
-import { withProvisioning } from '../../src/engine/provisioning-engine.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { openTestRecords, type TestRecords } from './postgres.ts';
@@ -177,13 +177,17 @@ function openTestParts(
   connection: EngineConnection,
 ): Backends {
   const driver = openClickHouseEngine({ connection, config, log: openLog('silent') });
+  const log = openLog('silent');
+  const metadata = records.records;
+  const clock = systemClock;
+  const engine = openProjectEngine(driver, { config, log, metadata, connection, clock });
   return {
-    metadata: records.records,
-    engine: withProvisioning(driver),
+    metadata,
+    engine,
     engineConnection: connection,
     local: { databaseUrl: null, engineSecret: null },
     readiness: async () => ({ records: null, engine: null }),
-    stop: () => driver.close(),
+    stop: () => engine.close(),
   };
 }
 

@@ -3,7 +3,7 @@ import { formatNames } from '../../engine/load-formats.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import { requireUnbroken } from '../data/breaking.ts';
 import { formatCount, print, printJson } from '../output.ts';
-import { requireProjectOption, withSession } from '../with-session.ts';
+import { requireOwnTables, requireProjectOption, withSession } from '../with-session.ts';
 import { load } from './data-load.ts';
 import { requireTable, showTable, showTables, type TablesOptions } from './table-commands.ts';
 
@@ -65,6 +65,7 @@ function addLoad(data: Command): void {
 async function drop(name: string, options: DropOptions): Promise<void> {
   await withSession(async (session) => {
     const project = await requireProjectOption(session, options.project);
+    await requireOwnTables(session, project.id);
     const projectId = project.id;
     await session.openDatabase(projectId);
     const { rows } = requireTable(name, project.name, await session.engine.tables(projectId));

@@ -16,12 +16,13 @@ import { formatCount, print, printJson } from '../output.ts';
 import { noProgress, startProgressBar } from '../progress-bar.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
-import { requireProjectOption, withSession } from '../with-session.ts';
+import { requireOwnTables, requireProjectOption, withSession } from '../with-session.ts';
 
 export async function load(given: readonly string[], options: LoadOptions): Promise<void> {
   const plan = await planLoad(given, options);
   await withSession(async (session, signal) => {
     const project = await requireProjectOption(session, options.project);
+    await requireOwnTables(session, project.id);
     await session.openDatabase(project.id);
     const existing = await requireTarget(session, { ...options, projectId: project.id }, plan);
     const plain = await openPlainFiles(plan.sources, { ...plan, signal });

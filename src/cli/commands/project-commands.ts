@@ -14,6 +14,7 @@ import { collect } from '../collect.ts';
 import { print, printJson, printTable } from '../output.ts';
 import { limitFlag, parseLimitFlags } from '../parse-limits.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
+import { addAttachCommands } from './attach-commands.ts';
 
 interface JsonOption {
   readonly json?: true;
@@ -41,6 +42,7 @@ export function addProjectCommands(program: Command): void {
     .option('--set <name=number>', 'a limit of its own; none takes it back; repeatable', collect)
     .option('--json', 'print one JSON object: id, limits, own')
     .action(limits);
+  addAttachCommands(project);
 }
 
 interface LimitsOptions extends JsonOption {
@@ -84,11 +86,12 @@ async function create(name: string, options: JsonOption): Promise<void> {
 }
 
 async function list(options: JsonOption): Promise<void> {
-  await withSession(async ({ projects }) => {
+  await withSession(async ({ projects, bindings }) => {
+    const bound = new Map((await bindings.listBound()).map((one) => [one.projectId, one]));
     const all = (await projects.listProjects()).map(({ id, name, createdAt }) => ({
       id,
       name,
-      database: projectDatabase(id),
+      database: bound.get(id)?.databases.join(', ') ?? projectDatabase(id),
       created_at: createdAt.toISOString(),
     }));
     if (options.json) return printJson({ projects: all });

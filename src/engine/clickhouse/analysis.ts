@@ -1,7 +1,9 @@
 /** Implements what the planner of materializations needs to know about a text, with the rights of the project's reader. */
 import { loadOnce } from '../../lib/load-once.ts';
+import { sampleParam } from '../../sql/param-sample.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import type { CatalogFunction, SampleParams, SqlAnalysis, Token } from '../../sql/sql-analysis.ts';
+import { needsDatabases, qualifyTables } from './bound/qualify-tables.ts';
 import { asService } from './errors/translate-error.ts';
 import { withInlineRows } from './guard/1-inline-rows.ts';
 import { plainSpelling } from './guard/2-plain-spelling.ts';
@@ -34,7 +36,18 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
     const queryText = (sql: string, text: string) =>
       query(sql, { text: formatParam('String', text, 'query') });
     return {
-      plain: async (sql) => plainSpelling(await withInlineRows(session, sql)),
+      async plain(sql) {
+        const plain = plainSpelling(await withInlineRows(session, sql));
+        if (!needsDatabases(session.place(projectId), plain)) return plain;
+        const text = readSqlText(plain);
+        const samples = text.substitutions.map(({ name, type }) => [name, sampleParam(type)]);
+        const tree = async (statement: string) => {
+          const explained = `EXPLAIN QUERY TREE run_passes = 0\n${statement}`;
+          return toTexts(await query(explained, Object.fromEntries(samples)));
+        };
+        const lines = await tree(text.statement);
+        return (await qualifyTables({ session, projectId, tree }, text, lines)).statement;
+      },
       format: async (sql) => {
         const [row] = await queryText('SELECT formatQuerySingleLine({text:String})', sql);
         return String(row?.[0]);

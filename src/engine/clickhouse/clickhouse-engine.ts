@@ -1,6 +1,7 @@
 /** QueryEngine over ClickHouse's HTTP interface: the local child process, a server and a cluster alike. */
 import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
+import type { ProjectPlace } from '../project-place.ts';
 import type { QueryEngine } from '../query-engine.ts';
 import { openSqlAnalysis } from './analysis.ts';
 import { openRowComparer } from './compare/compare-rows.ts';
@@ -12,7 +13,7 @@ import { asAdmin, type Session } from './http/session.ts';
 import { type OverrunWatch, openOverrunWatch } from './overruns/overrun-watch.ts';
 import { killQueries, queryProgress, watchedEngine } from './overruns/running-queries.ts';
 import { watchedClient } from './overruns/watched-client.ts';
-import type { UserLimits } from './provision/project-users.ts';
+import { ownPlace, type UserLimits } from './provision/project-users.ts';
 import { deprovisionProject, provisionProject } from './provision/provision.ts';
 import { openPlans } from './query/plans.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
@@ -37,6 +38,14 @@ export interface ClickHouseEngineOptions {
   /** The local engine behind the connection; absent for a server. Closing this engine does not stop it. */
   readonly local?: EmbeddedEngine;
   readonly times?: Partial<EngineTimes>;
+  /** Of a project that is bound to databases; absent: the engine is for all projects with databases of their own. */
+  readonly bound?: BoundSession;
+}
+
+export interface BoundSession extends Required<Pick<Session, 'base' | 'users'>> {
+  readonly place: ProjectPlace;
+  readonly parser: Session['parser'];
+  readonly fixedProjects: Set<number>;
 }
 
 /** Constants of the service, which a test may shorten. */
@@ -50,8 +59,16 @@ export interface EngineTimes {
 const GRACE_MS = 10_000;
 
 export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEngine {
-  const { log, local = null } = options;
-  const { session, watch } = openSession(options);
+  return engineOver(openSession(options), options);
+}
+
+export function engineOver(
+  { session, watch }: OpenedSession,
+  {
+    log,
+    local = null,
+  }: Pick<ClickHouseEngineOptions, 'log'> & { readonly local?: EmbeddedEngine | null },
+): QueryEngine {
   const target = { session, local, log };
   const plans = openPlans(session);
   const times = openTimeBinder(session);
@@ -67,7 +84,14 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     tables: (projectId) => asService(projectTables(session, projectId)),
     readableTables: (projectId) => asService(readableTables(session, projectId)),
     tablesRead: (statement) =>
-      tablesRead({ plans, analysis: analysis(statement.projectId) }, statement),
+      tablesRead(
+        {
+          plans,
+          analysis: analysis(statement.projectId),
+          place: session.place(statement.projectId),
+        },
+        statement,
+      ),
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
     dropTable: (projectId, table) => asService(dropStoredTable(session, projectId, table)),
     ...openRowComparer(session, plans, times),
@@ -76,6 +100,8 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
     listStoredTables: (projectId) => asService(storedTableNames(session, projectId)),
     estimateRows: (statement) => estimateRows(session, statement),
     schemaFingerprint: (projectId) => asService(schemaFingerprint(session, projectId)),
+    whyNot: async () => null,
+    refresh: () => undefined,
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
     ping: async () => {
@@ -86,17 +112,27 @@ export function openClickHouseEngine(options: ClickHouseEngineOptions): QueryEng
   };
 }
 
-function openSession({ connection, config, log, local, times }: ClickHouseEngineOptions): {
+export interface OpenedSession {
   readonly session: Session;
   readonly watch: OverrunWatch;
-} {
+}
+
+export function openSession(options: ClickHouseEngineOptions): OpenedSession {
+  const { connection, config, log, local, times, bound } = options;
   const { graceMs = GRACE_MS, ...writer } = times ?? {};
   const bare = openEngineClient({
     url: connection.url,
     ...(local === undefined ? {} : { whenReady: (ms: number) => local.whenReady(ms) }),
   });
   const timeZones = openTimeZones(bare, connection);
-  const own = { connection, config, timeZones, fixedProjects: new Set<number>(), ...writer };
+  const parser = { client: bare, connection };
+  const ofProjects =
+    bound === undefined
+      ? { place: ownPlace, parser, fixedProjects: new Set<number>() }
+      : { ...bound, place: () => bound.place };
+  const ensure =
+    local === undefined ? {} : { ensureWriter: (id: number) => local.ensureWriter(id) };
+  const own = { connection, config, timeZones, ...ofProjects, ...ensure, ...writer };
   const engine = watchedEngine({ ...own, client: bare }, { log, local: local ?? null });
   const watch = openOverrunWatch({ engine, log, graceMs });
   const client = watchedClient({ client: bare, watch, admin: connection.admin });

@@ -48,9 +48,14 @@ export { Prisma }
 export type User = Prisma.UserModel
 /**
  * Model Project
- * A tenant: one database of the engine, its endpoints and the keys that may use them.
+ * A tenant: a database of the engine or a binding to some, its endpoints and the keys that may use them.
  */
 export type Project = Prisma.ProjectModel
+/**
+ * Model ProjectBinding
+ * The databases that a project is bound to. A project without a row has a database of its own.
+ */
+export type ProjectBinding = Prisma.ProjectBindingModel
 /**
  * Model DataGraph
  * The data graph of a project. A row of its own, so that writes of endpoints and loads of tables do not wait for each other.
@@ -101,3 +106,13 @@ export type AuditEntry = Prisma.AuditEntryModel
  * One execution: one query that was sent to the engine, and its outcome.
  */
 export type QueryStatus = Prisma.QueryStatusModel
+/**
+ * Model UsageCount
+ * Runs that were counted together, in one minute, hour or day. Refers to its project alone, so that it outlives what it counts.
+ */
+export type UsageCount = Prisma.UsageCountModel
+/**
+ * Model UsageWriter
+ * A process that counts, and the last of its batches that is in the counts, so that none is added twice.
+ */
+export type UsageWriter = Prisma.UsageWriterModel

@@ -1,4 +1,5 @@
 /** What a run tells beside its rows, as JSON texts by the names of the fields. */
+import { contentTagOf } from '../../live/content.ts';
 import type { RunResponse } from '../../runs/run-response.ts';
 
 type Write = (run: RunResponse) => string;
@@ -21,6 +22,7 @@ export const runWriters: Writers = {
 export const factWriters: Writers = {
   version: (run) => String(run.version),
   executionId: text((run) => run.executionId),
+  contentId: text(contentTagOf),
   limit: (run) => String(run.limit),
   offset: (run) => String(run.offset),
   nextCursor: text((run) => run.nextCursor),

@@ -2,7 +2,7 @@
 import { type FieldNode, GraphQLError } from 'graphql';
 import type { GraphShape } from '../../data-graph/shape.ts';
 import { invalidInput, ServiceError, toServiceError } from '../../errors/service-error.ts';
-import { PlacedError } from '../errors.ts';
+import { laterErrorAt } from '../errors.ts';
 import { inGraphWords } from './graph-words.ts';
 
 /** A root field of a document. */
@@ -23,15 +23,8 @@ export function fieldError(error: unknown, { key, node, shape }: RootField): Gra
 }
 
 /** The same of a field that is followed, for those who are told of it later. */
-export function laterFieldError(
-  error: ServiceError,
-  { key, node, shape }: RootField,
-): ServiceError {
-  const failure = inOwnWords(error, shape);
-  return new PlacedError(
-    failure,
-    new GraphQLError(failure.message, { nodes: [node], path: [key] }),
-  );
+export function laterFieldError(error: ServiceError, root: RootField): ServiceError {
+  return laterErrorAt(inOwnWords(error, root.shape), root);
 }
 
 const ARGUMENT = /^Argument "(\w+)"/;

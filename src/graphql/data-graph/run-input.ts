@@ -25,6 +25,8 @@ export interface RootRun {
   readonly input: RunInput;
   /** What a subscription states; null: nothing. */
   readonly intervalSeconds: number | null;
+  /** The id of the content that a subscriber has; null: it has none. */
+  readonly lastContentId: string | null;
 }
 
 /**
@@ -45,7 +47,11 @@ export function rootRunOf(
   const variables = shape.args.flatMap(({ name, source }) =>
     given.has(name) ? [[source, coerced[name]] as const] : [],
   );
-  const { intervalSeconds = null, ...options } = (of(runArgument) ?? {}) as RunOptionValues;
+  const {
+    intervalSeconds = null,
+    lastContentId = null,
+    ...options
+  } = (of(runArgument) ?? {}) as RunOptionValues;
   const input = {
     ...options,
     version: options.version ?? version,
@@ -53,19 +59,23 @@ export function rootRunOf(
     orderBy: toOrder(shape, of(orderArgument) as readonly OrderValue[] | null | undefined),
     variables: Object.fromEntries(variables),
   };
-  return { input, intervalSeconds };
+  return { input, intervalSeconds, lastContentId };
 }
 
 /** As `rootRunOf`. Throws `invalid_input` for what only a subscription may state. */
 export function queryRunOf(root: RootCall, values: Readonly<Record<string, unknown>>): RunInput {
-  const { input, intervalSeconds } = rootRunOf(root, values);
-  if (intervalSeconds === null) return input;
-  throw invalidInput('interval_seconds', 'intervalSeconds is for subscriptions. Omit it.');
+  const { input, intervalSeconds, lastContentId } = rootRunOf(root, values);
+  if (intervalSeconds !== null)
+    throw invalidInput('interval_seconds', 'intervalSeconds is for subscriptions. Omit it.');
+  if (lastContentId !== null)
+    throw invalidInput('last_content_id', 'lastContentId is for subscriptions. Omit it.');
+  return input;
 }
 
 type RunOptionValues = Omit<RunInput, 'variables' | 'orderBy' | 'offset'> & {
   readonly offset?: unknown;
   readonly intervalSeconds?: number | null;
+  readonly lastContentId?: string | null;
 };
 
 /** `@oneOf`: has one of both, by the column's name in the graph. */

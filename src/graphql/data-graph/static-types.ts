@@ -81,6 +81,9 @@ const ServedFrom = new GraphQLEnumType({
 
 const input = (name: string): string => descriptionIn(schema, 'RunInput', name);
 
+const lastContentIdDescription =
+  'Of a subscription: the contentId that the subscriber has. Nothing is sent until the content is another.';
+
 export const RunOptions = new GraphQLInputObjectType({
   name: 'RunOptions',
   description: 'How to run an endpoint. The values of its variables are arguments of its field.',
@@ -107,6 +110,7 @@ export const RunOptions = new GraphQLInputObjectType({
       description:
         'Of a subscription: how often the result is computed again when nothing is known to have changed; default: when it leaves the cache.',
     },
+    lastContentId: { type: GraphQLID, description: lastContentIdDescription },
     debug: {
       type: GraphQLBoolean,
       description: 'Whether run tells the SQL sent and the key of the result in the cache.',
@@ -128,6 +132,7 @@ export const RunFacts = new GraphQLObjectType({
   fields: {
     version: { type: required.int, description: fact('endpointVersion') },
     executionId: { type: new GraphQLNonNull(GraphQLID), description: fact('executionId') },
+    contentId: { type: new GraphQLNonNull(GraphQLID), description: fact('contentId') },
     limit: { type: required.int, description: fact('limit') },
     offset: { type: required.bigInt, description: fact('offset') },
     nextCursor: { type: GraphQLString, description: fact('nextCursor') },

@@ -17,6 +17,7 @@ import {
   type Subscription,
   type SubscriptionCaller,
   type Subscriptions,
+  selecting,
   toSubscriptions,
 } from '../live/subscriptions.ts';
 import type { PersistedDocuments } from '../persisted-documents.ts';
@@ -80,7 +81,10 @@ async function follow(
   const field = read.fields.get(root.shape.field);
   if (field === undefined) throw new Error(`the document has no field ${root.shape.field}`);
   try {
-    const { input, intervalSeconds } = rootRunOf({ ...root, version: field.version }, values);
+    const { input, intervalSeconds, lastContentId } = rootRunOf(
+      { ...root, version: field.version },
+      values,
+    );
     const { name } = field.endpoint;
     const call = {
       projectId: String(projectId),
@@ -93,7 +97,12 @@ async function follow(
     const { authorization, signal } = caller;
     return await gateway.live.followRun(
       { call, intervalSeconds, representation },
-      { principal, authorization: authorization ?? '', signal, has: unknownContent },
+      {
+        principal,
+        authorization: authorization ?? '',
+        signal,
+        has: lastContentId ?? unknownContent,
+      },
       subscriber,
     );
   } catch (error) {
@@ -130,7 +139,7 @@ function representationOf(
   { text, operationName, variables }: Subscription,
   root: PlannedRun,
 ): Representation<RunContent> {
-  const content = stableJson([text, operationName, variables, root.shape.id]);
+  const content = stableJson([text, operationName, selecting(variables), root.shape.id]);
   const name = `graph ${createHash('sha256').update(content).digest('base64url')}`;
   const opening = Buffer.from(`{"data":{${JSON.stringify(root.key)}:`);
   return {

@@ -19,11 +19,12 @@ import { type Content, unknownContent } from '../../live/source.ts';
 import type { Representation } from '../../live/sources.ts';
 import { createContext, type GatewayDeps, toPlainContext } from '../context.ts';
 import { type DocumentCache, openDocumentCache } from '../document-cache.ts';
-import { toGraphQLError, withoutSuggestions, withSafeMessage } from '../errors.ts';
+import { laterErrorAt, toGraphQLError, withoutSuggestions, withSafeMessage } from '../errors.ts';
 import { parseWithin } from '../limit-documents.ts';
 import type { LimitChecks } from '../limits.ts';
 import type { PersistedDocuments } from '../persisted-documents.ts';
 import { type RawResults, spliceRawJson } from '../raw-json.ts';
+import { rootFieldOf } from './root-field.ts';
 import { LiveTopic } from './topic.ts';
 
 /** A valid subscription with its values. */
@@ -208,20 +209,39 @@ async function follow(
   const { live } = gateway;
   const principal = await context.principal();
   const { authorization, signal } = caller;
-  const follower = { principal, authorization: authorization ?? '', signal, has: unknownContent };
-  const name = nameOf(subscription);
+  const follower = { principal, authorization: authorization ?? '', signal };
   if (topic.kind === 'run') {
+    const { call, intervalSeconds, lastContentId } = topic;
     const representation = representationOf(options, subscription, {
-      name,
+      name: nameOf({ ...subscription, variables: selecting(subscription.variables) }),
       rootOf: (content: Content & { readonly run: unknown }) => content.run,
     });
-    return live.followRun({ ...topic, representation }, follower, subscriber);
+    return live.followRun(
+      { call, intervalSeconds, representation },
+      { ...follower, has: lastContentId ?? unknownContent },
+      subscriber,
+    );
   }
   const representation = representationOf(options, subscription, {
-    name,
+    name: nameOf(subscription),
     rootOf: (content: Content & { readonly value: unknown }) => content.value,
   });
-  return live.followPolled({ ...topic.polled, representation }, follower, subscriber);
+  return live.followPolled(
+    { ...topic.polled, representation },
+    { ...follower, has: unknownContent },
+    subscriber,
+  );
+}
+
+/**
+ * The values that decide what is selected of a run, by `@skip` and `@include`. All others are arguments of the run, which is
+ * the same for those who share its content; or `lastContentId`, which is each subscriber's own.
+ */
+export function selecting(
+  variables: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(variables).filter(([, value]) => typeof value === 'boolean');
+  return Object.fromEntries(entries);
 }
 
 /** Those with the same text and values get the same bytes. */
@@ -238,6 +258,7 @@ function representationOf<C extends Content>(
 ): Representation<C> {
   return {
     name,
+    toFailure: (error) => laterErrorAt(error, rootFieldOf(document, operationName)),
     open: () => (content) => {
       const rawResults: RawResults = [];
       const anybody = {

@@ -3,7 +3,13 @@ import type { RunCall } from '../../runs/prepared-runs.ts';
 
 /** What a subscription follows: the result of a run, or something that is read again and again. */
 export type Topic<T> =
-  | { readonly kind: 'run'; readonly call: RunCall; readonly intervalSeconds: number | null }
+  | {
+      readonly kind: 'run';
+      readonly call: RunCall;
+      readonly intervalSeconds: number | null;
+      /** The id of the content that the subscriber has; null: it has none. */
+      readonly lastContentId: string | null;
+    }
   | { readonly kind: 'polled'; readonly polled: Omit<FollowPolled<T>, 'representation'> };
 
 /**

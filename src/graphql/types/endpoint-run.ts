@@ -1,3 +1,4 @@
+import { contentTagOf } from '../../live/content.ts';
 import type {
   IntegerFormat as IntegerFormatName,
   RefreshMode as RefreshModeName,
@@ -193,6 +194,11 @@ const run = {
       }),
       executionId: t.exposeID('executionId', {
         description: 'Id of the execution that computed the rows, and of its query status.',
+      }),
+      contentId: t.id({
+        description:
+          'Names the rows: it is the same for the same rows of the same version, whichever process computed them and when.',
+        resolve: contentTagOf,
       }),
       servedFrom: t.exposeString('servedFrom', {
         nullable: true,

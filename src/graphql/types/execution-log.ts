@@ -7,13 +7,20 @@ import {
 } from '../../runs/list-executions.ts';
 import type { ExecutionLine } from '../../store/execution-log.ts';
 import { builder } from '../builder.ts';
-import { endpointArgs, offsetArg } from './arguments.ts';
+import { offsetArg, projectArgs } from './arguments.ts';
 
 const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implement({
-  description: 'One execution in the log of an endpoint.',
+  description: 'One execution in the log of an endpoint or a project.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The execution id, as runs return it.' }),
-    endpointId: t.exposeID('endpointId', { description: 'Id of the endpoint.' }),
+    endpointId: t.exposeID('endpointId', {
+      nullable: true,
+      description:
+        'Id of the endpoint; null for one that is gone, and for queries that are not saved.',
+    }),
+    endpoint: t.exposeString('endpoint', {
+      description: 'Name of the endpoint; empty for queries that are not saved.',
+    }),
     timestamp: t.expose('startTime', { type: 'DateTime', description: 'When it began.' }),
     level: t.string({ description: 'INFO, or ERROR when it failed.', resolve: levelOf }),
     message: t.exposeString('message', { description: 'What happened, as key=value tokens.' }),
@@ -38,6 +45,23 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
     bytes: t.float({ description: 'Bytes of the rows.', resolve: (e) => Number(e.resultBytes) }),
     rowsRead: t.float({ description: 'Rows read.', resolve: (e) => Number(e.rowsRead) }),
     bytesRead: t.float({ description: 'Bytes read.', resolve: (e) => Number(e.bytesRead) }),
+    variables: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'By name, the type and length of what the run gave for its variables; never the values. Null for executions that an older version recorded.',
+      resolve: ({ variables }) => variables,
+    }),
+    inlineReason: t.exposeString('inlineReason', {
+      nullable: true,
+      description:
+        'Why it was not served from a stored table: not_materialized, direct, not_ready, failed, stale, max_age, variables or faster; null if it was.',
+    }),
+    cacheReason: t.exposeString('cacheReason', {
+      nullable: true,
+      description:
+        'Why it was not served from the cache: absent, expired, bypassed (refresh) or unsaved.',
+    }),
     clientQueryId: t.exposeString('clientQueryId', {
       nullable: true,
       description: "The caller's own id of the run.",
@@ -54,12 +78,12 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
 });
 
 const ExecutionPageType = builder.objectRef<ExecutionPage>('ExecutionPage').implement({
-  description: 'A page of the log of an endpoint.',
+  description: 'A page of a log of executions.',
   fields: (t) => ({
     totalCount: t.exposeInt('totalCount', { description: 'How many there are in all.' }),
     entries: t.field({
       type: [ExecutionEntry],
-      description: 'Newest first.',
+      description: 'In the order that was asked for.',
       resolve: ({ entries }) => [...entries],
     }),
   }),
@@ -74,6 +98,7 @@ const ExecutionFilter = builder.inputType('ExecutionFilter', {
     interface: t.string({ description: 'Only those through this interface: rest or graphql.' }),
     after: t.field({ type: 'DateTime', description: 'Only those that began after it.' }),
     before: t.field({ type: 'DateTime', description: 'Only those that began before it.' }),
+    minMs: t.int({ description: 'Only those that took so many milliseconds or more.' }),
     level: t.string({ description: 'Only these levels, separated by commas: INFO, ERROR.' }),
     search: t.string({ description: 'Only those whose message holds this text.' }),
   }),
@@ -84,9 +109,14 @@ builder.queryField('executions', (t) =>
     type: ExecutionPageType,
     nullable: true,
     description:
-      'The executions of an endpoint, newest first. A run that is answered from the cache makes none.',
+      'The executions of an endpoint, or of a project. A run that is answered from the cache makes none.',
     args: {
-      ...endpointArgs,
+      ...projectArgs,
+      name: t.arg.string({
+        description:
+          'Name of the endpoint, matched exactly; all endpoints and unsaved queries when absent.',
+      }),
+      order: t.arg.string({ description: 'newest first, when absent, or slowest first.' }),
       filter: t.arg({ type: ExecutionFilter, description: 'Which of them; all when absent.' }),
       first: t.arg.int({
         description: `How many to return at most: 1 to ${maxLogEntries}, ${defaultLogEntries} when absent.`,

@@ -142,7 +142,9 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
       type: SyncProgressType,
       nullable: true,
       description: 'Progress of the running sync; null if none is running.',
-      resolve: (m, _args, { deps }) => readProgress(deps, m),
+      select: { version: { select: { endpoint: { select: { projectId: true } } } } },
+      resolve: (m, _args, { deps }) =>
+        readProgress(deps, { ...m, projectId: m.version.endpoint.projectId }),
     }),
     history: t.relation('syncs', {
       type: MaterializationSync,

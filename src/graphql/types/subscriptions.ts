@@ -34,11 +34,19 @@ builder.subscriptionFields((t) => ({
         description:
           'How often the result is computed again when nothing is known to have changed; default: when it leaves the cache.',
       }),
+      lastContentId: t.arg.id({
+        description:
+          'The contentId that the subscriber has, of an earlier subscription. Nothing is sent until the content is another.',
+      }),
     },
-    subscribe: async (_root, { projectId, name, input, intervalSeconds = null }) =>
+    subscribe: async (
+      _root,
+      { projectId, name, input, intervalSeconds = null, lastContentId = null },
+    ) =>
       new LiveTopic<RunResponse>({
         kind: 'run',
         intervalSeconds,
+        lastContentId: lastContentId === null ? null : String(lastContentId),
         call: {
           projectId: String(projectId),
           name,

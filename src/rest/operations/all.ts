@@ -5,7 +5,8 @@ import { currentKey } from './current-key.ts';
 import { currentUser } from './current-user.ts';
 import { deleteEndpoint } from './delete.ts';
 import { deleteVariable } from './delete-variable.ts';
-import { executionLog } from './execution-log.ts';
+import { endpointUsage } from './endpoint-usage.ts';
+import { executionLog, projectLog } from './execution-log.ts';
 import { graphqlSchema } from './graphql-schema.ts';
 import { lastExecutionTimes } from './last-execution-times.ts';
 import { list } from './list.ts';
@@ -24,6 +25,7 @@ import { table } from './table.ts';
 import { tables } from './tables.ts';
 import { update } from './update.ts';
 import { updateVariable } from './update-variable.ts';
+import { usage } from './usage.ts';
 import { versions } from './versions.ts';
 
 /** Every operation of the REST interface, in the order of its documentation. */
@@ -55,6 +57,9 @@ export const operations: readonly Route[] = [
   projectOpenapi,
   putRows,
   graphqlSchema,
+  usage,
+  endpointUsage,
+  projectLog,
 ];
 
 /** Their GraphQL documents, each under its own text. */

@@ -1,15 +1,19 @@
-import { invalidInput } from '../../errors/service-error.ts';
+import { executionOrders } from '../../model/execution-order.ts';
 import { executionStatuses } from '../../model/execution-status.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
 import { amount, count, instant, integer, text, uuid } from '../../openapi/schemas/members.ts';
 import { defaultLogEntries, maxLogEntries } from '../../runs/list-executions.ts';
-import { json, type Route } from '../route.ts';
+import { json, type Route, type RouteCall, type RouteResult } from '../route.ts';
 import { pageInputs, pageOf, pageSchema, toPage } from './page.ts';
 import { selectionOf } from './selection.ts';
+import { timeInput as time, toTime } from './time-input.ts';
 
 const members: Properties = {
-  log_source_id: uuid('Id of the endpoint.'),
+  log_source_id: orNull(
+    uuid('Id of the endpoint; null for one that is gone, and for unsaved queries.'),
+  ),
+  endpoint: text('Name of the endpoint; empty for unsaved queries.'),
   instance_id: uuid('The execution id, as runs return it.'),
   timestamp: instant('When it began.'),
   level: { type: 'string', enum: ['INFO', 'ERROR'], description: 'ERROR when it failed.' },
@@ -25,13 +29,27 @@ const members: Properties = {
   bytes: count('Bytes of the rows.'),
   rows_read: count('Rows read.'),
   bytes_read: count('Bytes read.'),
+  variables: {
+    type: 'object',
+    nullable: true,
+    additionalProperties: objectOf({ type: text('Its type.'), length: count('Its length.') }, [
+      'type',
+    ]),
+    description:
+      'By name, the type and length of what the run gave for its variables; never the values. Null for executions that an older version recorded.',
+  },
+  inline_reason: orNull(
+    text(
+      'Why it was not served from a stored table: not_materialized, direct, not_ready, failed, stale, max_age, variables or faster; null if it was.',
+    ),
+  ),
+  cache_reason: orNull(
+    text('Why it was not served from the cache: absent, expired, bypassed (refresh) or unsaved.'),
+  ),
   client_query_id: orNull(text("The caller's own id of the run.")),
   error_code: orNull(text('Code of the error.')),
   error_message: orNull(text('The error in a sentence.')),
 };
-
-const time = (description: string) =>
-  input({ type: 'string', format: 'date-time', description }, { kind: 'string' });
 
 const filterInputs = {
   version: {
@@ -48,6 +66,11 @@ const filterInputs = {
   after: time('Only those that began after it.'),
   before: time('Only those that began before it.'),
   level: input(text('Only these levels, separated by commas: INFO, ERROR.')),
+  min_ms: input({
+    type: 'integer',
+    minimum: 0,
+    description: 'Only those that took so many milliseconds or more.',
+  }),
   instance_id: input(text('Only the execution of this id.')),
   search: { ...input(text('Only those whose message holds this text.')), component: 'log_search' },
 } as const satisfies Inputs;
@@ -66,8 +89,20 @@ const limit = {
   component: 'log_limit',
 } as const;
 
-const document = `query Logs($projectId: ID!, $name: String!, $first: Int!, $offset: Int!, $filter: ExecutionFilter) {
-  log: executions(projectId: $projectId, name: $name, first: $first, offset: $offset, filter: $filter) {
+const orderInput = {
+  order: {
+    ...input({
+      type: 'string',
+      enum: [...executionOrders],
+      default: 'newest',
+      description: 'Which come first.',
+    }),
+    component: 'log_order',
+  },
+} as const satisfies Inputs;
+
+const document = `query Logs($projectId: ID!, $name: String, $order: String, $first: Int!, $offset: Int!, $filter: ExecutionFilter) {
+  log: executions(projectId: $projectId, name: $name, order: $order, first: $first, offset: $offset, filter: $filter) {
     totalCount entries ${selectionOf(members, { sources: { log_source_id: 'endpointId', instance_id: 'id' } })}
   }
 }`;
@@ -77,30 +112,55 @@ interface Log {
   readonly entries: readonly unknown[];
 }
 
+/** @param name of the endpoint; null: of all. */
+async function readLog(call: RouteCall, name: string | null): Promise<RouteResult> {
+  const { limit: _limit, offset: _offset, order, ...filter } = call.input;
+  const times = { after: toTime(filter.after, 'after'), before: toTime(filter.before, 'before') };
+  const variables = { ...call.params, name, order, filter: { ...filter, ...times } };
+  const size = defaultLogEntries;
+  const { log } = await call.run(document, { ...variables, ...pageOf(call, size) });
+  const { totalCount, entries } = log as Log;
+  return json(toPage({ totalCount, edges: entries.map((node) => ({ node })) }, call, { size }));
+}
+
+/** Of all endpoints of a project. */
+export const projectLog: Route = {
+  id: 'project_logs',
+  method: 'GET',
+  path: '/logs',
+  scope: 'endpoint:read',
+  status: 200,
+  query: { ...pageInputs, limit, ...filterInputs, ...orderInput },
+  body: null,
+  documents: [document],
+  respond: (call) => readLog(call, null),
+  openapi: {
+    operationId: 'list_project_executions',
+    tag: 'usage',
+    summary: 'Executions of a project',
+    description:
+      'The executions of all endpoints of a project on record and of unsaved queries, as those of one endpoint: newest first, or slowest first. Say status=failed for those that failed.',
+    success: 'One page of executions.',
+    response: schemaRef('ExecutionLog'),
+  },
+};
+
 export const executionLog: Route = {
   id: 'logs',
   method: 'GET',
   path: '/endpoints/:name/logs',
   scope: 'endpoint:read',
   status: 200,
-  query: { ...pageInputs, limit, ...filterInputs },
+  query: { ...pageInputs, limit, ...filterInputs, ...orderInput },
   body: null,
   documents: [document],
-  respond: async (call) => {
-    const { limit: _limit, offset: _offset, ...filter } = call.input;
-    const times = { after: toTime(filter.after, 'after'), before: toTime(filter.before, 'before') };
-    const variables = { ...call.params, filter: { ...filter, ...times } };
-    const size = defaultLogEntries;
-    const { log } = await call.run(document, { ...variables, ...pageOf(call, size) });
-    const { totalCount, entries } = log as Log;
-    return json(toPage({ totalCount, edges: entries.map((node) => ({ node })) }, call, { size }));
-  },
+  respond: (call) => readLog(call, call.params.name),
   openapi: {
     operationId: 'list_executions',
     tag: 'runs',
     summary: 'Executions of an endpoint',
     description:
-      'The executions of an endpoint on record, newest first. A run that is answered from the cache makes none.',
+      'The executions of an endpoint on record, newest first unless order says otherwise. A run that is answered from the cache makes none.',
     success: 'One page of executions.',
     response: schemaRef('ExecutionLog'),
     schemas: {
@@ -109,11 +169,3 @@ export const executionLog: Route = {
     },
   },
 };
-
-function toTime(value: unknown, attr: string): string | null {
-  if (value === undefined || value === null) return null;
-  const isIso = /^\d{4}-\d{2}-\d{2}(T|$)/.test(String(value));
-  const date = new Date(String(value));
-  if (isIso && !Number.isNaN(date.getTime())) return date.toISOString();
-  throw invalidInput(attr, `${attr} is a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
-}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refusalOfTokens } from '../../../src/engine/clickhouse/guard/3-tokens.ts';
 import { refusalOfSyntaxTree } from '../../../src/engine/clickhouse/guard/5-syntax-tree.ts';
 import { refusalOfResolvedTree } from '../../../src/engine/clickhouse/guard/8-resolved-tree.ts';
+import { ownPlace } from '../../../src/engine/clickhouse/provision/project-users.ts';
 import { readQueryTree } from '../../../src/sql/query-tree.ts';
 import { lexSql } from '../../../src/sql/sql-lexer.ts';
 
@@ -52,7 +53,7 @@ const select = (...lines: readonly string[]) => [
   ...lines.map((line) => `    ${line}`),
 ];
 const ofAst = (lines: readonly string[], sql = 'SELECT 1') =>
-  refusalOfSyntaxTree(lines, 'project_1', lexed(sql));
+  refusalOfSyntaxTree(lines, ownPlace(1), lexed(sql));
 
 describe('the syntax tree', () => {
   it.each([
@@ -83,7 +84,7 @@ describe('the syntax tree', () => {
 const ofLines = (lines: readonly string[]) =>
   refusalOfResolvedTree(readQueryTree(lines), {
     lexed: lexed('SELECT 1'),
-    database: 'project_1',
+    place: ownPlace(1),
     zones: new Set(),
   });
 const ofTree = (line: string) => ofLines(['QUERY id: 0', line]);

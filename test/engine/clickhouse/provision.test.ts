@@ -104,6 +104,7 @@ describe('a project on a server', () => {
     };
     await expect(engine.provision(3)).rejects.toMatchObject(refused);
     await expect(run(engine, 3)).rejects.toMatchObject({ code: 'engine_unavailable' });
+    expect(await databases()).not.toContain('project_3');
   });
 
   it('shows of its tables those that its reader may select', async () => {

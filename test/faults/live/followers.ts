@@ -14,27 +14,25 @@ export interface Follower {
 
 /** How the result of an endpoint is followed. */
 interface Way {
-  readonly path: (projectId: number) => string;
-  /** Whether a connection says where the one before it ended. */
-  readonly resumes: boolean;
+  readonly path: (projectId: number, lastContentId: string | null) => string;
   /** The rows of an event, given those before it; null: it has none. */
   readonly rowsOf: (event: SeenEvent, before: Rows) => Rows | null;
 }
 
 type Rows = readonly unknown[][];
 
-const fields = 'ticks { rows { k v } }';
-const runFields = 'runEndpoint(projectId: "@current", name: "ticks") { results }';
+const graphDocument =
+  'subscription ($lastContentId: ID) { ticks(run: {lastContentId: $lastContentId}) { rows { k v } run { contentId } } }';
+const runDocument =
+  'subscription ($lastContentId: ID) { runEndpoint(projectId: "@current", name: "ticks", lastContentId: $lastContentId) { results contentId } }';
 
 const eventWays = {
   rest: {
     path: (id) => `/api/projects/${id}/endpoints/ticks/run`,
-    resumes: true,
     rowsOf: ({ event, data }) => (event === 'result' ? resultsOf(data) : null),
   },
   'rest changes': {
     path: (id) => `/api/projects/${id}/endpoints/ticks/run?changes=true&key=k`,
-    resumes: true,
     rowsOf: ({ event, data }, before) =>
       event === 'changes'
         ? applyChanges(before, data as Changes)
@@ -43,24 +41,22 @@ const eventWays = {
           : null,
   },
   'data graph by events': {
-    path: (id) =>
-      `/api/projects/${id}/graphql?query=${encodeURIComponent(`subscription { ${fields} }`)}`,
-    resumes: false,
+    path: (id, lastContentId) =>
+      `/api/projects/${id}/graphql?${new URLSearchParams({ query: graphDocument, variables: JSON.stringify({ lastContentId }) })}`,
     rowsOf: ({ event, data }) => (event === 'next' ? rowsOfResult(data) : null),
   },
 } as const satisfies Readonly<Record<string, Way>>;
 
 const stored: Way = {
   path: (id) => `/api/projects/${id}/endpoints/stored/run`,
-  resumes: true,
   rowsOf: eventWays.rest.rowsOf,
 };
 
 const socketWays = {
-  'graphql by socket': { path: () => '/graphql', query: `subscription { ${runFields} }` },
+  'graphql by socket': { path: () => '/graphql', query: runDocument },
   'data graph by socket': {
     path: (id: number) => `/api/projects/${id}/graphql`,
-    query: `subscription { ${fields} }`,
+    query: graphDocument,
   },
 } as const;
 
@@ -70,8 +66,11 @@ function resultsOf(data: unknown): Rows {
 
 interface GraphResult {
   readonly data?: {
-    readonly ticks?: { readonly rows: readonly { readonly k: number; readonly v: number }[] };
-    readonly runEndpoint?: { readonly results: Rows };
+    readonly ticks?: {
+      readonly rows: readonly { readonly k: number; readonly v: number }[];
+      readonly run: { readonly contentId: string };
+    };
+    readonly runEndpoint?: { readonly results: Rows; readonly contentId: string };
   } | null;
   readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
 }
@@ -79,6 +78,11 @@ interface GraphResult {
 function rowsOfResult(result: unknown): Rows | null {
   const { data } = result as GraphResult;
   return data?.runEndpoint?.results ?? data?.ticks?.rows.map(({ k, v }) => [k, v]) ?? null;
+}
+
+function contentIdOf(result: unknown): string | null {
+  const { data } = result as GraphResult;
+  return data?.runEndpoint?.contentId ?? data?.ticks?.run.contentId ?? null;
 }
 
 function codesOf(result: unknown): readonly string[] {
@@ -117,7 +121,7 @@ function itinerary(name: string, number: number): Itinerary {
 const pauseMs = 20;
 
 function followEvents(pair: Pair, way: Way, { name, first, contents }: Itinerary): Follower {
-  const witness = new Witness(name, way.resumes);
+  const witness = new Witness(name);
   let at = first;
   let isClosed = false;
   let lastId: string | null = null;
@@ -133,7 +137,7 @@ function followEvents(pair: Pair, way: Way, { name, first, contents }: Itinerary
     };
     const take = (event: SeenEvent): void => {
       if (left === 0) return;
-      lastId = event.id ?? lastId;
+      lastId = event.id ?? (event.event === 'next' ? contentIdOf(event.data) : null) ?? lastId;
       const told = way.rowsOf(event, rows);
       for (const code of refusalsOf(event)) witness.refused(code);
       if (told === null) return;
@@ -144,7 +148,7 @@ function followEvents(pair: Pair, way: Way, { name, first, contents }: Itinerary
     };
     witness.connected();
     reader = await readEvents(
-      (signal) => fetch(pair.url(at) + way.path(pair.projectId), { headers, signal }),
+      (signal) => fetch(pair.url(at) + way.path(pair.projectId, lastId), { headers, signal }),
       take,
     );
     if (isClosed || left === 0) reader.close();
@@ -183,9 +187,10 @@ function followSocket(
   { path, query }: (typeof socketWays)[keyof typeof socketWays],
   { name, first, contents }: Itinerary,
 ): Follower {
-  const witness = new Witness(name, false);
+  const witness = new Witness(name);
   let at = 1 - first;
   let left = contents;
+  let lastContentId: string | null = null;
   let isClosed = false;
   const client = createClient({
     url() {
@@ -210,6 +215,7 @@ function followSocket(
     const rows = rowsOfResult(result);
     if (rows === null) return;
     witness.take(rows);
+    lastContentId = contentIdOf(result) ?? lastContentId;
     left -= 1;
     if (left === 0) client.terminate();
   };
@@ -218,7 +224,13 @@ function followSocket(
     const again = (): void => {
       if (!isClosed) setTimeout(subscribe, pauseMs);
     };
-    client.subscribe({ query }, { next: take, error: again, complete: again });
+    // Read whenever the client subscribes, also when it does so again by itself.
+    const variables = {
+      get lastContentId() {
+        return lastContentId;
+      },
+    };
+    client.subscribe({ query, variables }, { next: take, error: again, complete: again });
   };
   subscribe();
   return {

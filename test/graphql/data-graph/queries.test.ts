@@ -404,12 +404,14 @@ describe('an error', () => {
     expect(new Set(codesOf(response))).toEqual(new Set(['GRAPHQL_VALIDATION_FAILED']));
   });
 
-  it('of an interval, which is for subscriptions', async () => {
+  it('of what is for subscriptions', async () => {
     const response = await ask('{ plain(run: { intervalSeconds: 60 }) { hasMore } }');
     expect(messagesOf(response)).toEqual(['intervalSeconds is for subscriptions. Omit it.']);
     expect(response.body.errors).toMatchObject([
       { extensions: { code: 'invalid_input', attr: 'run.intervalSeconds' } },
     ]);
+    const resumed = await ask('{ plain(run: { lastContentId: "a" }) { hasMore } }');
+    expect(messagesOf(resumed)).toEqual(['lastContentId is for subscriptions. Omit it.']);
   });
 
   it('of an operation that there is none of', async () => {

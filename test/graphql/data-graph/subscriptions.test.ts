@@ -88,6 +88,28 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('a field %
     await eventually('the second came', () => following.results.length === 2);
     expect(rowsOf(following.results[1])).toEqual([{ salesMade: salesMade + 1, country: 'ch' }]);
   });
+
+  it('sends nothing to a subscriber who has the content, until it is another', async () => {
+    const name = `kept_${via.replace(/\W+/g, '_')}`;
+    await save(test, name, { query: 'SELECT count() AS n FROM sales' });
+    const { body } = await test.rest('GET', `/endpoints/${name}`);
+    const query = `subscription Counted($lastContentId: ID) { counted: ${String(body.graphql_name)}(run: { lastContentId: $lastContentId }) { rows { n } run { contentId } } }`;
+    const contentIdOf = (result: unknown) =>
+      (result as { data: { counted: { run: { contentId: string } } } }).data.counted.run.contentId;
+    const first = follow(via, query);
+    await eventually('the first came', () => first.results.length === 1);
+    const again = follow(via, query, { lastContentId: contentIdOf(first.results[0]) });
+    const other = follow(via, query, { lastContentId: 'of another content' });
+    await eventually('the one that has another came', () => other.results.length === 1);
+    expect(other.results).toEqual(first.results);
+    await addSale(test);
+    for (const { results } of [first, other])
+      await eventually('the second came', () => results.length === 2);
+    await eventually('it came again', () => again.results.length === 1);
+    expect(again.results).toEqual([first.results[1]]);
+    const { body: run } = await test.rest('POST', `/endpoints/${name}/run`, { body: {} });
+    expect(rowsOf(again.results[0])).toEqual([{ n: (run.results as number[][])[0]?.[0] }]);
+  });
 });
 
 describe('a followed field', () => {

@@ -63,6 +63,7 @@ const words = [
   'run: {maxAgeSeconds: 1e9}',
   'run: {clientQueryId: "\\u0000"}',
   'run: {intervalSeconds: 1}',
+  'run: {lastContentId: "a"}',
   'run: {filtersOverride: []}',
   'run: {__proto__: 1}',
   'orderBy: []',

@@ -10,6 +10,7 @@ import {
   openEngineClient,
 } from '../../../src/engine/clickhouse/http/http-client.ts';
 import { asAdmin, type Session } from '../../../src/engine/clickhouse/http/session.ts';
+import { ownPlace } from '../../../src/engine/clickhouse/provision/project-users.ts';
 import { provisionProject } from '../../../src/engine/clickhouse/provision/provision.ts';
 import { planStatement } from '../../../src/engine/clickhouse/query/plan-statement.ts';
 import { openTimeBinder } from '../../../src/engine/clickhouse/times/bind-times.ts';
@@ -74,6 +75,8 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
   const session: Session = {
     client,
     connection,
+    place: ownPlace,
+    parser: { client, connection },
     config: limits,
     fixedProjects: new Set(),
     timeZones: openTimeZones(client, connection),

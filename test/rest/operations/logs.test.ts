@@ -43,6 +43,7 @@ describe('200', () => {
       [1, 'completed', 'INFO'],
     ]);
     expect(results[2]).toEqual({
+      endpoint: 'sales',
       log_source_id: (await test.rest('GET', '/endpoints/sales')).body.id,
       instance_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       timestamp: start,
@@ -60,6 +61,9 @@ describe('200', () => {
       bytes: expect.any(Number),
       rows_read: 3,
       bytes_read: expect.any(Number),
+      variables: {},
+      inline_reason: 'not_materialized',
+      cache_reason: 'absent',
       client_query_id: 'Mine',
       error_code: null,
       error_message: null,

@@ -13,6 +13,7 @@ import { translateError } from '../errors/translate-error.ts';
 import type { EngineResponse } from '../http/http-client.ts';
 import {
   asReader,
+  messageContext,
   querySettings,
   readerRows,
   readRows,
@@ -153,6 +154,6 @@ async function send(
       signal,
     });
   } catch (error) {
-    throw translateError(error, { fault: 'query_failed', projectId });
+    throw translateError(error, { ...messageContext(session, projectId), fault: 'query_failed' });
   }
 }

@@ -15,12 +15,20 @@ import {
 export const OWN_TABLES =
   'A query may only read the tables of its own project, named without a database in front.';
 
+/** What the queries of a project may read. @param boundTo its databases, if it is bound to some. */
+export function onlyTables(boundTo?: readonly string[]): string {
+  if (boundTo === undefined) return OWN_TABLES;
+  return `A query may only read what its project is bound to and its user at the engine may read: tables of ${boundTo.join(', ')}.`;
+}
+
 const MAX_LENGTH = 300;
 const SHOWN_EXPECTATIONS = 6;
 
 export interface SafeMessageContext {
   /** Its database is left out of names: a project's own tables are written without it. */
   readonly projectId: number;
+  /** The databases that the project is bound to, if it is. */
+  readonly boundTo?: readonly string[];
   /** The author's text, and how many bytes precede it in the statement whose positions the engine reports. */
   readonly sql?: string;
   readonly bytesBefore?: number;

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { dataFault, isAboutShape } from './data-fault.ts';
 import { EngineError } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
-import { OWN_TABLES, type SafeMessageContext, safeMessage } from './safe-message.ts';
+import { onlyTables, type SafeMessageContext, safeMessage } from './safe-message.ts';
 
 /** The code for a fault of the query itself: while it is saved, or while it runs. */
 export type Fault = 'invalid_query' | 'query_failed';
@@ -63,18 +63,19 @@ function kindOf({ code, message }: EngineError): FailureKind | undefined {
 function faultDetail(error: EngineError, context: TranslationContext): string {
   if (error.code === READONLY)
     return 'A query may not change settings. Remove its SETTINGS clause.';
-  if (isBeyondProject(error, context.projectId)) return OWN_TABLES;
+  if (isBeyondProject(error, context)) return onlyTables(context.boundTo);
   const mayQuote = context.fault === 'invalid_query' || context.isOwnData === true;
   if (mayQuote || isAboutShape(error.code)) return safeMessage(error.message, context);
   return dataFault(error.code, error.message, context.written ?? '');
 }
 
 /** The message must be the same for a table of another database, whether it exists or not. */
-function isBeyondProject(error: EngineError, projectId: number): boolean {
+function isBeyondProject(error: EngineError, { projectId, boundTo }: TranslationContext): boolean {
   if (beyondProject.has(error.code)) return true;
   if (error.code !== UNKNOWN_TABLE) return false;
   const table = /'([^']*)'/.exec(error.message)?.[1] ?? '';
-  return table.includes('.') && !table.startsWith(`project_${projectId}.`);
+  const databases = boundTo ?? [`project_${projectId}`];
+  return table.includes('.') && !databases.some((name) => table.startsWith(`${name}.`));
 }
 
 function parameterFault(error: EngineError, details: { internal: string }): ServiceError | null {

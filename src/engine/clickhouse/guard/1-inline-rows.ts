@@ -84,7 +84,7 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
   const limits =
     'SETTINGS max_execution_time = 5, max_memory_usage = 500000000, print_pretty_type_names = 0';
   try {
-    const described = await asAdmin(session, { sql: `DESCRIBE ${source} ${limits}` });
+    const described = await asAdmin(session.parser, { sql: `DESCRIBE ${source} ${limits}` });
     const columns = toColumns(readRows(described));
     const map = columns.find(({ type }) => /\bMap\(/.test(type));
     if (map !== undefined) {
@@ -95,7 +95,7 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
     // As texts, from which every type can be cast back; a literal of a tuple, say, may be another value.
     const texts = columns.map(({ name }) => `toString(${quoteName(name)})`).join(', ');
     const rows = `SELECT ${texts} FROM ${source} ${limits} FORMAT Values`;
-    const { body } = await asAdmin(session, { sql: rows });
+    const { body } = await asAdmin(session.parser, { sql: rows });
     if (body.length > MAX_BYTES) {
       throw refused(
         `The rows of format${position} are too many for a query; load them into a table.`,

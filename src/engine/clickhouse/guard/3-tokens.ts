@@ -13,14 +13,20 @@ import {
 } from './parse/lexed-text.ts';
 import { whyNotCalled } from './rules/functions.ts';
 
-/** @returns a sentence for the author, or null when the tokens are accepted. */
-export function refusalOfTokens(text: LexedText): string | null {
+/**
+ * @param dictionaries those that the project is bound to.
+ * @returns a sentence for the author, or null when the tokens are accepted.
+ */
+export function refusalOfTokens(
+  text: LexedText,
+  dictionaries: readonly string[] = [],
+): string | null {
   for (const [index, token] of text.tokens.entries()) {
     const refusal =
       refusalOfName(text, token) ??
       refusalOfPattern(text, index) ??
       refusalOfParameter(text, index) ??
-      refusalOfCall(text, index) ??
+      refusalOfCall(text, index, dictionaries) ??
       refusalOfSettings(text, index);
     if (refusal !== null) return refusal;
   }
@@ -76,10 +82,14 @@ function refusalOfSettings(text: LexedText, index: number): string | null {
   return `The SETTINGS clause${positionOfToken(text, index)} is not accepted: the service sets the limits.`;
 }
 
-function refusalOfCall(text: LexedText, index: number): string | null {
+function refusalOfCall(
+  text: LexedText,
+  index: number,
+  dictionaries: readonly string[],
+): string | null {
   const name = nameAt(text, index);
   if (name === '' || !isSymbol(text, index + 1, '(')) return null;
-  const reason = whyNotCalled(name);
+  const reason = whyNotCalled(name, dictionaries);
   if (reason === null) return null;
   return `The function ${name}${positionOfToken(text, index)} is not accepted: ${reason}.`;
 }

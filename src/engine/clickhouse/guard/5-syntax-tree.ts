@@ -1,5 +1,6 @@
 /** What the engine's parser made of a text: one SELECT of known clauses, own tables and accepted functions. Pure. */
-import { OWN_TABLES } from '../errors/safe-message.ts';
+import type { ProjectPlace } from '../../project-place.ts';
+import { onlyTables } from '../errors/safe-message.ts';
 import {
   isSymbol,
   type LexedText,
@@ -30,12 +31,12 @@ const acceptedKinds: ReadonlySet<string> = new Set(
 
 /**
  * @param lines of `EXPLAIN AST`.
- * @param database the project's own.
+ * @param place of the project.
  * @returns a sentence for the author, or null when the tree is accepted.
  */
 export function refusalOfSyntaxTree(
   lines: readonly string[],
-  database: string,
+  place: ProjectPlace,
   text: LexedText,
 ): string | null {
   if (!/^SelectWithUnionQuery\b/.test(lines[0] ?? '')) return notOneSelect(text);
@@ -46,10 +47,19 @@ export function refusalOfSyntaxTree(
     return `A query must not end with INTO OUTFILE, FORMAT or SETTINGS: the service sets the output and the limits. ${lastOf(text, /^(settings|format|into)$/i)}`.trim();
   }
   for (const node of nodes) {
-    const refusal = refusalOfNode(node, text) ?? refusalOfTable(node, database, text);
+    const refusal = refusalOfNode(node, place, text) ?? refusalOfTable(node, place, text);
     if (refusal !== null) return refusal;
   }
   return null;
+}
+
+/** Whether queries of the project may name the database. */
+export function isReadable({ databases, stored }: ProjectPlace, database: string): boolean {
+  return databases.includes(database) || database === stored;
+}
+
+export function onlyTablesOf({ isBound, databases }: ProjectPlace): string {
+  return isBound ? onlyTables(databases) : onlyTables();
 }
 
 function notOneSelect(text: LexedText): string {
@@ -67,35 +77,37 @@ function lastOf(text: LexedText, word: RegExp): string {
   return last === undefined ? '' : `It stands${positionOfToken(text, last)}.`;
 }
 
-function refusalOfNode(node: SyntaxNode, text: LexedText): string | null {
+function refusalOfNode(node: SyntaxNode, place: ProjectPlace, text: LexedText): string | null {
   if (node.kind === 'Set') {
     return `A query must not have a SETTINGS clause: the service sets the limits. ${lastOf(text, /^settings$/i)}`.trim();
   }
   if (!acceptedKinds.has(node.kind)) {
     return `A query is a plain SELECT; ${node.kind} in it is not accepted.`;
   }
-  if (node.kind === 'Function') return refusalOfCalled(node, text);
+  if (node.kind === 'Function') return refusalOfCalled(node, place, text);
   return node.kind === 'Identifier' ? refusalOfIdentifier(node, text) : null;
 }
 
 /** Gives the same message for a table that exists and for one that does not. */
-function refusalOfTable(node: SyntaxNode, database: string, text: LexedText): string | null {
+function refusalOfTable(node: SyntaxNode, place: ProjectPlace, text: LexedText): string | null {
   const named = /^TableIdentifier ([^.]+)\./.exec(node.text)?.[1];
-  if (named === undefined || named === database || /^TableIdentifier system\.one\b/.test(node.text))
-    return null;
+  if (named === undefined || isReadable(place, named)) return null;
+  if (/^TableIdentifier system\.one\b/.test(node.text)) return null;
   // A table may have a dot in its own name; then no token before a dot is a database.
   const position = positionWhere(
     text,
     (given, index) => nameAt(given, index) === named && isSymbol(given, index + 1, '.'),
   );
-  return position === '' ? null : `${OWN_TABLES} This one names another database${position}.`;
+  return position === ''
+    ? null
+    : `${onlyTablesOf(place)} This one names another database${position}.`;
 }
 
-function refusalOfCalled(node: SyntaxNode, text: LexedText): string | null {
+function refusalOfCalled(node: SyntaxNode, place: ProjectPlace, text: LexedText): string | null {
   const name = /^Function (\S+)/.exec(node.text)?.[1] ?? '';
   return node.parent?.kind === 'TableExpression'
     ? refusalOfTableFunction(name, text)
-    : refusalOfFunction(name, whyNotCalled(name), text);
+    : refusalOfFunction(name, whyNotCalled(name, place.dictionaries), text);
 }
 
 /** A function can be passed by its bare name, as in arrayMap(f, …). */

@@ -28,7 +28,7 @@ import {
   zoneOrValueArguments,
 } from './rules/arguments.ts';
 import { refusalOfEarlyCost } from './rules/costs.ts';
-import { takesFunctions, testsEngine, whyNotCalled } from './rules/functions.ts';
+import { isLookUp, takesFunctions, testsEngine, whyNotCalled } from './rules/functions.ts';
 import {
   valueFunctions,
   whyNotZoneArgument,
@@ -45,10 +45,13 @@ export interface UnresolvedText {
   readonly zones: TimeZones;
   /** Names of the text's own variables. */
   readonly variables: ReadonlySet<string>;
+  /** Those that the project is bound to. */
+  readonly dictionaries?: readonly string[];
 }
 
 interface Context extends ZoneContext {
   readonly lexed: LexedText;
+  readonly dictionaries?: readonly string[];
 }
 
 export interface Verdict {
@@ -110,7 +113,7 @@ const checks: readonly {
 
 function refusalOfFunction(context: Context, node: TreeNode): string | null {
   const written = attributeOf(node, 'function_name');
-  const reason = whyNotCalled(written);
+  const reason = whyNotCalled(written, context.dictionaries);
   // A function, because finding the position reads every token and is needed only for refusals.
   const position = () => positionOfCall(context.lexed, written);
   if (isExactTest(node))
@@ -123,6 +126,11 @@ function refusalOfFunction(context: Context, node: TreeNode): string | null {
   }
   const cost = refusalOfEarlyCost(node, context.tree, context.lexed);
   if (cost !== null) return cost;
+  if (isLookUp(name)) {
+    const refused = isApplied(node) ? BY_NAME : whyNotDictionary(context, given[0]);
+    if (refused !== null)
+      return `The dictionary of ${written}${position()} is not accepted: ${refused}.`;
+  }
   for (const { positions, what, whyNot } of checks) {
     for (const index of positions.get(name) ?? []) {
       // APPLY(f) passes the column as the only argument, so the checked argument is not in the tree.
@@ -140,6 +148,7 @@ function refusalOfFunction(context: Context, node: TreeNode): string | null {
 
 function hasCheckedArguments(name: string): boolean {
   return (
+    isLookUp(name) ||
     checks.some(({ positions }) => positions.has(name)) ||
     productFunctions.has(name) ||
     shortFunctions.has(name) ||
@@ -182,6 +191,18 @@ function refusalOfPassed({ lexed }: Context, node: TreeNode): string | null {
   const name = attributeOf(node, 'identifier');
   if (!checks.some(({ positions }) => positions.has(name.toLowerCase()))) return null;
   return `The function ${name}${positionOfName(lexed, name)} cannot be given to ${attributeOf(taker, 'function_name')} by its name alone; write it as in x -> ${name}(x).`;
+}
+
+const BY_NAME = 'the function is called with all of its arguments, not by its name alone';
+
+/** Exactly a name that the project is bound to: the engine would take others for a dictionary of its own configuration. */
+function whyNotDictionary(
+  { dictionaries = [] }: Context,
+  argument: TreeNode | undefined,
+): string | null {
+  const name = argument === undefined ? null : literalOf(argument);
+  if (name === null) return NOT_LITERAL;
+  return dictionaries.includes(name) ? null : `the project is bound to ${dictionaries.join(', ')}`;
 }
 
 const NOT_LITERAL = 'it has to be written in the query, as text';

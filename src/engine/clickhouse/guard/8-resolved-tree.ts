@@ -1,20 +1,24 @@
 /** What the engine's analyzer made of a text: its tables, functions, types and time zones by their resolved names. Pure. */
 import { argumentsOf, attributeOf, stringOf, type TreeNode } from '../../../sql/query-tree.ts';
-import { OWN_TABLES } from '../errors/safe-message.ts';
-import { refusalOfFunction, refusalOfTableFunction } from './5-syntax-tree.ts';
+import type { ProjectPlace } from '../../project-place.ts';
+import {
+  isReadable,
+  onlyTablesOf,
+  refusalOfFunction,
+  refusalOfTableFunction,
+} from './5-syntax-tree.ts';
 import { type LexedText, positionOfCall, UNREADABLE } from './parse/lexed-text.ts';
 import { functionName, toTree } from './parse/tree-names.ts';
 import { zoneArguments, zoneOrValueArguments } from './rules/arguments.ts';
 import { refusalOfComparison } from './rules/comparisons.ts';
 import { refusalOfCost } from './rules/costs.ts';
-import { whyNotResolved } from './rules/functions.ts';
+import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfState } from './rules/states.ts';
 import type { TimeZones } from './rules/types.ts';
 
 export interface ResolvedText {
   readonly lexed: LexedText;
-  /** The project's own. */
-  readonly database: string;
+  readonly place: ProjectPlace;
   readonly zones: TimeZones;
 }
 
@@ -37,6 +41,7 @@ export function refusalOfResolvedTree(
         refusalOfCost(node, tree, text.lexed) ??
         refusalOfState(node, text.lexed) ??
         refusalOfZones(node, text) ??
+        refusalOfDictionary(node, text) ??
         refusalOfComparison(node, text.lexed),
     )
   );
@@ -78,9 +83,27 @@ function refusalOfNames(node: TreeNode, text: ResolvedText): string | null {
 }
 
 function refusalOfNamed(kind: string, name: string, text: ResolvedText): string | null {
-  if (kind === 'FUNCTION') return refusalOfFunction(name, whyNotResolved(name), text.lexed);
+  if (kind === 'FUNCTION')
+    return refusalOfFunction(name, whyNotResolved(name, text.place.dictionaries), text.lexed);
   if (kind === 'TABLE_FUNCTION') return refusalOfTableFunction(name, text.lexed);
-  return ENGINES_OWN.test(name) || name.startsWith(`${text.database}.`) ? null : OWN_TABLES;
+  return ENGINES_OWN.test(name) || isOfPlace(name, text.place) ? null : onlyTablesOf(text.place);
+}
+
+/** In a database of somebody else a table with a dot in its name is refused: the dump would show it as one of another database. */
+function isOfPlace(name: string, place: ProjectPlace): boolean {
+  if (!place.isBound) return place.databases.some((database) => name.startsWith(`${database}.`));
+  const [database = '', table = '', ...more] = name.split('.');
+  return table !== '' && more.length === 0 && isReadable(place, database);
+}
+
+/** The name of a dictionary was a literal before names were resolved, and still is. */
+function refusalOfDictionary(node: TreeNode, { lexed, place }: ResolvedText): string | null {
+  const written = attributeOf(node, 'function_name');
+  if (node.kind !== 'FUNCTION' || !isLookUp(written)) return null;
+  const [argument] = argumentsOf(node);
+  const name = argument === undefined ? null : stringOf(argument);
+  if (name !== null && place.dictionaries.includes(name)) return null;
+  return `The dictionary of ${written}${positionOfCall(lexed, written)} is not accepted.`;
 }
 
 /** A name that looked like a constant may have been resolved to a column. */

@@ -18,10 +18,11 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { didYouMean } from '../../../lib/nearest-name.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
 import { positionOf } from '../../../sql/text-position.ts';
+import type { ProjectPlace } from '../../project-place.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
+import { needsDatabases, qualifyTables } from '../bound/qualify-tables.ts';
 import type { Fault } from '../errors/translate-error.ts';
 import { readerRows, type Session, toColumns, toTexts } from '../http/session.ts';
-import { projectDatabase } from '../provision/project-users.ts';
 import { tableNames } from '../tables/project-tables.ts';
 import { withInlineRows } from './1-inline-rows.ts';
 import { plainSpelling } from './2-plain-spelling.ts';
@@ -61,15 +62,16 @@ export async function checkStatement(
 ): Promise<CheckedStatement> {
   const text = requireOneStatement(plainSpelling(await withInlineRows(session, query.sql)));
   const zones = await session.timeZones();
-  const written: Check = { session, query, fault, text, zones };
-  refuse(refusalOfTokens(text) ?? refusalOfWrittenTypes(text, zones));
+  const place = session.place(query.projectId);
+  const written: Check = { session, query, fault, text, zones, place };
+  refuse(refusalOfTokens(text, place.dictionaries) ?? refusalOfWrittenTypes(text, zones));
   const lines = await explain(written, 'EXPLAIN AST', text.statement);
-  refuse(refusalOfSyntaxTree(lines, projectDatabase(query.projectId), text));
-  const rules = await checkUnresolved(written);
-  const check = { ...written, query: withSampleZones(query, rules.zones, fault) };
+  refuse(refusalOfSyntaxTree(lines, place, text));
+  const { rules, named } = await checkUnresolved(written);
+  const check = { ...written, text: named, query: withSampleZones(query, rules.zones, fault) };
   requireValues(rules, check.query.params, zones);
   await refuseFilledStates(check);
-  return { statement: text.statement, columns: await resolveColumns(check), rules };
+  return { statement: named.statement, columns: await resolveColumns(check), rules };
 }
 
 interface Check {
@@ -78,6 +80,7 @@ interface Check {
   readonly fault: Fault;
   readonly text: SqlText;
   readonly zones: TimeZones;
+  readonly place: ProjectPlace;
 }
 
 function refuse(reason: string | null): void {
@@ -95,8 +98,15 @@ function requireOneStatement(sql: string): SqlText {
   return text;
 }
 
-async function checkUnresolved(check: Check): Promise<VariableRules> {
-  const { query, text, zones } = check;
+interface CheckedNames {
+  readonly rules: VariableRules;
+  /** The text with the databases of tables that its project’s first one does not have. */
+  readonly named: SqlText;
+}
+
+async function checkUnresolved(check: Check): Promise<CheckedNames> {
+  const { session, query, text, zones, place } = check;
+  const { dictionaries } = place;
   const marks = Object.fromEntries(
     text.substitutions.flatMap(({ name, type }) => {
       const mark = markedVariable(name, type);
@@ -106,9 +116,14 @@ async function checkUnresolved(check: Check): Promise<VariableRules> {
   const marked = { ...check, query: { ...query, params: { ...query.params, ...marks } } };
   const lines = await explain(marked, 'EXPLAIN QUERY TREE run_passes = 0', text.statement);
   const variables = new Set(text.substitutions.map(({ name }) => name));
-  const { refusal, rules } = checkUnresolvedTree(lines, { lexed: text, zones, variables });
+  const unresolved = { lexed: text, zones, variables, dictionaries };
+  const { refusal, rules } = checkUnresolvedTree(lines, unresolved);
   refuse(refusal);
-  return rules;
+  if (!needsDatabases(place, text.statement)) return { rules, named: text };
+  const tree = (sql: string) => explain(marked, 'EXPLAIN QUERY TREE run_passes = 0', sql);
+  const { projectId } = query;
+  const named = await qualifyTables({ session, projectId, tree }, text, lines);
+  return { rules, named };
 }
 
 async function refuseFilledStates(check: Check): Promise<void> {
@@ -194,13 +209,12 @@ function spellings(text: SqlText): readonly string[] {
 }
 
 async function resolve(check: Check, statement: string): Promise<readonly Column[]> {
-  const { session, query, fault, text, zones } = check;
+  const { session, query, fault, text, zones, place } = check;
   // One after the other: a project may be limited to one query at a time.
   const nodes = readQueryTree(await explain(check, 'EXPLAIN QUERY TREE', statement));
   const describe = { ...query, sql: `DESCRIBE (\n${statement}\n)` };
   const columns = toColumns(await readerRows(session, describe, { fault }));
-  const database = projectDatabase(query.projectId);
-  refuse(refusalOfResolvedTree(nodes, { lexed: text, database, zones }));
+  refuse(refusalOfResolvedTree(nodes, { lexed: text, place, zones }));
   refuse(refusalOfResultShape(nodes ?? [], columns, text));
   return columns;
 }

@@ -1,4 +1,6 @@
 /** Requests to one engine as its administrator, a project's reader or its writer, each with its own limits. */
+
+import type { ProjectPlace } from '../../project-place.ts';
 import type {
   Column,
   EngineLimits,
@@ -9,17 +11,31 @@ import type {
 import { type TranslationContext, translateError } from '../errors/translate-error.ts';
 import type { TimeZones } from '../guard/rules/types.ts';
 import { type UserLimits, writerSeconds } from '../provision/project-users.ts';
-import type { EngineConnection } from './connection.ts';
+import type { EngineConnection, EngineLogin } from './connection.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 import type { Settings } from './request-message.ts';
 
-export interface Session {
+/** What a statement of the service itself needs. */
+export interface AdminSession {
   readonly client: EngineClient;
   readonly connection: EngineConnection;
+}
+
+export interface Session extends AdminSession {
   readonly config: UserLimits;
+  /** Where the tables of a project are. */
+  readonly place: (projectId: number) => ProjectPlace;
+  /** By which rows written in a query are parsed: a bound project’s own user may not. */
+  readonly parser: AdminSession;
+  /** Users that see and stop their own queries alone; absent: the administrator does that for all. */
+  readonly users?: readonly EngineLogin[];
+  /** Sent with every statement of a reader or a writer whose user somebody else has made. */
+  readonly base?: Settings;
   /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
+  /** Makes the writer of a project where it is missing; absent: every project has one. */
+  readonly ensureWriter?: (projectId: number) => Promise<void>;
   /** Limit for a statement of a writer; absent: that of its user. */
   readonly writerSeconds?: number;
 }
@@ -40,12 +56,13 @@ export function lowerOf(server: number, own: number | undefined): number {
  * send any.
  */
 export function querySettings(
-  { config, fixedProjects }: Session,
+  { config, fixedProjects, base }: Session,
   { projectId, share, limits }: Pick<EngineQuery, 'projectId' | 'share' | 'limits'>,
   own: Settings = {},
 ): Settings {
   if (fixedProjects.has(projectId)) return {};
-  return { ...shareSettings(share), ...limitSettings(config, limits), ...own };
+  const sent = base === undefined ? limitSettings(config, limits) : allLimits(config, limits);
+  return { ...shareSettings(share), ...sent, ...own };
 }
 
 /** Sends only limits below the reader's own. */
@@ -58,6 +75,24 @@ function limitSettings(config: UserLimits, limits: EngineLimits | undefined): Se
   ] as const;
   const lower = all.filter(([, own, server]) => own !== undefined && own < server);
   return Object.fromEntries(lower.map(([name, own]) => [name, String(own)]));
+}
+
+/** A user whom somebody else has made may have no limits. */
+function allLimits(config: UserLimits, limits: EngineLimits = {}): Settings {
+  const { executionSeconds, memoryBytes, resultBytes } = limits;
+  return {
+    max_execution_time: String(lowerOf(config.queryTimeoutSeconds, executionSeconds)),
+    max_memory_usage: String(lowerOf(config.queryMemoryBytes, memoryBytes)),
+    max_result_bytes: String(lowerOf(config.maxResultBytes, resultBytes)),
+  };
+}
+
+/** The share alone, of a statement whose user has limits of its own. */
+export function ownShare(
+  { fixedProjects }: Session,
+  { projectId, share }: Pick<EngineQuery, 'projectId' | 'share'>,
+): Settings {
+  return fixedProjects.has(projectId) ? {} : shareSettings(share);
 }
 
 function shareSettings(share: EngineShare | undefined): Settings {
@@ -80,9 +115,6 @@ export const wholeResponse = { wait_end_of_query: '1', buffer_size: '4194304' } 
 export const rowSettings = { ...wholeResponse, default_format: 'JSONCompactEachRow' } as const;
 const readerDefaults = { ...rowSettings, print_pretty_type_names: '0' };
 
-/** What a statement of the service itself needs. */
-export type AdminSession = Pick<Session, 'client' | 'connection'>;
-
 /** A statement of the service itself, never of a caller. It is sent again when its response is lost, unless it says otherwise. */
 export function asAdmin(
   session: AdminSession,
@@ -95,6 +127,20 @@ export function asAdmin(
     timeoutMs: ADMIN_TIMEOUT_MS,
     repeatable,
   });
+}
+
+/** The same as each user that may see queries. */
+export async function asEachUser(
+  session: Session,
+  statement: Statement & Partial<Pick<EngineRequest, 'timeoutMs' | 'repeatable'>>,
+): Promise<Rows> {
+  const rows: (readonly unknown[])[] = [];
+  for (const login of session.users ?? [session.connection.admin]) {
+    const usual = { timeoutMs: ADMIN_TIMEOUT_MS, repeatable: true };
+    const request = { ...usual, ...statement, login, settings: rowSettings };
+    rows.push(...readRows(await session.client.send(request)));
+  }
+  return rows;
 }
 
 interface ReaderRequest
@@ -113,6 +159,9 @@ export function asReader(
   return session.client.send({
     settings: readerDefaults,
     ...request,
+    ...(session.base === undefined
+      ? {}
+      : { ownSettings: { ...session.base, ...request.ownSettings } }),
     login: session.connection.credentials(projectId, 'reader'),
     timeoutMs: limitSeconds * 1000 + MARGIN_MS,
     execution: { projectId, limitSeconds },
@@ -124,7 +173,7 @@ export function asReader(
  * A statement that changes tables, with the rights of the project's writer and its longer limit. One with an id is watched
  * until it has ended or is found to overrun its limit.
  */
-export function asWriter(
+export async function asWriter(
   session: Session,
   projectId: number,
   statement: Statement & {
@@ -132,14 +181,25 @@ export function asWriter(
     readonly settings?: Settings;
   },
 ): Promise<EngineResponse> {
+  await session.ensureWriter?.(projectId);
   const limitSeconds = session.writerSeconds ?? writerSeconds;
   return session.client.send({
     ...statement,
     login: session.connection.credentials(projectId, 'writer'),
-    settings: { ...wholeResponse, ...statement.settings },
+    settings: { ...wholeResponse, ...writerBase(session), ...statement.settings },
     timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
     ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
   });
+}
+
+/** A writer whom somebody else has made may have none of the settings of the service's own. */
+function writerBase({ base, config, writerSeconds: seconds = writerSeconds }: Session): Settings {
+  if (base === undefined) return {};
+  return {
+    ...base,
+    max_execution_time: String(seconds),
+    max_memory_usage: String(config.queryMemoryBytes),
+  };
 }
 
 /**
@@ -150,13 +210,22 @@ export function asWriter(
 export async function readerRows(
   session: Session,
   { projectId, sql, params, signal }: EngineStatement & Pick<Statement, 'signal'>,
-  source: Omit<TranslationContext, 'projectId'>,
+  source: Omit<TranslationContext, 'projectId' | 'boundTo'>,
 ): Promise<Rows> {
   try {
     return readRows(await asReader(session, projectId, { sql, params, signal }));
   } catch (error) {
-    throw translateError(error, { ...source, projectId });
+    throw translateError(error, { ...source, ...messageContext(session, projectId) });
   }
+}
+
+/** What a message about a statement of the project may name. */
+export function messageContext(
+  session: Pick<Session, 'place'>,
+  projectId: number,
+): Pick<TranslationContext, 'projectId' | 'boundTo'> {
+  const { isBound, databases } = session.place(projectId);
+  return isBound ? { projectId, boundTo: databases } : { projectId };
 }
 
 export type Rows = readonly (readonly unknown[])[];

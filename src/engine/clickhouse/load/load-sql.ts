@@ -34,7 +34,7 @@ function isPlainType(type: ClickHouseType): boolean {
 }
 
 export function qualified(database: string, table: string): string {
-  return `${database}.${quoteName(table)}`;
+  return `${/^\w+$/.test(database) ? database : quoteName(database)}.${quoteName(table)}`;
 }
 
 export interface NewTable {

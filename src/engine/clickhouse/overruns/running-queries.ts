@@ -2,16 +2,16 @@
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import type { EngineStats } from '../../query-engine.ts';
-import { asAdmin, readRows, type Session } from '../http/session.ts';
+import { asEachUser, type Session } from '../http/session.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
 
 /** Whether a query with one of these ids runs. Does not wait for its end; some cannot be stopped. */
 export async function killQueries(session: Session, queryIds: readonly string[]): Promise<boolean> {
-  const response = await asAdmin(session, {
+  const killed = await asEachUser(session, {
     sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
     params: { ids: formatParam('Array(String)', queryIds, 'ids') },
   });
-  return readRows(response).length > 0;
+  return killed.length > 0;
 }
 
 const LIST_TIMEOUT_MS = 2000;
@@ -33,13 +33,13 @@ export function watchedEngine(
 }
 
 /** Milliseconds for which each query has run, by its id. Throws when the engine does not respond in time. */
-async function listRunning({ client, connection }: Session): Promise<ReadonlyMap<string, number>> {
-  const response = await client.send({
-    login: connection.admin,
-    sql: 'SELECT query_id, elapsed FROM system.processes FORMAT JSONCompactEachRow',
+async function listRunning(session: Session): Promise<ReadonlyMap<string, number>> {
+  const running = await asEachUser(session, {
+    sql: 'SELECT query_id, elapsed FROM system.processes',
     timeoutMs: LIST_TIMEOUT_MS,
+    repeatable: false,
   });
-  return new Map(readRows(response).map(([id, elapsed]) => [String(id), Number(elapsed) * 1000]));
+  return new Map(running.map(([id, elapsed]) => [String(id), Number(elapsed) * 1000]));
 }
 
 /** Stops the query at once, instead of when the engine notices that the connection is closed. */
@@ -57,11 +57,10 @@ export async function queryProgress(
   session: Session,
   queryId: string,
 ): Promise<EngineStats | null> {
-  const response = await asAdmin(session, {
+  const [row] = await asEachUser(session, {
     sql: 'SELECT read_rows, read_bytes, total_rows_approx, elapsed, memory_usage FROM system.processes WHERE query_id = {id:String}',
     params: { id: queryId },
   });
-  const row = readRows(response)[0];
   if (row === undefined) return null;
   const [rowsRead = 0, bytesRead = 0, rowsTotal = 0, timeElapsed = 0, memoryBytes = 0] =
     row.map(Number);

@@ -4,11 +4,18 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { Config } from '../../../config/config.ts';
+import type { ProjectPlace } from '../../project-place.ts';
 
 export type ProjectRole = 'reader' | 'writer';
 
 export function projectDatabase(projectId: number): string {
   return `project_${projectId}`;
+}
+
+/** Of a project that has a database of its own. */
+export function ownPlace(projectId: number): ProjectPlace {
+  const database = projectDatabase(projectId);
+  return { databases: [database], stored: database, dictionaries: [], isBound: false };
 }
 
 export function projectUser(projectId: number, role: ProjectRole): string {

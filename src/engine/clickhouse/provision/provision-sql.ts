@@ -34,7 +34,6 @@ export function provisionSql(
   { limits, missing = new Set() }: UserRules,
 ): readonly string[] {
   return [
-    createDatabaseSql(projectId),
     ...roles.flatMap((role) => {
       const { user, password, database } = connection.credentials(projectId, role);
       const all = role === 'reader' ? readerSettings(limits) : writerSettings(limits);
@@ -45,10 +44,12 @@ export function provisionSql(
         ...grantsOf(projectId, role).map((grant) => `GRANT ${grant} TO ${user}`),
       ];
     }),
+    // Last: a project whose users cannot be made leaves no database behind.
+    createDatabaseSql(projectId),
   ];
 }
 
-function settingSql(setting: UserSetting): string {
+export function settingSql(setting: UserSetting): string {
   const value = setting.value === null ? '' : ` = ${literal(setting.value)}`;
   if (setting.change === 'fixed') return `${setting.name}${value} CONST`;
   if (setting.change === 'free') return `${setting.name}${value} CHANGEABLE_IN_READONLY`;

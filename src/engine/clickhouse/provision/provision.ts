@@ -6,6 +6,7 @@ import { EngineError } from '../errors/engine-error.ts';
 import { asAdmin, asReader, readRows, type Session, toTexts } from '../http/session.ts';
 import { harmfulOptimizations } from './project-users.ts';
 import { createDatabaseSql, dropDatabaseSql, dropUsersSql, provisionSql } from './provision-sql.ts';
+import { acceptsNothing, acceptsSettings, SETTING_REFUSED } from './reader-settings.ts';
 
 export interface ProvisionTarget {
   readonly session: Session;
@@ -14,10 +15,8 @@ export interface ProvisionTarget {
   readonly log: Log;
 }
 
-const AUTHENTICATION_FAILED = 516;
-const UNKNOWN_DATABASE = 81;
-/** A setting that this user may not change, not to this value, or that the server does not have. */
-const SETTING_REFUSED: ReadonlySet<number> = new Set([115, 164, 452]);
+export const AUTHENTICATION_FAILED = 516;
+export const UNKNOWN_DATABASE = 81;
 
 /**
  * Idempotent. On a server nothing is created when the reader can log in and accepts the settings that queries send: an
@@ -51,6 +50,7 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
       );
       return;
     }
+    if (!(await acceptsSettings(session, projectId, {}))) throw acceptsNothing();
     session.fixedProjects.add(projectId);
     target.log.warn(
       { projectId },
@@ -69,7 +69,7 @@ function noUsers(error: Error): ServiceError {
 }
 
 /** Settings that queries send and that a user has to allow. */
-function probeSettings({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
+export function probeSettings({ maxStreamBytes, streamTimeoutSeconds }: Session['config']) {
   return {
     max_threads: '1',
     max_block_size: '512',

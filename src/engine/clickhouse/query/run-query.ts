@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.ts';
 import { resultMarginBytes } from '../../../model/query-limits.ts';
 import type { EngineQuery, EngineResult } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
-import { asReader, lowerOf, querySettings, type Session } from '../http/session.ts';
+import { asReader, lowerOf, messageContext, querySettings, type Session } from '../http/session.ts';
 import { stopQuietly } from '../overruns/running-queries.ts';
 import { runSelected } from '../select/run-selection.ts';
 import { type SelectingQuery, sendSelection } from '../select/send-selection.ts';
@@ -111,7 +111,8 @@ async function runPlan(
 
 function toFailure(driver: Driver, query: EngineQuery, error: unknown): ServiceError {
   const { projectId, queryId } = query;
-  const failure = translateError(error, { fault: 'query_failed', projectId, written: query.sql });
+  const context = messageContext(driver.session, projectId);
+  const failure = translateError(error, { ...context, fault: 'query_failed', written: query.sql });
   if (mayStillRun(failure.code)) stopQuietly(driver, queryId);
   return failure;
 }

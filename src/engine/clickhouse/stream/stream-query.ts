@@ -7,7 +7,7 @@ import { EngineError } from '../errors/engine-error.ts';
 import { failure } from '../errors/failures.ts';
 import { translateError } from '../errors/translate-error.ts';
 import type { Settings } from '../http/request-message.ts';
-import { asReader, lowerOf, querySettings, type Session } from '../http/session.ts';
+import { asReader, lowerOf, messageContext, querySettings, type Session } from '../http/session.ts';
 import { readSummary } from '../http/summary.ts';
 import { queryProgress, stopQuietly } from '../overruns/running-queries.ts';
 import { valueSettings } from '../query/output-settings.ts';
@@ -106,7 +106,7 @@ async function send(
     if (incoming === undefined) throw new Error('the engine’s response is no stream');
     return incoming;
   } catch (error) {
-    const failed = await times.explain(toFailure(error, query), plan, query);
+    const failed = await times.explain(toFailure(driver, query, error), plan, query);
     if (failed.code === 'query_cancelled') stopQuietly(driver, query.queryId);
     throw deadline.aborted && !signal.aborted ? failure('timeout') : failed;
   }
@@ -140,7 +140,7 @@ function toStream(driver: Driver, opened: OpenedStream): EngineStream {
       }
       end(true);
     } catch (error) {
-      throw toFailure(error, query);
+      throw toFailure(driver, query, error);
     } finally {
       end(false);
     }
@@ -177,13 +177,18 @@ function watch(
   };
 }
 
-function toFailure(error: unknown, { projectId, sql }: EngineStreamQuery): ServiceError {
+function toFailure(
+  { session }: Driver,
+  { projectId, sql }: EngineStreamQuery,
+  error: unknown,
+): ServiceError {
   if (isBeyondNanoseconds(error)) {
     const detail =
       'The result has a time after 2262-04-11, which this format cannot hold as nanoseconds: return it with at most 6 decimals, or ask for another format.';
     return new ServiceError('query_failed', detail, { cause: error });
   }
-  return translateError(error, { fault: 'query_failed', projectId, written: sql });
+  const context = messageContext(session, projectId);
+  return translateError(error, { ...context, fault: 'query_failed', written: sql });
 }
 
 const OUT_OF_RANGE = 321;

@@ -1,6 +1,7 @@
 /** The tables that materializations are read from. */
-import type { ServiceError } from '../../../errors/service-error.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
+import { formatParam } from '../../../sql/param-value.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type {
   EngineStatement,
@@ -15,7 +16,8 @@ import type { Settings } from '../http/request-message.ts';
 import {
   asAdmin,
   asWriter,
-  querySettings,
+  messageContext,
+  ownShare,
   readerRows,
   readRows,
   type Session,
@@ -24,11 +26,20 @@ import {
 import { mergeTree, qualified } from '../load/load-sql.ts';
 import { killQueries } from '../overruns/running-queries.ts';
 import type { UserLimits } from '../provision/project-users.ts';
-import { projectDatabase } from '../provision/project-users.ts';
 import { dropCopies } from './frozen/drop-copies.ts';
 import { UNFINISHED_PREFIX } from './project-tables.ts';
 
 const NAME = new RegExp(`^${storedTablePrefix}[a-z0-9_]{1,100}$`);
+
+/** @throws ServiceError `cannot_materialize` for a project without a place for them. */
+function requireStored(session: Session, projectId: number): string {
+  const { stored } = session.place(projectId);
+  if (stored !== null) return stored;
+  throw new ServiceError('cannot_materialize', NOWHERE);
+}
+
+const NOWHERE =
+  'The project is bound to databases and has none of its own for stored tables: an operator names one with querydock project attach --stored.';
 
 function requireName(table: string): void {
   if (!NAME.test(table)) throw new Error(`${table} is not the name of a stored table`);
@@ -85,8 +96,8 @@ export async function createStoredTable(
   const { projectId, table, queryId, params } = request;
   requireName(table);
   const { statement } = await checkStatement(session, request, 'query_failed');
-  const sql = `CREATE TABLE ${qualified(projectDatabase(projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY}, index_granularity_bytes = ${GRANULE_BYTES} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
-  const usual = { ...tableSettings(session.config), ...querySettings(session, request) };
+  const sql = `CREATE TABLE ${qualified(requireStored(session, projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY}, index_granularity_bytes = ${GRANULE_BYTES} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
+  const usual = { ...tableSettings(session.config), ...ownShare(session, request) };
   const create = async (settings: Settings): Promise<StoredTableSize> => {
     const { stats } = await asWriter(session, projectId, {
       sql,
@@ -97,8 +108,9 @@ export async function createStoredTable(
     });
     return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
   };
+  const context = messageContext(session, projectId);
   const translated = (error: unknown) =>
-    translateError(error, { fault: 'query_failed', projectId, written: request.sql });
+    translateError(error, { ...context, fault: 'query_failed', written: request.sql });
   try {
     return await create(usual).catch(async (error: unknown) => {
       if (translated(error).code !== 'query_memory_limit') throw error;
@@ -123,11 +135,22 @@ async function sizeOf(
   table: string,
 ): Promise<Omit<StoredTableSize, 'rowsRead'>> {
   const response = await asAdmin(session, {
-    sql: 'SELECT sum(rows), sum(bytes_on_disk) FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active',
-    params: { database: projectDatabase(projectId), table },
+    sql: 'SELECT total_rows, total_bytes FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    params: { database: requireStored(session, projectId), table },
   });
-  const [rows = 0, bytes = 0] = (readRows(response)[0] ?? []).map(Number);
-  return { rows, bytes };
+  const [rows, bytes] = readRows(response)[0] ?? [];
+  // What a user has no grant for is not listed: to count it as no rows would leave the limit of rows unenforced.
+  if (rows === undefined || rows === null) throw unseen(projectId, table);
+  return { rows: Number(rows), bytes: Number(bytes ?? 0) };
+}
+
+function unseen(projectId: number, table: string): ServiceError {
+  const detail =
+    'The engine does not let the service see the table that it has just made, so its rows cannot be counted.';
+  return new ServiceError('engine_unavailable', detail, {
+    retryAfterSeconds: 60,
+    internal: `The user that lists tables needs SHOW TABLES or SELECT on the database of the stored tables of project ${projectId}: ${table} is not listed in system.tables.`,
+  });
 }
 
 /** The service wrote the text itself, so the guard does not check it. */
@@ -138,7 +161,7 @@ export async function countValues(
 ): Promise<readonly number[]> {
   requireName(table);
   const counts = columns.map((column) => `uniq(${quoteName(column)})`).join(', ');
-  const sql = `SELECT ${counts} FROM ${quoteName(table)}`;
+  const sql = `SELECT ${counts} FROM ${qualified(requireStored(session, projectId), table)}`;
   const query = { projectId, sql, params: {}, signal };
   const [row = []] = await readerRows(session, query, { fault: 'query_failed' });
   return row.map(Number);
@@ -152,13 +175,14 @@ export async function dropStoredTable(
   table: string,
 ): Promise<void> {
   requireName(table);
+  if (session.place(projectId).stored === null) return;
   await dropCopies(session, { projectId, table });
   const further = await tableNames(session, projectId, `${table}_p`);
   for (const name of [table, ...further]) await dropOne(session, projectId, name);
 }
 
 async function dropOne(session: Session, projectId: number, table: string): Promise<void> {
-  const sql = `DROP TABLE IF EXISTS ${qualified(projectDatabase(projectId), table)}`;
+  const sql = `DROP TABLE IF EXISTS ${qualified(requireStored(session, projectId), table)}`;
   try {
     await asWriter(session, projectId, { sql });
   } catch (error) {
@@ -175,9 +199,11 @@ async function tableNames(
   projectId: number,
   prefix: string,
 ): Promise<readonly string[]> {
+  const { stored } = session.place(projectId);
+  if (stored === null) return [];
   const response = await asAdmin(session, {
     sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String}) ORDER BY name',
-    params: { database: projectDatabase(projectId), prefix },
+    params: { database: stored, prefix },
   });
   return toTexts(readRows(response));
 }
@@ -190,13 +216,14 @@ export async function estimateRows(session: Session, query: EngineStatement): Pr
   return rows.reduce((total, row) => total + Number(row[3] ?? 0), 0);
 }
 
-/** Of the project's own tables, without those that the service makes. */
+/** Of the tables that the project reads, without those that the service makes. */
 export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
+  const { databases } = session.place(projectId);
   const response = await asAdmin(session, {
-    sql: `SELECT version(), toString(groupBitXor(sipHash64(table, position, name, type))), toString(count())
-      FROM system.columns WHERE database = {database:String}
+    sql: `SELECT version(), toString(groupBitXor(sipHash64(database, table, position, name, type))), toString(count())
+      FROM system.columns WHERE database IN {databases:Array(String)}
       AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
-    params: { database: projectDatabase(projectId) },
+    params: { databases: formatParam('Array(String)', databases, 'databases') },
   });
   return JSON.stringify(readRows(response)[0] ?? []);
 }

@@ -2,32 +2,44 @@
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { ReadTable } from '../../engine-table.ts';
+import type { ProjectPlace } from '../../project-place.ts';
 import type { EngineStatement } from '../../query-engine.ts';
-import { projectDatabase } from '../provision/project-users.ts';
 import type { Plans } from '../query/plans.ts';
+
+interface Reading {
+  readonly plans: Plans;
+  readonly analysis: SqlAnalysis;
+  readonly place: ProjectPlace;
+}
 
 /** In the order of their names. A table of which no column is needed, as by `count()`, has none. */
 export async function tablesRead(
-  { plans, analysis }: { readonly plans: Plans; readonly analysis: SqlAnalysis },
+  { plans, analysis, place }: Reading,
   query: EngineStatement,
 ): Promise<readonly ReadTable[]> {
   const { statement } = plans.find(query) ?? (await plans.make(query, 'invalid_query'));
   const nodes = readQueryTree(await analysis.tree(statement, query.params));
-  return readTables(nodes ?? [], projectDatabase(query.projectId));
+  return readTables(nodes ?? [], place);
 }
 
 const TABLE = /(?:^|, )table_name: (.*?)(?:, table_expression_modifiers: .*)?$/s;
 const COLUMN = /^column_name: (.*), result_type: .*, source_id: (\d+)$/s;
 
+/** As the catalogue calls it: with its database unless that is the first. Null for one of another database. */
+function tableNameIn({ databases }: ProjectPlace, name: string): string | null {
+  const database = databases.find((one) => name.startsWith(`${one}.`));
+  if (database === undefined) return null;
+  return database === databases[0] ? name.slice(database.length + 1) : name;
+}
+
 /** @param nodes of the resolved tree. */
-function readTables(nodes: readonly TreeNode[], database: string): readonly ReadTable[] {
-  const own = `${database}.`;
+function readTables(nodes: readonly TreeNode[], place: ProjectPlace): readonly ReadTable[] {
   const tables = new Map<string, Set<string>>();
   const nameOfNode = new Map<number, string>();
   for (const { kind, id, attributes } of nodes) {
     const name = kind === 'TABLE' ? (TABLE.exec(attributes)?.[1] ?? '') : '';
-    if (id === null || !name.startsWith(own)) continue;
-    const table = name.slice(own.length);
+    const table = tableNameIn(place, name);
+    if (id === null || table === null) continue;
     nameOfNode.set(id, table);
     tables.set(table, tables.get(table) ?? new Set());
   }

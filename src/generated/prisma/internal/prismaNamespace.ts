@@ -399,6 +399,7 @@ type FieldRefInputType<Model, FieldType> = Model extends never ? never : FieldRe
 export const ModelName = {
   User: 'User',
   Project: 'Project',
+  ProjectBinding: 'ProjectBinding',
   DataGraph: 'DataGraph',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
@@ -408,7 +409,9 @@ export const ModelName = {
   MaterializationSync: 'MaterializationSync',
   StoredTable: 'StoredTable',
   AuditEntry: 'AuditEntry',
-  QueryStatus: 'QueryStatus'
+  QueryStatus: 'QueryStatus',
+  UsageCount: 'UsageCount',
+  UsageWriter: 'UsageWriter'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -424,7 +427,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "project" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus"
+    modelProps: "user" | "project" | "projectBinding" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus" | "usageCount" | "usageWriter"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -573,6 +576,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ProjectCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ProjectCountAggregateOutputType> | number
+        }
+      }
+    }
+    ProjectBinding: {
+      payload: Prisma.$ProjectBindingPayload<ExtArgs>
+      fields: Prisma.ProjectBindingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ProjectBindingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ProjectBindingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        findFirst: {
+          args: Prisma.ProjectBindingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ProjectBindingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        findMany: {
+          args: Prisma.ProjectBindingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>[]
+        }
+        create: {
+          args: Prisma.ProjectBindingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        createMany: {
+          args: Prisma.ProjectBindingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ProjectBindingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>[]
+        }
+        delete: {
+          args: Prisma.ProjectBindingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        update: {
+          args: Prisma.ProjectBindingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        deleteMany: {
+          args: Prisma.ProjectBindingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ProjectBindingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ProjectBindingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>[]
+        }
+        upsert: {
+          args: Prisma.ProjectBindingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectBindingPayload>
+        }
+        aggregate: {
+          args: Prisma.ProjectBindingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateProjectBinding>
+        }
+        groupBy: {
+          args: Prisma.ProjectBindingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectBindingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ProjectBindingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectBindingCountAggregateOutputType> | number
         }
       }
     }
@@ -1316,6 +1393,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    UsageCount: {
+      payload: Prisma.$UsageCountPayload<ExtArgs>
+      fields: Prisma.UsageCountFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageCountFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageCountFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageCountFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageCountFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        findMany: {
+          args: Prisma.UsageCountFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>[]
+        }
+        create: {
+          args: Prisma.UsageCountCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        createMany: {
+          args: Prisma.UsageCountCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageCountCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageCountDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        update: {
+          args: Prisma.UsageCountUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageCountDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageCountUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageCountUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageCountUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageCountPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageCountAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageCount>
+        }
+        groupBy: {
+          args: Prisma.UsageCountGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageCountGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageCountCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageCountCountAggregateOutputType> | number
+        }
+      }
+    }
+    UsageWriter: {
+      payload: Prisma.$UsageWriterPayload<ExtArgs>
+      fields: Prisma.UsageWriterFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageWriterFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageWriterFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageWriterFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageWriterFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        findMany: {
+          args: Prisma.UsageWriterFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>[]
+        }
+        create: {
+          args: Prisma.UsageWriterCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        createMany: {
+          args: Prisma.UsageWriterCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageWriterCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageWriterDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        update: {
+          args: Prisma.UsageWriterUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageWriterDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageWriterUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageWriterUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageWriterUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageWriterPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageWriterAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageWriter>
+        }
+        groupBy: {
+          args: Prisma.UsageWriterGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageWriterGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageWriterCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageWriterCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -1384,6 +1609,20 @@ export const ProjectScalarFieldEnum = {
 } as const
 
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
+
+
+export const ProjectBindingScalarFieldEnum = {
+  projectId: 'projectId',
+  databases: 'databases',
+  stored: 'stored',
+  dictionaries: 'dictionaries',
+  url: 'url',
+  users: 'users',
+  revision: 'revision',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectBindingScalarFieldEnum = (typeof ProjectBindingScalarFieldEnum)[keyof typeof ProjectBindingScalarFieldEnum]
 
 
 export const DataGraphScalarFieldEnum = {
@@ -1562,10 +1801,50 @@ export const QueryStatusScalarFieldEnum = {
   rowsRead: 'rowsRead',
   bytesRead: 'bytesRead',
   rowsTotal: 'rowsTotal',
-  timeElapsed: 'timeElapsed'
+  timeElapsed: 'timeElapsed',
+  variables: 'variables',
+  inlineReason: 'inlineReason',
+  cacheReason: 'cacheReason'
 } as const
 
 export type QueryStatusScalarFieldEnum = (typeof QueryStatusScalarFieldEnum)[keyof typeof QueryStatusScalarFieldEnum]
+
+
+export const UsageCountScalarFieldEnum = {
+  projectId: 'projectId',
+  step: 'step',
+  at: 'at',
+  endpointId: 'endpointId',
+  endpointName: 'endpointName',
+  version: 'version',
+  keyId: 'keyId',
+  interface: 'interface',
+  path: 'path',
+  outcome: 'outcome',
+  runs: 'runs',
+  rows: 'rows',
+  bytes: 'bytes',
+  executions: 'executions',
+  rowsRead: 'rowsRead',
+  bytesRead: 'bytesRead',
+  engineMicros: 'engineMicros',
+  latencyMicros: 'latencyMicros',
+  recomputed: 'recomputed',
+  unchanged: 'unchanged',
+  latencyBuckets: 'latencyBuckets',
+  latencyRuns: 'latencyRuns'
+} as const
+
+export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
+
+
+export const UsageWriterScalarFieldEnum = {
+  id: 'id',
+  batch: 'batch',
+  writtenAt: 'writtenAt'
+} as const
+
+export type UsageWriterScalarFieldEnum = (typeof UsageWriterScalarFieldEnum)[keyof typeof UsageWriterScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -1879,6 +2158,7 @@ export type PrismaClientOptions = PrismaClientOptionsWithAccelerateUrl | PrismaC
 export type GlobalOmitConfig = {
   user?: Prisma.UserOmit
   project?: Prisma.ProjectOmit
+  projectBinding?: Prisma.ProjectBindingOmit
   dataGraph?: Prisma.DataGraphOmit
   apiKey?: Prisma.ApiKeyOmit
   endpoint?: Prisma.EndpointOmit
@@ -1889,6 +2169,8 @@ export type GlobalOmitConfig = {
   storedTable?: Prisma.StoredTableOmit
   auditEntry?: Prisma.AuditEntryOmit
   queryStatus?: Prisma.QueryStatusOmit
+  usageCount?: Prisma.UsageCountOmit
+  usageWriter?: Prisma.UsageWriterOmit
 }
 
 /* Types for Logging */

@@ -53,6 +53,7 @@ export const AnyNull = runtime.AnyNull
 export const ModelName = {
   User: 'User',
   Project: 'Project',
+  ProjectBinding: 'ProjectBinding',
   DataGraph: 'DataGraph',
   ApiKey: 'ApiKey',
   Endpoint: 'Endpoint',
@@ -62,7 +63,9 @@ export const ModelName = {
   MaterializationSync: 'MaterializationSync',
   StoredTable: 'StoredTable',
   AuditEntry: 'AuditEntry',
-  QueryStatus: 'QueryStatus'
+  QueryStatus: 'QueryStatus',
+  UsageCount: 'UsageCount',
+  UsageWriter: 'UsageWriter'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -110,6 +113,20 @@ export const ProjectScalarFieldEnum = {
 } as const
 
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
+
+
+export const ProjectBindingScalarFieldEnum = {
+  projectId: 'projectId',
+  databases: 'databases',
+  stored: 'stored',
+  dictionaries: 'dictionaries',
+  url: 'url',
+  users: 'users',
+  revision: 'revision',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectBindingScalarFieldEnum = (typeof ProjectBindingScalarFieldEnum)[keyof typeof ProjectBindingScalarFieldEnum]
 
 
 export const DataGraphScalarFieldEnum = {
@@ -288,10 +305,50 @@ export const QueryStatusScalarFieldEnum = {
   rowsRead: 'rowsRead',
   bytesRead: 'bytesRead',
   rowsTotal: 'rowsTotal',
-  timeElapsed: 'timeElapsed'
+  timeElapsed: 'timeElapsed',
+  variables: 'variables',
+  inlineReason: 'inlineReason',
+  cacheReason: 'cacheReason'
 } as const
 
 export type QueryStatusScalarFieldEnum = (typeof QueryStatusScalarFieldEnum)[keyof typeof QueryStatusScalarFieldEnum]
+
+
+export const UsageCountScalarFieldEnum = {
+  projectId: 'projectId',
+  step: 'step',
+  at: 'at',
+  endpointId: 'endpointId',
+  endpointName: 'endpointName',
+  version: 'version',
+  keyId: 'keyId',
+  interface: 'interface',
+  path: 'path',
+  outcome: 'outcome',
+  runs: 'runs',
+  rows: 'rows',
+  bytes: 'bytes',
+  executions: 'executions',
+  rowsRead: 'rowsRead',
+  bytesRead: 'bytesRead',
+  engineMicros: 'engineMicros',
+  latencyMicros: 'latencyMicros',
+  recomputed: 'recomputed',
+  unchanged: 'unchanged',
+  latencyBuckets: 'latencyBuckets',
+  latencyRuns: 'latencyRuns'
+} as const
+
+export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
+
+
+export const UsageWriterScalarFieldEnum = {
+  id: 'id',
+  batch: 'batch',
+  writtenAt: 'writtenAt'
+} as const
+
+export type UsageWriterScalarFieldEnum = (typeof UsageWriterScalarFieldEnum)[keyof typeof UsageWriterScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -442,14 +442,6 @@ export type ApiKeyOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
-export type StringNullableListFilter<$PrismaModel = never> = {
-  equals?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel> | null
-  has?: string | Prisma.StringFieldRefInput<$PrismaModel> | null
-  hasEvery?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel>
-  hasSome?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel>
-  isEmpty?: boolean
-}
-
 export type ApiKeyCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
@@ -578,10 +570,6 @@ export type ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput = {
 
 export type ApiKeyCreatescopesInput = {
   set: string[]
-}
-
-export type BytesFieldUpdateOperationsInput = {
-  set?: runtime.Bytes
 }
 
 export type ApiKeyUpdatescopesInput = {

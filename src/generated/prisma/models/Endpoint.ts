@@ -647,10 +647,6 @@ export type BoolFieldUpdateOperationsInput = {
   set?: boolean
 }
 
-export type NullableStringFieldUpdateOperationsInput = {
-  set?: string | null
-}
-
 export type EndpointUpdatetagsInput = {
   set?: string[]
   push?: string | string[]

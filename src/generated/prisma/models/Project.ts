@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Project
- * A tenant: one database of the engine, its endpoints and the keys that may use them.
+ * A tenant: a database of the engine or a binding to some, its endpoints and the keys that may use them.
  */
 export type ProjectModel = runtime.Types.Result.DefaultSelection<Prisma.$ProjectPayload>
 
@@ -221,6 +221,8 @@ export type ProjectWhereInput = {
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
+  usage?: Prisma.UsageCountListRelationFilter
+  binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
 }
 
 export type ProjectOrderByWithRelationInput = {
@@ -234,6 +236,8 @@ export type ProjectOrderByWithRelationInput = {
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
   variables?: Prisma.SavedVariableOrderByRelationAggregateInput
   dataGraph?: Prisma.DataGraphOrderByWithRelationInput
+  usage?: Prisma.UsageCountOrderByRelationAggregateInput
+  binding?: Prisma.ProjectBindingOrderByWithRelationInput
 }
 
 export type ProjectWhereUniqueInput = Prisma.AtLeast<{
@@ -250,6 +254,8 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   queryStatuses?: Prisma.QueryStatusListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
+  usage?: Prisma.UsageCountListRelationFilter
+  binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
 }, "id" | "name">
 
 export type ProjectOrderByWithAggregationInput = {
@@ -286,6 +292,8 @@ export type ProjectCreateInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateInput = {
@@ -299,6 +307,8 @@ export type ProjectUncheckedCreateInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUpdateInput = {
@@ -311,6 +321,8 @@ export type ProjectUpdateInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateInput = {
@@ -324,6 +336,8 @@ export type ProjectUncheckedUpdateInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateManyInput = {
@@ -394,6 +408,20 @@ export type ProjectListRelationFilter = {
 
 export type ProjectOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type ProjectCreateNestedOneWithoutBindingInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutBindingInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutBindingNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutBindingInput
+  upsert?: Prisma.ProjectUpsertWithoutBindingInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutBindingInput, Prisma.ProjectUpdateWithoutBindingInput>, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
 }
 
 export type ProjectCreateNestedOneWithoutDataGraphInput = {
@@ -490,6 +518,90 @@ export type ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutQueryStatusesInput, Prisma.ProjectUpdateWithoutQueryStatusesInput>, Prisma.ProjectUncheckedUpdateWithoutQueryStatusesInput>
 }
 
+export type ProjectCreateNestedOneWithoutUsageInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutUsageInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutUsageNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutUsageInput
+  upsert?: Prisma.ProjectUpsertWithoutUsageInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutUsageInput, Prisma.ProjectUpdateWithoutUsageInput>, Prisma.ProjectUncheckedUpdateWithoutUsageInput>
+}
+
+export type ProjectCreateWithoutBindingInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutBindingInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutBindingInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+}
+
+export type ProjectUpsertWithoutBindingInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutBindingInput, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutBindingInput, Prisma.ProjectUncheckedCreateWithoutBindingInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutBindingInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutBindingInput, Prisma.ProjectUncheckedUpdateWithoutBindingInput>
+}
+
+export type ProjectUpdateWithoutBindingInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutBindingInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+}
+
 export type ProjectCreateWithoutDataGraphInput = {
   name: string
   createdAt?: Date | string
@@ -499,6 +611,8 @@ export type ProjectCreateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutDataGraphInput = {
@@ -511,6 +625,8 @@ export type ProjectUncheckedCreateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutDataGraphInput = {
@@ -538,6 +654,8 @@ export type ProjectUpdateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutDataGraphInput = {
@@ -550,6 +668,8 @@ export type ProjectUncheckedUpdateWithoutDataGraphInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutKeysInput = {
@@ -561,6 +681,8 @@ export type ProjectCreateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutKeysInput = {
@@ -573,6 +695,8 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutKeysInput = {
@@ -616,6 +740,8 @@ export type ProjectCreateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutEndpointsInput = {
@@ -628,6 +754,8 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutEndpointsInput = {
@@ -655,6 +783,8 @@ export type ProjectUpdateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutEndpointsInput = {
@@ -667,6 +797,8 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutVariablesInput = {
@@ -678,6 +810,8 @@ export type ProjectCreateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutVariablesInput = {
@@ -690,6 +824,8 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutVariablesInput = {
@@ -717,6 +853,8 @@ export type ProjectUpdateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutVariablesInput = {
@@ -729,6 +867,8 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutQueryStatusesInput = {
@@ -740,6 +880,8 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
@@ -752,6 +894,8 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutQueryStatusesInput = {
@@ -779,6 +923,8 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
@@ -791,6 +937,78 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+}
+
+export type ProjectCreateWithoutUsageInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutUsageInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutUsageInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+}
+
+export type ProjectUpsertWithoutUsageInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutUsageInput, Prisma.ProjectUncheckedUpdateWithoutUsageInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutUsageInput, Prisma.ProjectUncheckedCreateWithoutUsageInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutUsageInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutUsageInput, Prisma.ProjectUncheckedUpdateWithoutUsageInput>
+}
+
+export type ProjectUpdateWithoutUsageInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutUsageInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUpdateWithoutKeysInput = {
@@ -802,6 +1020,8 @@ export type ProjectUpdateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutKeysInput = {
@@ -814,6 +1034,8 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateManyWithoutKeysInput = {
@@ -834,6 +1056,7 @@ export type ProjectCountOutputType = {
   endpoints: number
   queryStatuses: number
   variables: number
+  usage: number
 }
 
 export type ProjectCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -841,6 +1064,7 @@ export type ProjectCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   endpoints?: boolean | ProjectCountOutputTypeCountEndpointsArgs
   queryStatuses?: boolean | ProjectCountOutputTypeCountQueryStatusesArgs
   variables?: boolean | ProjectCountOutputTypeCountVariablesArgs
+  usage?: boolean | ProjectCountOutputTypeCountUsageArgs
 }
 
 /**
@@ -881,6 +1105,13 @@ export type ProjectCountOutputTypeCountVariablesArgs<ExtArgs extends runtime.Typ
   where?: Prisma.SavedVariableWhereInput
 }
 
+/**
+ * ProjectCountOutputType without action
+ */
+export type ProjectCountOutputTypeCountUsageArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.UsageCountWhereInput
+}
+
 
 export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -893,6 +1124,8 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
+  usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
+  binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["project"]>
 
@@ -927,6 +1160,8 @@ export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
   variables?: boolean | Prisma.Project$variablesArgs<ExtArgs>
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
+  usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
+  binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ProjectIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -940,6 +1175,8 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     queryStatuses: Prisma.$QueryStatusPayload<ExtArgs>[]
     variables: Prisma.$SavedVariablePayload<ExtArgs>[]
     dataGraph: Prisma.$DataGraphPayload<ExtArgs> | null
+    usage: Prisma.$UsageCountPayload<ExtArgs>[]
+    binding: Prisma.$ProjectBindingPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1352,6 +1589,8 @@ export interface Prisma__ProjectClient<T, Null = never, ExtArgs extends runtime.
   queryStatuses<T extends Prisma.Project$queryStatusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$queryStatusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$QueryStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   variables<T extends Prisma.Project$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   dataGraph<T extends Prisma.Project$dataGraphArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$dataGraphArgs<ExtArgs>>): Prisma.Prisma__DataGraphClient<runtime.Types.Result.GetResult<Prisma.$DataGraphPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  usage<T extends Prisma.Project$usageArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$usageArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UsageCountPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  binding<T extends Prisma.Project$bindingArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$bindingArgs<ExtArgs>>): Prisma.Prisma__ProjectBindingClient<runtime.Types.Result.GetResult<Prisma.$ProjectBindingPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1900,6 +2139,49 @@ export type Project$dataGraphArgs<ExtArgs extends runtime.Types.Extensions.Inter
    */
   include?: Prisma.DataGraphInclude<ExtArgs> | null
   where?: Prisma.DataGraphWhereInput
+}
+
+/**
+ * Project.usage
+ */
+export type Project$usageArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the UsageCount
+   */
+  select?: Prisma.UsageCountSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the UsageCount
+   */
+  omit?: Prisma.UsageCountOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.UsageCountInclude<ExtArgs> | null
+  where?: Prisma.UsageCountWhereInput
+  orderBy?: Prisma.UsageCountOrderByWithRelationInput | Prisma.UsageCountOrderByWithRelationInput[]
+  cursor?: Prisma.UsageCountWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.UsageCountScalarFieldEnum | Prisma.UsageCountScalarFieldEnum[]
+}
+
+/**
+ * Project.binding
+ */
+export type Project$bindingArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ProjectBinding
+   */
+  select?: Prisma.ProjectBindingSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ProjectBinding
+   */
+  omit?: Prisma.ProjectBindingOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ProjectBindingInclude<ExtArgs> | null
+  where?: Prisma.ProjectBindingWhereInput
 }
 
 /**

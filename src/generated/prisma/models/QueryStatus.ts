@@ -69,6 +69,8 @@ export type QueryStatusMinAggregateOutputType = {
   bytesRead: bigint | null
   rowsTotal: bigint | null
   timeElapsed: number | null
+  inlineReason: string | null
+  cacheReason: string | null
 }
 
 export type QueryStatusMaxAggregateOutputType = {
@@ -92,6 +94,8 @@ export type QueryStatusMaxAggregateOutputType = {
   bytesRead: bigint | null
   rowsTotal: bigint | null
   timeElapsed: number | null
+  inlineReason: string | null
+  cacheReason: string | null
 }
 
 export type QueryStatusCountAggregateOutputType = {
@@ -115,6 +119,9 @@ export type QueryStatusCountAggregateOutputType = {
   bytesRead: number
   rowsTotal: number
   timeElapsed: number
+  variables: number
+  inlineReason: number
+  cacheReason: number
   _all: number
 }
 
@@ -162,6 +169,8 @@ export type QueryStatusMinAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  inlineReason?: true
+  cacheReason?: true
 }
 
 export type QueryStatusMaxAggregateInputType = {
@@ -185,6 +194,8 @@ export type QueryStatusMaxAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  inlineReason?: true
+  cacheReason?: true
 }
 
 export type QueryStatusCountAggregateInputType = {
@@ -208,6 +219,9 @@ export type QueryStatusCountAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  variables?: true
+  inlineReason?: true
+  cacheReason?: true
   _all?: true
 }
 
@@ -318,6 +332,9 @@ export type QueryStatusGroupByOutputType = {
   bytesRead: bigint
   rowsTotal: bigint
   timeElapsed: number
+  variables: runtime.JsonValue | null
+  inlineReason: string | null
+  cacheReason: string | null
   _count: QueryStatusCountAggregateOutputType | null
   _avg: QueryStatusAvgAggregateOutputType | null
   _sum: QueryStatusSumAggregateOutputType | null
@@ -364,6 +381,9 @@ export type QueryStatusWhereInput = {
   bytesRead?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatFilter<"QueryStatus"> | number
+  variables?: Prisma.JsonNullableFilter<"QueryStatus">
+  inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
+  cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   project?: Prisma.XOR<Prisma.ProjectScalarRelationFilter, Prisma.ProjectWhereInput>
   endpoint?: Prisma.XOR<Prisma.EndpointNullableScalarRelationFilter, Prisma.EndpointWhereInput> | null
 }
@@ -389,6 +409,9 @@ export type QueryStatusOrderByWithRelationInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  variables?: Prisma.SortOrderInput | Prisma.SortOrder
+  inlineReason?: Prisma.SortOrderInput | Prisma.SortOrder
+  cacheReason?: Prisma.SortOrderInput | Prisma.SortOrder
   project?: Prisma.ProjectOrderByWithRelationInput
   endpoint?: Prisma.EndpointOrderByWithRelationInput
 }
@@ -417,6 +440,9 @@ export type QueryStatusWhereUniqueInput = Prisma.AtLeast<{
   bytesRead?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatFilter<"QueryStatus"> | number
+  variables?: Prisma.JsonNullableFilter<"QueryStatus">
+  inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
+  cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   project?: Prisma.XOR<Prisma.ProjectScalarRelationFilter, Prisma.ProjectWhereInput>
   endpoint?: Prisma.XOR<Prisma.EndpointNullableScalarRelationFilter, Prisma.EndpointWhereInput> | null
 }, "id">
@@ -442,6 +468,9 @@ export type QueryStatusOrderByWithAggregationInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  variables?: Prisma.SortOrderInput | Prisma.SortOrder
+  inlineReason?: Prisma.SortOrderInput | Prisma.SortOrder
+  cacheReason?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.QueryStatusCountOrderByAggregateInput
   _avg?: Prisma.QueryStatusAvgOrderByAggregateInput
   _max?: Prisma.QueryStatusMaxOrderByAggregateInput
@@ -473,6 +502,9 @@ export type QueryStatusScalarWhereWithAggregatesInput = {
   bytesRead?: Prisma.BigIntWithAggregatesFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntWithAggregatesFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatWithAggregatesFilter<"QueryStatus"> | number
+  variables?: Prisma.JsonNullableWithAggregatesFilter<"QueryStatus">
+  inlineReason?: Prisma.StringNullableWithAggregatesFilter<"QueryStatus"> | string | null
+  cacheReason?: Prisma.StringNullableWithAggregatesFilter<"QueryStatus"> | string | null
 }
 
 export type QueryStatusCreateInput = {
@@ -494,6 +526,9 @@ export type QueryStatusCreateInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
   project: Prisma.ProjectCreateNestedOneWithoutQueryStatusesInput
   endpoint?: Prisma.EndpointCreateNestedOneWithoutQueryStatusesInput
 }
@@ -519,6 +554,9 @@ export type QueryStatusUncheckedCreateInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
 }
 
 export type QueryStatusUpdateInput = {
@@ -540,6 +578,9 @@ export type QueryStatusUpdateInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   project?: Prisma.ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput
   endpoint?: Prisma.EndpointUpdateOneWithoutQueryStatusesNestedInput
 }
@@ -565,6 +606,9 @@ export type QueryStatusUncheckedUpdateInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type QueryStatusCreateManyInput = {
@@ -588,6 +632,9 @@ export type QueryStatusCreateManyInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
 }
 
 export type QueryStatusUpdateManyMutationInput = {
@@ -609,6 +656,9 @@ export type QueryStatusUpdateManyMutationInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type QueryStatusUncheckedUpdateManyInput = {
@@ -632,6 +682,9 @@ export type QueryStatusUncheckedUpdateManyInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type QueryStatusListRelationFilter = {
@@ -665,6 +718,9 @@ export type QueryStatusCountOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  variables?: Prisma.SortOrder
+  inlineReason?: Prisma.SortOrder
+  cacheReason?: Prisma.SortOrder
 }
 
 export type QueryStatusAvgOrderByAggregateInput = {
@@ -699,6 +755,8 @@ export type QueryStatusMaxOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  inlineReason?: Prisma.SortOrder
+  cacheReason?: Prisma.SortOrder
 }
 
 export type QueryStatusMinOrderByAggregateInput = {
@@ -722,6 +780,8 @@ export type QueryStatusMinOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  inlineReason?: Prisma.SortOrder
+  cacheReason?: Prisma.SortOrder
 }
 
 export type QueryStatusSumOrderByAggregateInput = {
@@ -846,6 +906,9 @@ export type QueryStatusCreateWithoutProjectInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
   endpoint?: Prisma.EndpointCreateNestedOneWithoutQueryStatusesInput
 }
 
@@ -869,6 +932,9 @@ export type QueryStatusUncheckedCreateWithoutProjectInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
 }
 
 export type QueryStatusCreateOrConnectWithoutProjectInput = {
@@ -921,6 +987,9 @@ export type QueryStatusScalarWhereInput = {
   bytesRead?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatFilter<"QueryStatus"> | number
+  variables?: Prisma.JsonNullableFilter<"QueryStatus">
+  inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
+  cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
 }
 
 export type QueryStatusCreateWithoutEndpointInput = {
@@ -942,6 +1011,9 @@ export type QueryStatusCreateWithoutEndpointInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
   project: Prisma.ProjectCreateNestedOneWithoutQueryStatusesInput
 }
 
@@ -965,6 +1037,9 @@ export type QueryStatusUncheckedCreateWithoutEndpointInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
 }
 
 export type QueryStatusCreateOrConnectWithoutEndpointInput = {
@@ -1013,6 +1088,9 @@ export type QueryStatusCreateManyProjectInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
 }
 
 export type QueryStatusUpdateWithoutProjectInput = {
@@ -1034,6 +1112,9 @@ export type QueryStatusUpdateWithoutProjectInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   endpoint?: Prisma.EndpointUpdateOneWithoutQueryStatusesNestedInput
 }
 
@@ -1057,6 +1138,9 @@ export type QueryStatusUncheckedUpdateWithoutProjectInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type QueryStatusUncheckedUpdateManyWithoutProjectInput = {
@@ -1079,6 +1163,9 @@ export type QueryStatusUncheckedUpdateManyWithoutProjectInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type QueryStatusCreateManyEndpointInput = {
@@ -1101,6 +1188,9 @@ export type QueryStatusCreateManyEndpointInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: string | null
+  cacheReason?: string | null
 }
 
 export type QueryStatusUpdateWithoutEndpointInput = {
@@ -1122,6 +1212,9 @@ export type QueryStatusUpdateWithoutEndpointInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   project?: Prisma.ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput
 }
 
@@ -1145,6 +1238,9 @@ export type QueryStatusUncheckedUpdateWithoutEndpointInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type QueryStatusUncheckedUpdateManyWithoutEndpointInput = {
@@ -1167,6 +1263,9 @@ export type QueryStatusUncheckedUpdateManyWithoutEndpointInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 
@@ -1192,6 +1291,9 @@ export type QueryStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  variables?: boolean
+  inlineReason?: boolean
+  cacheReason?: boolean
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
 }, ExtArgs["result"]["queryStatus"]>
@@ -1217,6 +1319,9 @@ export type QueryStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  variables?: boolean
+  inlineReason?: boolean
+  cacheReason?: boolean
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
 }, ExtArgs["result"]["queryStatus"]>
@@ -1242,6 +1347,9 @@ export type QueryStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  variables?: boolean
+  inlineReason?: boolean
+  cacheReason?: boolean
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
 }, ExtArgs["result"]["queryStatus"]>
@@ -1267,9 +1375,12 @@ export type QueryStatusSelectScalar = {
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  variables?: boolean
+  inlineReason?: boolean
+  cacheReason?: boolean
 }
 
-export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "format" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed", ExtArgs["result"]["queryStatus"]>
+export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "format" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed" | "variables" | "inlineReason" | "cacheReason", ExtArgs["result"]["queryStatus"]>
 export type QueryStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
@@ -1322,6 +1433,18 @@ export type $QueryStatusPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * Seconds that the engine measured.
      */
     timeElapsed: number
+    /**
+     * What the run gave for each variable: {name: {type, length}}. Never its value. Null: recorded by an older version.
+     */
+    variables: runtime.JsonValue | null
+    /**
+     * Why it was not served from a stored table; null: it was.
+     */
+    inlineReason: string | null
+    /**
+     * Why it was not served from the cache: absent, expired, bypassed or unsaved.
+     */
+    cacheReason: string | null
   }, ExtArgs["result"]["queryStatus"]>
   composites: {}
 }
@@ -1767,6 +1890,9 @@ export interface QueryStatusFieldRefs {
   readonly bytesRead: Prisma.FieldRef<"QueryStatus", 'BigInt'>
   readonly rowsTotal: Prisma.FieldRef<"QueryStatus", 'BigInt'>
   readonly timeElapsed: Prisma.FieldRef<"QueryStatus", 'Float'>
+  readonly variables: Prisma.FieldRef<"QueryStatus", 'Json'>
+  readonly inlineReason: Prisma.FieldRef<"QueryStatus", 'String'>
+  readonly cacheReason: Prisma.FieldRef<"QueryStatus", 'String'>
 }
     
 

@@ -111,7 +111,7 @@ const ofFrom =
   /^(?:QUERY|UNION|LIST|QUERIES|JOIN|CROSS JOIN|ARRAY_JOIN|JOIN TREE|(?:LEFT |RIGHT )?TABLE EXPRESSION)$/;
 
 /** Whether it is a table of a FROM. */
-function standsInFrom(node: TreeNode): boolean {
+export function standsInFrom(node: TreeNode): boolean {
   const edge = ancestorWhere(node, ({ kind }) => kind === 'JOIN TREE' || !ofFrom.test(kind));
   return edge?.kind === 'JOIN TREE';
 }

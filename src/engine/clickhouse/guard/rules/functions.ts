@@ -63,17 +63,29 @@ const byPrefix: readonly (readonly [string, string])[] = [
 /** Columns of stored tables are called so, which a read may pass to functions; no function is. */
 const STORED_COLUMN = /^__[a-z]\d+$/;
 
-/** Why a query may not call the function, however its name is written; null when it may. */
-export function whyNotCalled(name: string): string | null {
+/** Functions that look up the dictionary which their first argument names. */
+const LOOKS_UP = /^dict(?:get\w*|has|isin)$/;
+
+export function isLookUp(name: string): boolean {
+  return LOOKS_UP.test(name.toLowerCase());
+}
+
+/**
+ * Why a query may not call the function, however its name is written; null when it may.
+ *
+ * @param dictionaries those that the project is bound to; which of them a call names is checked by its first argument.
+ */
+export function whyNotCalled(name: string, dictionaries: readonly string[] = []): string | null {
   const lower = name.toLowerCase();
+  if (dictionaries.length > 0 && isLookUp(lower)) return null;
   if (STORED_COLUMN.test(lower)) return null;
   const family = byPrefix.find(([prefix]) => lower.startsWith(prefix));
   return byName.get(lower) ?? family?.[1] ?? null;
 }
 
 /** The same for a function that the analyzer resolved: it inserts internal ones itself. */
-export function whyNotResolved(name: string): string | null {
-  const reason = whyNotCalled(name);
+export function whyNotResolved(name: string, dictionaries: readonly string[]): string | null {
+  const reason = whyNotCalled(name, dictionaries);
   return reason === isInternal ? null : reason;
 }
 

@@ -20,6 +20,7 @@ export async function dropCopies(
   session: Session,
   { projectId, table }: { readonly projectId: number; readonly table: string },
 ): Promise<void> {
+  if (session.place(projectId).isBound) return;
   const response = await asAdmin(session, {
     sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String})',
     params: { database: projectDatabase(projectId), prefix: copyPrefix(table) },

@@ -27,6 +27,8 @@ export function openFrozenTables(
 ): Pick<QueryEngine, 'freezeTables' | 'readFrozen' | 'dropCopies'> {
   return {
     async freezeTables(request, signal) {
+      // What belongs to somebody else is not copied.
+      if (freezer.session.place(request.projectId).isBound) return null;
       const frozen = await asService(freeze(freezer, request, signal));
       if (frozen === null) await asService(dropCopies(freezer.session, request));
       return frozen;
@@ -145,7 +147,8 @@ async function readFrozen(
   const database = projectDatabase(projectId);
   return unlessRejected(async () => {
     const text = readSqlText(await plain(statement.sql));
-    const sql = renameTables(text, { database, names: copies });
+    const names = new Map([...copies].map(([from, to]) => [from, qualified(database, to)]));
+    const sql = renameTables(text, { database, names });
     const expected = await tree(text.sql, statement.params);
     const actual = await tree(sql, statement.params);
     const known = new Map(

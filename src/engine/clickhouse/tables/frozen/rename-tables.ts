@@ -10,10 +10,12 @@ import {
 } from '../../guard/parse/lexed-text.ts';
 
 export interface Renaming {
-  /** The project's database. */
-  readonly database: string;
-  /** New names by those that the text has. */
+  /** Of the tables that are renamed; null: only names without a database are. */
+  readonly database: string | null;
+  /** What is written instead, with its database, by the name that the text has. */
   readonly names: ReadonlyMap<string, string>;
+  /** Only those of FROM are renamed: behind IN a name may be a column. Default false. */
+  readonly isInFrom?: true;
 }
 
 /** Words that begin another clause, behind which a name is no table. */
@@ -42,7 +44,7 @@ export function renameTables(text: LexedText, renaming: Renaming): string {
     const isArrayJoin = word === 'JOIN' && wordAt(text, at - 1) === 'ARRAY';
     if (CLAUSES.has(word) || isArrayJoin) reads[reads.length - 1] = false;
     else if (word === 'FROM' || word === 'JOIN') reads[reads.length - 1] = true;
-    const isIn = wordAt(text, at - 1) === 'IN';
+    const isIn = renaming.isInFrom !== true && wordAt(text, at - 1) === 'IN';
     const isRead = /^(?:FROM|JOIN)$/.test(wordAt(text, at - 1)) || isSymbol(text, at - 1, ',');
     if (isIn || (isRead && reads.at(-1) === true)) {
       edits.push(...editOf(text, at, { renaming, shadows, isIn }));
@@ -62,7 +64,8 @@ function editOf(
   at: number,
   { renaming: { database, names }, shadows, isIn }: Place,
 ): readonly Edit[] {
-  const isQualified = nameAt(text, at) === database && isSymbol(text, at + 1, '.');
+  const isQualified =
+    database !== null && nameAt(text, at) === database && isSymbol(text, at + 1, '.');
   const last = isQualified ? at + 2 : at;
   const name = nameAt(text, last);
   const renamed = names.get(name);
@@ -72,7 +75,7 @@ function editOf(
   const isShadowed = shadows.some((shadow) => shadow.name === name && !isWithin(shadow, at));
   if (!isQualified && isShadowed) return [];
   const alias = isIn || hasAlias(text, last + 1) ? '' : ` AS ${quoteName(name)}`;
-  return [{ start: from.start, end: to.end, text: `${database}.${quoteName(renamed)}${alias}` }];
+  return [{ start: from.start, end: to.end, text: `${renamed}${alias}` }];
 }
 
 function hasAlias(text: LexedText, at: number): boolean {

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { endpointNotFoundNear } from '../../endpoints/resolve-version.ts';
+import { withSnakeCase } from '../../lib/snake-case.ts';
+import { groupNames } from '../../usage/parse-usage.ts';
+import { askedSteps } from '../../usage/plan-usage.ts';
+import { reportUsage, type UsagePoint, type UsageReport } from '../../usage/read-usage.ts';
+import type { UsageFigures } from '../../usage/usage-figures.ts';
+import { collect } from '../collect.ts';
+import { formatBytes, formatCount, printJson, printTable } from '../output.ts';
+import type { Session } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+import { requireProjectOption, withSession } from '../with-session.ts';
+
+interface UsageOptions {
+  readonly project?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly step: string;
+  readonly by?: readonly string[];
+  readonly json?: true;
+}
+
+export function addUsageCommand(program: Command): void {
+  program
+    .command('usage')
+    .description('What runs of a project took, or those of one endpoint.')
+    .argument('[endpoint]', 'its name')
+    .option('--project <id or name>', 'whose usage; not needed while there is one')
+    .option('--from <time>', 'from when on, in ISO 8601; a day before the end when absent')
+    .option('--to <time>', 'until when; now when absent')
+    .option('--step <step>', `one of ${askedSteps.join(', ')}`, 'all')
+    .option('--by <groups>', `any of ${groupNames.join(', ')}, comma separated`, collect)
+    .option('--json', 'print one JSON object, as P/usage returns it')
+    .action(showUsage);
+}
+
+async function showUsage(endpoint: string | undefined, options: UsageOptions): Promise<void> {
+  const { step, by } = options;
+  const times = { from: toTime('from', options.from), to: toTime('to', options.to) };
+  await withSession(async (session) => {
+    const project = await requireProjectOption(session, options.project);
+    const endpointId = endpoint === undefined ? null : await idOf(session, project.id, endpoint);
+    const groupBy = by ?? (endpoint === undefined ? ['endpoint'] : []);
+    const of = { projectId: project.id, endpointId, now: session.clock.now() };
+    const report = await reportUsage(session, { ...times, step, groupBy, ...of });
+    if (options.json) printJson(withSnakeCase(report) as Readonly<Record<string, unknown>>);
+    else printReport(report);
+  });
+}
+
+async function idOf(session: Session, projectId: number, name: string): Promise<string> {
+  const found = await session.endpoints.findEndpoint(projectId, name);
+  if (found === null) throw await endpointNotFoundNear(session, projectId, name);
+  return found.id;
+}
+
+function toTime(option: string, given: string | undefined): Date | null {
+  if (given === undefined) return null;
+  const time = new Date(given);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new UsageError(`--${option} takes a time in ISO 8601, as 2001-05-31T12:00:00Z.`);
+}
+
+function printReport({ step, groupBy, results, total }: UsageReport): void {
+  const at = step === 'all' ? [] : ['TIME'];
+  const groups = groupBy.map((name) => name.toUpperCase());
+  const headings = ['RUNS', 'ERRORS', 'P50 MS', 'P95 MS', 'ROWS', 'READ', 'ENGINE S'];
+  const lines = results.map((point) => [
+    ...(point.at === null ? [] : [point.at.toISOString()]),
+    ...groupBy.map((name) => groupText(point, name)),
+    ...figureTexts(point),
+  ]);
+  const blank = [...at, ...groups].map((_, index) => (index === 0 ? 'in all' : ''));
+  const sums = blank.length === 0 ? [] : [[...blank, ...figureTexts(total)]];
+  const none = 'No runs in this time.';
+  printTable([...at, ...groups, ...headings], total.runs === 0 ? [] : [...lines, ...sums], none);
+}
+
+function groupText(point: UsagePoint, name: string): string {
+  if (name === 'endpoint') return point.endpoint === '' ? '(unsaved)' : (point.endpoint ?? '');
+  if (name === 'key')
+    return `${point.key?.prefix ?? ''} ${point.key?.label ?? point.key?.id ?? ''}`;
+  return String(point[name as 'version' | 'interface' | 'path' | 'outcome'] ?? '');
+}
+
+function figureTexts(figures: UsageFigures): readonly string[] {
+  const ms = (value: number | null) => (value === null ? '' : value.toPrecision(3));
+  return [
+    formatCount(figures.runs),
+    formatCount(figures.errors),
+    ms(figures.p50Ms),
+    ms(figures.p95Ms),
+    formatCount(figures.rows),
+    formatBytes(figures.bytesRead),
+    figures.engineSeconds.toFixed(3),
+  ];
+}

@@ -1,0 +1,197 @@
+/**
+ * One engine for all projects: those with a database of their own share one, and each that is bound to databases has one that
+ * reaches these with its own users.
+ */
+import type { SqlAnalysis } from '../sql/sql-analysis.ts';
+import type { Overrun, QueryEngine } from './query-engine.ts';
+
+/** An engine for one bound project. */
+export interface BoundEngine {
+  /** Changes with the binding. */
+  readonly revision: number;
+  readonly engine: QueryEngine;
+}
+
+export interface EngineSource {
+  /** Of the projects with databases of their own. */
+  readonly own: QueryEngine;
+  /** Null for a project that is not bound. */
+  readonly findRevision: (projectId: number) => Promise<number | null>;
+  readonly open: (projectId: number) => Promise<BoundEngine | null>;
+}
+
+interface Known {
+  /** What the project used when it was last looked up. */
+  readonly engine: QueryEngine;
+  /** Null: it is not bound. */
+  readonly revision: number | null;
+  isCurrent: boolean;
+}
+
+interface Router extends EngineSource {
+  readonly known: Map<number, Known>;
+  readonly looking: Map<number, Promise<QueryEngine>>;
+  readonly listeners: Map<(overrun: Overrun) => void, (() => void)[]>;
+  /** Engines of former bindings, whose queries still run. */
+  readonly retired: Set<QueryEngine>;
+  /** Rises with each change: what was looked up before one may be outdated. */
+  changes: number;
+}
+
+/** The longest that a stream may take by its setting; a sync takes less. */
+const RETIRED_MS = 86_400_000;
+
+export function withBoundProjects(source: EngineSource): QueryEngine {
+  const router: Router = {
+    ...source,
+    known: new Map(),
+    looking: new Map(),
+    listeners: new Map(),
+    retired: new Set(),
+    changes: 0,
+  };
+  const { own } = source;
+  const of = (projectId: number) => engineOf(router, projectId);
+  return {
+    query: async (query, signal) => (await of(query.projectId)).query(query, signal),
+    stream: async (query, signal) => (await of(query.projectId)).stream(query, signal),
+    describe: async (statement) => (await of(statement.projectId)).describe(statement),
+    analysis: (projectId) => analysisOf(router, projectId),
+    provision: async (projectId) => (await of(projectId)).provision(projectId),
+    deprovision: async (projectId) => (await of(projectId)).deprovision(projectId),
+    tables: async (projectId) => (await of(projectId)).tables(projectId),
+    readableTables: async (projectId) => (await of(projectId)).readableTables(projectId),
+    tablesRead: async (statement) => (await of(statement.projectId)).tablesRead(statement),
+    createTableFrom: async (table, signal) =>
+      (await of(table.projectId)).createTableFrom(table, signal),
+    dropTable: async (projectId, table) => (await of(projectId)).dropTable(projectId, table),
+    digest: async (statement, signal) => (await of(statement.projectId)).digest(statement, signal),
+    shape: async (statement) => (await of(statement.projectId)).shape(statement),
+    difference: async (compared, signal) =>
+      (await of(compared.expected.projectId)).difference(compared, signal),
+    countValues: async (stored, signal) => (await of(stored.projectId)).countValues(stored, signal),
+    listStoredTables: async (projectId) => (await of(projectId)).listStoredTables(projectId),
+    estimateRows: async (statement) => (await of(statement.projectId)).estimateRows(statement),
+    freezeTables: async (request, signal) =>
+      (await of(request.projectId)).freezeTables(request, signal),
+    readFrozen: async (frozen, statement) =>
+      (await of(statement.projectId)).readFrozen(frozen, statement),
+    dropCopies: async (projectId, table) => (await of(projectId)).dropCopies(projectId, table),
+    schemaFingerprint: async (projectId) => (await of(projectId)).schemaFingerprint(projectId),
+    whyNot: async (projectId, what) => (await of(projectId)).whyNot(projectId, what),
+    cancel: async (queryId, projectId) => (await ofRunning(router, projectId)).cancel(queryId),
+    progress: async (queryId, projectId) => (await ofRunning(router, projectId)).progress(queryId),
+    refresh: (projectId) => refresh(router, projectId),
+    onOverrun: (listener) => listen(router, listener),
+    ping: () => own.ping(),
+    async close() {
+      const bound = new Set([...router.known.values()].map(({ engine }) => engine));
+      bound.delete(own);
+      for (const engine of [...bound, ...router.retired]) await engine.close();
+      await own.close();
+    },
+  };
+}
+
+/** A known project costs one look into a map. */
+function engineOf(router: Router, projectId: number): QueryEngine | Promise<QueryEngine> {
+  const known = router.known.get(projectId);
+  return known?.isCurrent === true ? known.engine : lookUp(router, projectId);
+}
+
+/** Of a running query; without a project, as for one that has none of its own. */
+function ofRunning(
+  router: Router,
+  projectId: number | undefined,
+): QueryEngine | Promise<QueryEngine> {
+  return projectId === undefined ? router.own : engineOf(router, projectId);
+}
+
+/** Once for all who ask meanwhile. */
+function lookUp(router: Router, projectId: number): Promise<QueryEngine> {
+  const earlier = router.looking.get(projectId);
+  if (earlier !== undefined) return earlier;
+  const work = find(router, projectId).finally(() => router.looking.delete(projectId));
+  router.looking.set(projectId, work);
+  return work;
+}
+
+async function find(router: Router, projectId: number): Promise<QueryEngine> {
+  const before = router.known.get(projectId);
+  const { changes } = router;
+  // From here on a change counts again.
+  if (before !== undefined) before.isCurrent = true;
+  try {
+    const revision = await router.findRevision(projectId);
+    if (before !== undefined && before.revision === revision) return before.engine;
+    const opened = revision === null ? null : await router.open(projectId);
+    return replace(router, { projectId, opened, isCurrent: changes === router.changes });
+  } catch (error) {
+    // While the metadata database is away the last known binding applies, as the last known endpoints do.
+    if (before !== undefined) return keep(before);
+    throw error;
+  }
+}
+
+/** It is looked up again at the next use. */
+function keep(before: Known): QueryEngine {
+  before.isCurrent = false;
+  return before.engine;
+}
+
+interface Found {
+  readonly projectId: number;
+  /** Null: the project is not bound. */
+  readonly opened: BoundEngine | null;
+  readonly isCurrent: boolean;
+}
+
+function replace(router: Router, { projectId, opened, isCurrent }: Found): QueryEngine {
+  const { known, own, listeners } = router;
+  const before = known.get(projectId);
+  const engine = opened?.engine ?? own;
+  known.set(projectId, { engine, revision: opened?.revision ?? null, isCurrent });
+  if (opened !== null)
+    for (const [listener, removers] of listeners) removers.push(engine.onOverrun(listener));
+  if (before !== undefined && before.engine !== own) retire(router, before.engine);
+  return engine;
+}
+
+/** What still runs ends as it would; closing would break its connection. */
+function retire({ retired }: Router, engine: QueryEngine): void {
+  retired.add(engine);
+  setTimeout(() => {
+    if (retired.delete(engine)) void engine.close();
+  }, RETIRED_MS).unref();
+}
+
+function refresh(router: Router, projectId: number | null): void {
+  const { known } = router;
+  router.changes += 1;
+  const changed = projectId === null ? known.values() : [known.get(projectId)];
+  for (const one of changed) if (one !== undefined) one.isCurrent = false;
+}
+
+function listen(router: Router, listener: (overrun: Overrun) => void): () => void {
+  const engines = new Set([router.own, ...[...router.known.values()].map(({ engine }) => engine)]);
+  const removers = [...engines].map((engine) => engine.onOverrun(listener));
+  router.listeners.set(listener, removers);
+  return () => {
+    router.listeners.delete(listener);
+    for (const remove of removers) remove();
+  };
+}
+
+/** The engine is looked up with each request, because an analysis may be kept. */
+function analysisOf(router: Router, projectId: number): SqlAnalysis {
+  const analysis = async () => (await engineOf(router, projectId)).analysis(projectId);
+  return {
+    plain: async (sql) => (await analysis()).plain(sql),
+    format: async (sql) => (await analysis()).format(sql),
+    tokens: async (sql) => (await analysis()).tokens(sql),
+    ast: async (sql, params) => (await analysis()).ast(sql, params),
+    tree: async (sql, params) => (await analysis()).tree(sql, params),
+    describe: async (sql, params) => (await analysis()).describe(sql, params),
+    functions: async () => (await analysis()).functions(),
+  };
+}

@@ -1,0 +1,105 @@
+/** The statements by which an administrator of the engine makes the users of a bound project, with the rights that they need and no others. Pure. */
+import type { BindingPlace, ProjectBinding } from '../../../model/project-binding.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
+import {
+  readerSettings,
+  sha256Hex,
+  type UserLimits,
+  type UserSetting,
+  writerSettings,
+} from '../provision/project-users.ts';
+import { settingSql } from '../provision/provision-sql.ts';
+
+/** Shared by the users of all projects, so that changed limits reach those that exist. */
+const profiles = { reader: 'querydock_reader', writer: 'querydock_writer' } as const;
+
+/** A right as GRANT and CHECK GRANT write it: `SELECT ON sales.*`. */
+export function readerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
+  return [
+    ...databases.map((name) => `SELECT ON ${database(name)}.*`),
+    ...(stored === null ? [] : [`SELECT ON ${database(stored)}.*`]),
+    ...dictionaries.map((name) => `dictGet ON ${dictionary(name)}`),
+    processesGrant,
+  ];
+}
+
+/** For cancelling by id and for progress. The engine shows a user no queries but its own. */
+export const processesGrant = 'SELECT ON system.processes';
+
+export function writerGrants({ databases, stored }: BindingPlace): readonly string[] {
+  if (stored === null) return [];
+  return [
+    ...databases.map((name) => `SELECT ON ${database(name)}.*`),
+    `SELECT, INSERT, CREATE TABLE, DROP TABLE ON ${database(stored)}.*`,
+    'TABLE ENGINE ON MergeTree',
+    processesGrant,
+  ];
+}
+
+function database(name: string): string {
+  return /^\w+$/.test(name) ? name : quoteName(name);
+}
+
+function dictionary(name: string): string {
+  return name.split('.').map(database).join('.');
+}
+
+/** In order; each may be run again. Passwords are in them only as SHA-256. */
+export function bindingSql(
+  projectId: number,
+  binding: ProjectBinding,
+  limits: UserLimits,
+): readonly string[] {
+  const { databases, stored, reader, writer } = binding;
+  const [first = ''] = databases;
+  const asReader = { user: reader, profile: profiles.reader, grants: readerGrants(binding), first };
+  const names = [reader, writer].flatMap((user) => (user === null ? [] : quoteName(user.user)));
+  return [
+    ...(stored === null ? [] : [`CREATE DATABASE IF NOT EXISTS ${database(stored)}`]),
+    profileSql(profiles.reader, readerSettings(limits)),
+    ...userSql(asReader),
+    ...(writer === null
+      ? []
+      : [
+          profileSql(profiles.writer, writerSettings(limits)),
+          ...userSql({
+            user: writer,
+            profile: profiles.writer,
+            grants: writerGrants(binding),
+            first,
+          }),
+        ]),
+    `CREATE QUOTA IF NOT EXISTS querydock_project_${projectId} FOR INTERVAL 1 hour TRACKING ONLY TO ${names.join(', ')}`,
+  ];
+}
+
+/** What remains of them when only the passwords are new. */
+export function passwordSql({ reader, writer }: ProjectBinding): readonly string[] {
+  return [reader, writer].flatMap((user) =>
+    user === null
+      ? []
+      : [
+          `ALTER USER ${quoteName(user.user)} IDENTIFIED WITH sha256_hash BY '${sha256Hex(user.password)}'`,
+        ],
+  );
+}
+
+function profileSql(name: string, settings: readonly UserSetting[]): string {
+  return `CREATE SETTINGS PROFILE OR REPLACE ${name} SETTINGS ${settings.map(settingSql).join(', ')}`;
+}
+
+interface NewUser {
+  readonly user: ProjectBinding['reader'];
+  readonly profile: string;
+  readonly grants: readonly string[];
+  readonly first: string;
+}
+
+function userSql({ user, profile, grants, first }: NewUser): readonly string[] {
+  const name = quoteName(user.user);
+  const hash = sha256Hex(user.password);
+  return [
+    `CREATE USER OR REPLACE ${name} IDENTIFIED WITH sha256_hash BY '${hash}' DEFAULT DATABASE ${database(first)} SETTINGS PROFILE '${profile}'`,
+    ...grants.map((grant) => `GRANT ${grant} TO ${name}`),
+  ];
+}

@@ -1,0 +1,241 @@
+/** Tries each right that a bound project needs, at the engine and as its users, and says what does not work without it. */
+import { randomBytes } from 'node:crypto';
+import { storedTablePrefix } from '../../../model/materialization-state.ts';
+import type { ProjectBinding } from '../../../model/project-binding.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { openEngineClient } from '../http/http-client.ts';
+import type { Settings } from '../http/request-message.ts';
+import { type Rows, readRows, rowSettings } from '../http/session.ts';
+import { qualified } from '../load/load-sql.ts';
+import type { UserLimits } from '../provision/project-users.ts';
+import { probeSettings } from '../provision/provision.ts';
+import { outputSettings } from '../query/output-settings.ts';
+import { processesGrant, readerGrants, writerGrants } from './binding-sql.ts';
+import { baseSettings } from './probe-reader.ts';
+
+export interface CheckedRight {
+  readonly user: 'reader' | 'writer';
+  /** What was tried, as `SELECT ON sales.*`. */
+  readonly right: string;
+  /** Null: it is there. Otherwise what is missing and what to do. */
+  readonly missing: string | null;
+  /** What does not work without it. */
+  readonly without: string;
+}
+
+type Send = (sql: string, settings?: Settings) => Promise<Rows>;
+
+interface Checking {
+  readonly binding: ProjectBinding;
+  readonly limits: UserLimits;
+  readonly as: Readonly<Record<'reader' | 'writer', Send>>;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** @throws ServiceError `engine_unavailable` when the engine does not respond. */
+export async function checkBinding(
+  binding: ProjectBinding,
+  limits: UserLimits,
+): Promise<readonly CheckedRight[]> {
+  const client = openEngineClient({ url: binding.url });
+  const { reader, writer } = binding;
+  const sender =
+    (login: ProjectBinding['writer']): Send =>
+    async (sql, settings = {}) => {
+      const own = { ...rowSettings, ...settings };
+      if (login === null) return [];
+      return readRows(await client.send({ login, sql, settings: own, timeoutMs: TIMEOUT_MS }));
+    };
+  const checking = { binding, limits, as: { reader: sender(reader), writer: sender(writer) } };
+  try {
+    return [...(await checkReader(checking)), ...(await checkWriter(checking))];
+  } finally {
+    client.close();
+  }
+}
+
+const EVERYTHING = 'nothing works: no query is saved or run';
+const NO_STORING = 'nothing is materialized; everything else works';
+
+async function checkReader(checking: Checking): Promise<readonly CheckedRight[]> {
+  const { binding, limits, as } = checking;
+  const login = await loginOf(checking, 'reader', EVERYTHING);
+  if (login.missing !== null) return [login];
+  const settings = { limit: '1', offset: '0', ...outputSettings.number };
+  const found = [
+    login,
+    await attempt(
+      { user: 'reader', right: 'the settings that queries send', without: EVERYTHING },
+      async () => {
+        await as.reader('SELECT 1', { ...(await knownBase(as.reader)), ...settings });
+      },
+      'they are refused, as by a user with readonly = 1: give it the settings profile that querydock project sql prints, or readonly = 2',
+    ),
+    await attempt(
+      {
+        user: 'reader',
+        right: 'limits sent with queries',
+        without:
+          'limits of projects and keys are not enforced by the engine: those of its profile apply',
+      },
+      async () => {
+        await as.reader('SELECT 1', probeSettings(limits));
+      },
+      'they are refused: give it the settings profile that querydock project sql prints',
+    ),
+    await checkReadonly(as.reader),
+  ];
+  for (const grant of readerGrants(binding)) {
+    found.push(
+      await checkGrant(checking, {
+        user: 'reader',
+        right: grant,
+        without: withoutGrant(grant, binding),
+      }),
+    );
+  }
+  return [...found, await checkNoMore(checking)];
+}
+
+function withoutGrant(grant: string, { stored }: ProjectBinding): string {
+  if (grant === processesGrant)
+    return 'a query is cancelled when its connection closes, not by its id, and has no progress';
+  if (grant.startsWith('dictGet')) return 'queries with this dictionary are refused';
+  if (stored !== null && grant.includes(stored))
+    return 'stored tables are not read: runs are inline';
+  return 'queries of its tables are refused, and the catalogue does not list them';
+}
+
+interface Attempted {
+  readonly user: 'reader' | 'writer';
+  readonly right: string;
+  readonly without: string;
+}
+
+async function attempt(
+  attempted: Attempted,
+  work: () => Promise<unknown>,
+  hint?: string,
+): Promise<CheckedRight> {
+  try {
+    await work();
+    return { ...attempted, missing: null };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { ...attempted, missing: hint ?? shortened(error) };
+  }
+}
+
+/** Without the exception's frame. The reader of this is an operator. */
+function shortened({ message }: EngineError): string {
+  return message
+    .replace(/^[\s\S]*?DB::Exception:\s*/, '')
+    .replace(/\s*\(version[\s\S]*$/, '')
+    .trim()
+    .slice(0, 300);
+}
+
+function loginOf(
+  { as, binding }: Checking,
+  user: 'reader' | 'writer',
+  without: string,
+): Promise<CheckedRight> {
+  const name = (user === 'reader' ? binding.reader : binding.writer)?.user ?? '';
+  const right = `login as ${name}`;
+  return attempt({ user, right, without }, () => as[user]('SELECT 1'));
+}
+
+async function knownBase(send: Send): Promise<Settings> {
+  const base = baseSettings();
+  const names = Object.keys(base)
+    .map((name) => `'${name}'`)
+    .join(', ');
+  const rows = await send(`SELECT name FROM system.settings WHERE name IN (${names})`);
+  const known = new Set(rows.map(([name]) => String(name)));
+  return Object.fromEntries(Object.entries(base).filter(([name]) => known.has(name)));
+}
+
+async function checkReadonly(send: Send): Promise<CheckedRight> {
+  const [row] = await send("SELECT value FROM system.settings WHERE name = 'readonly'");
+  return {
+    user: 'reader',
+    right: 'readonly',
+    missing: Number(row?.[0] ?? 0) > 0 ? null : 'it is 0: set it to 1 with the profile, or to 2',
+    without:
+      'everything works, with one layer of protection less: its grants alone keep it from writing',
+  };
+}
+
+/** By CHECK GRANT; a server without that tells by what it lists. */
+function checkGrant({ as }: Checking, tried: Attempted): Promise<CheckedRight> {
+  return attempt(tried, async () => {
+    const [row] = await as[tried.user](`CHECK GRANT ${tried.right}`);
+    if (Number(row?.[0] ?? 0) !== 1) throw new EngineError(0, 'it is not granted');
+  });
+}
+
+/** Databases that its user may see besides its own: queries are kept from them by the service alone. */
+async function checkNoMore({ as, binding }: Checking): Promise<CheckedRight> {
+  const own = new Set([...binding.databases, binding.stored]);
+  const rows = await as.reader('SELECT name FROM system.databases ORDER BY name');
+  const more = rows
+    .map(([name]) => String(name))
+    .filter((name) => !own.has(name) && !/^(?:system|information_schema)$/i.test(name));
+  return {
+    user: 'reader',
+    right: 'nothing else',
+    missing:
+      more.length === 0
+        ? null
+        : `it may also see ${more.slice(0, 5).join(', ')}${more.length > 5 ? ', …' : ''}: revoke that`,
+    without:
+      'everything works, with one layer of protection less: only the service keeps queries from them',
+  };
+}
+
+async function checkWriter(checking: Checking): Promise<readonly CheckedRight[]> {
+  const { binding } = checking;
+  if (binding.writer === null || binding.stored === null) {
+    const missing =
+      binding.stored === null
+        ? 'there is no database for stored tables: querydock project attach --stored'
+        : 'there is none: querydock project attach --writer-url';
+    return [{ user: 'writer', right: 'a user that writes', missing, without: NO_STORING }];
+  }
+  const login = await loginOf(checking, 'writer', NO_STORING);
+  if (login.missing !== null) return [login];
+  const found = [login];
+  for (const right of writerGrants(binding)) {
+    const without =
+      right === processesGrant ? 'a sync is not stopped at once, and has no progress' : NO_STORING;
+    found.push(await checkGrant(checking, { user: 'writer', right, without }));
+  }
+  return [...found, await checkStoring(checking, binding.stored)];
+}
+
+/** Makes a table, counts its rows as the reader, and drops it. */
+function checkStoring({ as }: Checking, stored: string): Promise<CheckedRight> {
+  const name = `${storedTablePrefix}check${randomBytes(8).toString('hex')}`;
+  const table = qualified(stored, name);
+  const tried = {
+    user: 'writer',
+    right: 'making, reading and dropping a table',
+    without: NO_STORING,
+  } as const;
+  return attempt(tried, async () => {
+    await as.writer(`CREATE TABLE ${table} ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS one`);
+    try {
+      await as.reader(`SELECT one FROM ${table}`);
+      const sql = `SELECT total_rows FROM system.tables WHERE database = '${stored}' AND name = '${name}'`;
+      const [row] = await as.reader(sql);
+      if (Number(row?.[0] ?? 0) !== 1)
+        throw new EngineError(
+          0,
+          'the reader does not see how many rows a stored table has: grant it SHOW TABLES or SELECT on the whole database',
+        );
+    } finally {
+      await as.writer(`DROP TABLE IF EXISTS ${table}`);
+    }
+  });
+}

@@ -1,0 +1,92 @@
+/** The engine of one project that is bound to databases: everything is done with the users of its binding, nothing as an administrator. */
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { ProjectBinding } from '../../../model/project-binding.ts';
+import { withProvisioning } from '../../provisioning-engine.ts';
+import type { QueryEngine } from '../../query-engine.ts';
+import { engineOver, openSession } from '../clickhouse-engine.ts';
+import { asService } from '../errors/translate-error.ts';
+import type { EngineConnection } from '../http/connection.ts';
+import type { AdminSession } from '../http/session.ts';
+import type { UserLimits } from '../provision/project-users.ts';
+import { baseSettings, probeReader } from './probe-reader.ts';
+
+export interface BoundEngineOptions {
+  readonly projectId: number;
+  readonly binding: ProjectBinding;
+  readonly config: UserLimits;
+  readonly log: Log;
+  /** By which rows written in a query are parsed. */
+  readonly parser: AdminSession;
+}
+
+export function openBoundEngine(options: BoundEngineOptions): QueryEngine {
+  const { binding, projectId, config, log, parser } = options;
+  const { databases, stored, dictionaries } = binding;
+  const base = baseSettings();
+  const opened = openSession({
+    connection: boundConnection(binding),
+    config,
+    log,
+    bound: {
+      place: { databases, stored, dictionaries, isBound: true },
+      parser,
+      base,
+      users: binding.writer === null ? [binding.reader] : [binding.reader, binding.writer],
+      fixedProjects: new Set(),
+    },
+  });
+  const { session } = opened;
+  const probe = () => probeReader({ session, base, log }, projectId);
+  const engine = engineOver(opened, { log });
+  return withProvisioning({
+    ...engine,
+    // A user that may not see its queries cannot stop them by their ids; they end when their connection does.
+    cancel: (queryId) => engine.cancel(queryId).catch(falseIfDenied),
+    provision: () => asService(probe()),
+    // Nothing there is the service's to drop but stored tables, which are dropped one by one.
+    deprovision: async () => undefined,
+    whyNot: async (_projectId, what) => (what === 'load' ? NOT_LOADED : whyNotStored(binding)),
+  });
+}
+
+function falseIfDenied(error: unknown): boolean {
+  if (error instanceof ServiceError && error.code === 'query_failed') return false;
+  throw error;
+}
+
+const NOT_LOADED =
+  'The project is bound to databases that exist: rows are loaded into their tables at the engine, not through this service.';
+
+function whyNotStored({ stored, writer }: ProjectBinding): string | null {
+  const missing = [
+    stored === null ? 'a database for stored tables' : '',
+    writer === null ? 'a user that writes' : '',
+  ].filter((part) => part !== '');
+  if (missing.length === 0) return null;
+  return `The project is bound to databases that exist, without ${missing.join(' and ')}: an operator names ${missing.length > 1 ? 'them' : 'it'} with querydock project attach.`;
+}
+
+/** What an administrator does for other projects is done as the reader. */
+export function boundConnection({
+  url,
+  databases,
+  reader,
+  writer,
+}: ProjectBinding): EngineConnection {
+  const [database = ''] = databases;
+  const readerLogin = { ...reader, database };
+  const writerLogin = writer === null ? null : { ...writer, database };
+  return {
+    url,
+    admin: reader,
+    credentials(_projectId, role) {
+      if (role === 'reader') return readerLogin;
+      if (writerLogin !== null) return writerLogin;
+      throw new ServiceError(
+        'cannot_materialize',
+        'The project is bound to databases without a user that writes.',
+      );
+    },
+  };
+}

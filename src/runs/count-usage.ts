@@ -1,0 +1,109 @@
+/** Counts runs and executions as usage of their endpoints. */
+import type { CachedResult } from '../cache/result-cache.ts';
+import type { Selected } from '../endpoints/resolve-version.ts';
+import type { EngineStats } from '../engine/query-engine.ts';
+import type { Clock } from '../lib/clock.ts';
+import { okOutcome, type UsageOf, type UsagePath, unsavedEndpointId } from '../model/usage.ts';
+import type { ResultSize } from '../usage/usage-cell.ts';
+import type { UsageRecorder } from '../usage/usage-recorder.ts';
+import type { ApiInterface } from './run-request.ts';
+import type { RunResponse } from './run-response.ts';
+import { isUnsaved } from './unsaved-query.ts';
+
+interface CountDeps {
+  readonly usage: Pick<UsageRecorder, 'cell'>;
+  readonly clock: Clock;
+  readonly nowMs: () => number;
+}
+
+export interface CountedCall {
+  readonly via: ApiInterface;
+  readonly isLive?: boolean;
+}
+
+interface CountedExecution extends Selected, CountedCall {
+  readonly principal: { readonly keyId: string };
+  readonly plan: { readonly servedFrom: UsagePath };
+}
+
+type Counted = Omit<UsageOf, 'keyId' | 'path' | 'outcome'>;
+
+export function countedAs(
+  { endpoint, version }: Selected,
+  { via, isLive = false }: CountedCall,
+): Counted {
+  const isSaved = !isUnsaved(endpoint);
+  return {
+    projectId: endpoint.projectId,
+    endpointId: isSaved ? endpoint.id : unsavedEndpointId,
+    endpointName: endpoint.name,
+    version: isSaved ? version.version : 0,
+    interface: isLive ? 'live' : via,
+  };
+}
+
+export function sizeOf({
+  rowCount: rows,
+  rows: { length: bytes },
+}: Pick<CachedResult, 'rowCount' | 'rows'>): ResultSize {
+  return { rows, bytes };
+}
+
+export const noResult: ResultSize = { rows: 0, bytes: 0 };
+
+/** A run that has ended. */
+export interface EndedRun {
+  readonly path: UsagePath;
+  readonly outcome: string;
+  /** Of its result. */
+  readonly size: ResultSize;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
+}
+
+export function countEnd(
+  deps: CountDeps,
+  call: Selected & CountedCall & { readonly principal: { readonly keyId: string } },
+  { path, outcome, size, startedMs }: EndedRun,
+): void {
+  const of = { ...countedAs(call, call), keyId: call.principal.keyId, path, outcome };
+  deps.usage.cell(of).addRun(deps.clock.now().getTime(), deps.nowMs() - startedMs, size);
+}
+
+/** One query at the engine. Of one that failed it is not known what it read. */
+export function countExecution(
+  deps: CountDeps,
+  call: CountedExecution,
+  { outcome, stats }: { readonly outcome: string; readonly stats: EngineStats | null },
+): void {
+  const { servedFrom: path } = call.plan;
+  const of = { ...countedAs(call, call), keyId: call.principal.keyId, path, outcome };
+  deps.usage.cell(of).addExecution(deps.clock.now().getTime(), stats ?? nothingRead);
+}
+
+const nothingRead = { rowsRead: 0, bytesRead: 0, timeElapsed: 0 };
+
+/** A result that takes the place of an expired one: whether the cache age was worth the computation. */
+export function countRecomputation(
+  deps: CountDeps,
+  call: CountedExecution,
+  rows: { readonly before: Buffer; readonly after: Buffer },
+): void {
+  const { servedFrom: path } = call.plan;
+  const of = { ...countedAs(call, call), keyId: call.principal.keyId, path, outcome: okOutcome };
+  const isUnchanged = rows.before.equals(rows.after);
+  deps.usage.cell(of).addRecomputation(deps.clock.now().getTime(), isUnchanged);
+}
+
+/** A result in memory that is handed to one more caller who follows it, or refused. */
+export function countHandedOut(
+  deps: CountDeps,
+  run: RunResponse,
+  of: Pick<UsageOf, 'projectId' | 'keyId' | 'outcome'>,
+): void {
+  const { endpointId, name: endpointName, version } = run;
+  const counted = { ...of, endpointId, endpointName, version };
+  deps.usage
+    .cell({ ...counted, interface: 'live', path: 'cache' })
+    .addRun(deps.clock.now().getTime(), 0, of.outcome === okOutcome ? sizeOf(run) : noResult);
+}

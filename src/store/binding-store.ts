@@ -1,0 +1,223 @@
+/** The databases that projects are bound to. The users of the engine are encrypted before they come here, and decrypted on the way out. */
+import { z } from 'zod';
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { Clock } from '../lib/clock.ts';
+import { SealError, type Sealer } from '../lib/seal.ts';
+import type { Actor } from '../model/actor.ts';
+import type { BindingPlace, ProjectBinding } from '../model/project-binding.ts';
+import { recordAudit } from './audit-store.ts';
+import { notifyChange } from './change.ts';
+import { isRowNumber } from './column-range.ts';
+import { openStore, type Store } from './open-store.ts';
+import { isUniqueViolation } from './prisma-errors.ts';
+
+interface Deps {
+  readonly prisma: PrismaClient;
+  readonly clock: Clock;
+  /** Null without a key in the settings. */
+  readonly sealer: Sealer | null;
+}
+
+/** What may be shown of it. */
+export interface BoundProject extends BindingPlace {
+  readonly projectId: number;
+  readonly url: string;
+  /** Rises with each change. */
+  readonly revision: number;
+}
+
+export interface BindingChange {
+  readonly projectId: number;
+  readonly binding: ProjectBinding;
+  readonly by: Actor;
+}
+
+const operations = { findBinding, findRevision, listBound, bind, sealAgain };
+
+export type BindingStore = Store<typeof operations>;
+
+export function openBindingStore(deps: Deps): BindingStore {
+  return openStore(deps, operations);
+}
+
+const user = z.object({ user: z.string(), password: z.string() });
+const usersText = z.object({ reader: user, writer: user.nullable() });
+
+/** Null for a project with a database of its own. @throws ServiceError `engine_unavailable` without the key of its users. */
+async function findBinding(
+  { prisma, sealer }: Deps,
+  projectId: number,
+): Promise<{ readonly revision: number; readonly binding: ProjectBinding } | null> {
+  if (!isRowNumber(projectId)) return null;
+  const row = await prisma.projectBinding.findUnique({ where: { projectId } });
+  if (row === null) return null;
+  const { revision, databases, stored, dictionaries, url, users } = row;
+  const { reader, writer } = unseal(sealer, projectId, users);
+  return { revision, binding: { databases, stored, dictionaries, url, reader, writer } };
+}
+
+function unseal(
+  sealer: Sealer | null,
+  projectId: number,
+  users: Uint8Array,
+): z.infer<typeof usersText> {
+  try {
+    if (sealer === null) throw new SealError('CREDENTIALS_KEY is not set');
+    return usersText.parse(JSON.parse(sealer.open(users, contextOf(projectId))));
+  } catch (error) {
+    const reason = error instanceof SealError ? error.message : 'they are damaged';
+    throw new ServiceError(
+      'engine_unavailable',
+      'The engine users of this project are not available.',
+      {
+        cause: error,
+        retryAfterSeconds: 60,
+        internal: `The users of project ${projectId} cannot be decrypted: ${reason}. CREDENTIALS_KEY has to name the key that they were encrypted with.`,
+      },
+    );
+  }
+}
+
+/** A row that is copied to another project does not open there. */
+function contextOf(projectId: number): string {
+  return `users of project ${projectId}`;
+}
+
+/** Null for a project with a database of its own. */
+async function findRevision({ prisma }: Deps, projectId: number): Promise<number | null> {
+  if (!isRowNumber(projectId)) return null;
+  const where = { projectId };
+  return (
+    (await prisma.projectBinding.findUnique({ where, select: { revision: true } }))?.revision ??
+    null
+  );
+}
+
+const shown = {
+  projectId: true,
+  databases: true,
+  stored: true,
+  dictionaries: true,
+  url: true,
+  revision: true,
+} as const;
+
+function listBound({ prisma }: Deps): Promise<readonly BoundProject[]> {
+  return prisma.projectBinding.findMany({ select: shown, orderBy: { projectId: 'asc' } });
+}
+
+/**
+ * Binds the project, or changes its binding. Other processes are notified.
+ *
+ * @throws ServiceError `invalid_input` without a key, for databases that are another project's, and for other databases while
+ * tables are stored that were computed from the present ones.
+ */
+async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Promise<void> {
+  const { projectId, binding, by } = change;
+  const { databases, stored, dictionaries, url, reader, writer } = binding;
+  const users = seal(sealer, projectId, binding);
+  const at = clock.now();
+  const place = { databases: [...databases], stored, dictionaries: [...dictionaries], url };
+  const row = { ...place, users, changedAt: at };
+  try {
+    await prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId} FOR UPDATE`;
+      const was = await tx.projectBinding.findUnique({ where: { projectId }, select: shown });
+      await requireOthersApart(tx, change);
+      if (!isSamePlace(was, place)) await requireNothingStored(tx, projectId);
+      await tx.projectBinding.upsert({
+        where: { projectId },
+        create: { ...row, projectId },
+        update: { ...row, revision: { increment: 1 } },
+      });
+      await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
+      const after = { ...place, reader: reader.user, writer: writer?.user ?? null };
+      const before = was === null ? {} : { before: { ...was } };
+      await recordAudit(tx, { action: 'project.attach', by, at, projectId, ...before, after });
+      await notifyChange(tx, { kind: 'project', id: projectId });
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'project_binding_url_stored_key')) throw error;
+    throw invalidInput('stored', `${stored} holds the stored tables of another project.`);
+  }
+}
+
+function seal(
+  sealer: Sealer | null,
+  projectId: number,
+  { reader, writer }: Pick<ProjectBinding, 'reader' | 'writer'>,
+): Uint8Array<ArrayBuffer> {
+  if (sealer === null) {
+    throw invalidInput(
+      null,
+      'CREDENTIALS_KEY is not set, so the users of the engine could not be encrypted. Set it to 64 hexadecimal digits, for the service and for this command: openssl rand -hex 32 makes them.',
+    );
+  }
+  return new Uint8Array(sealer.seal(JSON.stringify({ reader, writer }), contextOf(projectId)));
+}
+
+/** Stored tables are of one project alone, and nobody's queries read them. */
+async function requireOthersApart(
+  tx: Prisma.TransactionClient,
+  { projectId, binding: { databases, stored } }: BindingChange,
+): Promise<void> {
+  const others = await tx.projectBinding.findMany({
+    where: {
+      projectId: { not: projectId },
+      OR: [
+        { stored: { in: [...databases] } },
+        ...(stored === null ? [] : [{ databases: { has: stored } }]),
+      ],
+    },
+    select: { stored: true },
+  });
+  const [other] = others;
+  if (other === undefined) return;
+  const taken = databases.find((name) => others.some((one) => one.stored === name));
+  if (taken !== undefined)
+    throw invalidInput('databases', `${taken} holds the stored tables of another project.`);
+  throw invalidInput('stored', `${stored} is a database that another project reads.`);
+}
+
+function isSamePlace(
+  was: Omit<BoundProject, 'projectId' | 'revision'> | null,
+  place: Omit<BoundProject, 'projectId' | 'revision'>,
+): boolean {
+  if (was === null) return false;
+  const key = ({ databases, stored, dictionaries, url }: typeof place) =>
+    JSON.stringify([databases, stored, dictionaries, url]);
+  return key(was) === key(place);
+}
+
+async function requireNothingStored(
+  tx: Prisma.TransactionClient,
+  projectId: number,
+): Promise<void> {
+  const tables = await tx.storedTable.count({ where: { projectId, droppedAt: null } });
+  const enabled = await tx.materializationStatus.count({
+    where: { enabled: true, version: { endpoint: { projectId } } },
+  });
+  if (tables + enabled === 0) return;
+  throw invalidInput(
+    'databases',
+    'The project has stored tables, which were computed from its present databases: turn its materializations off first. Users may be changed at any time, with the same databases.',
+  );
+}
+
+/** Encrypts the users of every project anew, with the first key. Returns how many. */
+async function sealAgain(deps: Deps): Promise<number> {
+  const { prisma, clock, sealer } = deps;
+  const bound = await listBound(deps);
+  for (const { projectId, revision } of bound) {
+    const found = await findBinding(deps, projectId);
+    if (found === null) continue;
+    const users = seal(sealer, projectId, found.binding);
+    // Changed meanwhile: then it has the first key already.
+    await prisma.projectBinding.updateMany({
+      where: { projectId, revision },
+      data: { users, changedAt: clock.now() },
+    });
+  }
+  return bound.length;
+}

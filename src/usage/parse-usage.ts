@@ -1,0 +1,84 @@
+import { invalidInput, isErrorCode } from '../errors/service-error.ts';
+import { isUuid } from '../lib/ids.ts';
+import { okOutcome, usageInterfaces, usagePaths } from '../model/usage.ts';
+import { requireStorableText } from '../sql/storable-text.ts';
+import type { UsageFilter, UsageGroup } from '../store/usage-reading.ts';
+import type { UsageTimes } from './plan-usage.ts';
+
+/** A question about usage; absent and null members take their defaults. */
+export interface UsageInput extends UsageTimes {
+  readonly groupBy?: readonly string[] | null | undefined;
+  readonly filter?: UsageFilterInput | null | undefined;
+}
+
+/** Absent and null members do not filter. */
+export interface UsageFilterInput {
+  readonly endpoint?: string | null | undefined;
+  readonly version?: number | null | undefined;
+  readonly key?: string | null | undefined;
+  readonly interface?: string | null | undefined;
+  readonly path?: string | null | undefined;
+  readonly outcome?: string | null | undefined;
+}
+
+/** By what usage can be grouped. */
+export const groupNames = [
+  'endpoint',
+  'version',
+  'key',
+  'interface',
+  'path',
+  'outcome',
+] as const satisfies readonly UsageGroup[];
+
+/** Each once. @param endpointId of the one endpoint that is asked about; else null. */
+export function parseGroups(
+  given: readonly string[] | null | undefined,
+  endpointId: string | null,
+): readonly UsageGroup[] {
+  const unknown = given?.find((name) => !groupNames.some((known) => known === name));
+  if (unknown !== undefined)
+    throw invalidInput('group_by', `group_by takes ${groupNames.join(', ')}.`);
+  const groups = groupNames.filter((name) => given?.includes(name));
+  if (!groups.includes('version') || groups.includes('endpoint') || endpointId !== null)
+    return groups;
+  throw invalidInput(
+    'group_by',
+    'Versions are those of an endpoint: group by endpoint as well, or ask about one endpoint.',
+  );
+}
+
+export function parseUsageFilter(
+  given: UsageFilterInput | null | undefined,
+  endpointId: string | null,
+): UsageFilter {
+  const { endpoint, version, key, outcome } = given ?? {};
+  return {
+    endpointId,
+    endpointName: endpoint == null ? null : requireStorableText(endpoint, 'endpoint'),
+    version: version ?? null,
+    keyId: parseKey(key),
+    interface: parseOneOf('interface', given?.interface, usageInterfaces),
+    path: parseOneOf('path', given?.path, usagePaths),
+    outcome: parseOutcome(outcome),
+  };
+}
+
+function parseKey(key: string | null | undefined): string | null {
+  if (key == null || isUuid(key)) return key ?? null;
+  throw invalidInput('key', 'A key is named by its id.');
+}
+
+function parseOneOf(
+  attr: string,
+  given: string | null | undefined,
+  known: readonly string[],
+): string | null {
+  if (given == null || known.includes(given)) return given ?? null;
+  throw invalidInput(attr, `The ${attr} is one of ${known.join(', ')}.`);
+}
+
+function parseOutcome(given: string | null | undefined): string | null {
+  if (given == null || given === okOutcome || isErrorCode(given)) return given ?? null;
+  throw invalidInput('outcome', 'The outcome is ok or the code of an error, as query_failed.');
+}

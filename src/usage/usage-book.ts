@@ -1,0 +1,89 @@
+import { okOutcome, type UsageOf } from '../model/usage.ts';
+import { type ResultSize, type Tally, UsageCell } from './usage-cell.ts';
+
+/** What was counted in this process and is not written yet. */
+export interface UsageBook {
+  cell(of: UsageOf): UsageCell;
+  /** Counts runs with the same result, whoever makes them: for the hot path. */
+  sharedResult(of: Omit<UsageOf, 'keyId' | 'outcome'>, size: ResultSize): SharedResultUsage;
+  /** Takes the oldest tallies, at most so many; nothing is added to them any more. */
+  take(count: number): readonly Tally[];
+  /** How many wait. */
+  waiting(): number;
+  /** Takes what is more than `max`, the oldest first, and forgets it. Returns the number of runs. */
+  drop(max: number): number;
+}
+
+/** Cells that are found again; one that is forgotten is opened anew, and both are written. */
+const maxCells = 20_000;
+
+/** @param onOpen is told how many tallies wait, with each new one. */
+export function openUsageBook(onOpen: (waiting: number) => void = () => undefined): UsageBook {
+  const cells = new Map<string, UsageCell>();
+  let tallies: Tally[] = [];
+
+  const open = (tally: Tally): void => {
+    tallies.push(tally);
+    onOpen(tallies.length);
+  };
+
+  function cell(of: UsageOf): UsageCell {
+    const key = keyOf(of);
+    const known = cells.get(key);
+    if (known !== undefined) return known;
+    if (cells.size >= maxCells) cells.clear();
+    const opened = new UsageCell(of, key, open);
+    cells.set(key, opened);
+    return opened;
+  }
+
+  function take(count: number): readonly Tally[] {
+    const taken = tallies.slice(0, count);
+    tallies = tallies.slice(count);
+    for (const tally of taken) tally.untilMs = Number.NEGATIVE_INFINITY;
+    return taken;
+  }
+
+  return {
+    cell,
+    sharedResult: (of, size) => new SharedResultUsage(cell, of, size),
+    take,
+    waiting: () => tallies.length,
+    drop: (max) =>
+      tallies.length <= max
+        ? 0
+        : take(tallies.length - max).reduce((runs, { sums }) => runs + sums.runs, 0),
+  };
+}
+
+function keyOf(of: UsageOf): string {
+  return `${of.projectId}/${of.endpointId}/${of.version}/${of.keyId}/${of.interface}/${of.path}/${of.outcome}`;
+}
+
+/** The runs that one result answers, by key. */
+export class SharedResultUsage {
+  readonly #find: (of: UsageOf) => UsageCell;
+  readonly #of: Omit<UsageOf, 'keyId' | 'outcome'>;
+  readonly #size: ResultSize;
+  #lastKey = '';
+  #last: UsageCell | null = null;
+
+  constructor(
+    find: (of: UsageOf) => UsageCell,
+    of: Omit<UsageOf, 'keyId' | 'outcome'>,
+    size: ResultSize,
+  ) {
+    this.#find = find;
+    this.#of = of;
+    this.#size = size;
+  }
+
+  /** @param ms how long the run took. */
+  addRun(keyId: string, atMs: number, ms: number): void {
+    if (this.#last === null || this.#lastKey !== keyId) {
+      this.#last = this.#find({ ...this.#of, keyId, outcome: okOutcome });
+      this.#lastKey = keyId;
+    }
+    this.#last.addRun(atMs, ms, this.#size);
+  }
+}

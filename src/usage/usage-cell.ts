@@ -1,0 +1,114 @@
+/** Counting in memory: numbers of one minute in an object, which callers that count often hold on to. */
+import { latencyBucketOf, latencyBuckets } from '../model/latency-buckets.ts';
+import {
+  startOfStep,
+  stepMs,
+  type UsageCounts,
+  type UsageOf,
+  type UsageSums,
+  usageSumNames,
+} from '../model/usage.ts';
+
+/** Rows and bytes of the result that a run got. */
+export interface ResultSize {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** What one query at the engine took. */
+export interface EngineUse {
+  readonly rowsRead: number;
+  readonly bytesRead: number;
+  /** In seconds. */
+  readonly timeElapsed: number;
+}
+
+/** Sums of one minute that are not written yet. */
+export class Tally {
+  readonly of: UsageOf;
+  /** Equal for tallies of the same runs. */
+  readonly key: string;
+  readonly minuteMs: number;
+  /** Nothing is added from this moment on. */
+  untilMs: number;
+  readonly sums: Record<keyof UsageSums, number>;
+  readonly latency = new Uint32Array(latencyBuckets);
+
+  constructor(cell: UsageCell, atMs: number) {
+    this.of = cell.of;
+    this.key = cell.key;
+    this.minuteMs = startOfStep(atMs, 'minute');
+    this.untilMs = this.minuteMs + stepMs.minute;
+    this.sums = {
+      runs: 0,
+      rows: 0,
+      bytes: 0,
+      executions: 0,
+      rowsRead: 0,
+      bytesRead: 0,
+      engineMicros: 0,
+      latencyMicros: 0,
+      recomputed: 0,
+      unchanged: 0,
+    };
+  }
+
+  /** In whole numbers. */
+  counts(): UsageCounts {
+    const sums = Object.fromEntries(
+      usageSumNames.map((name) => [name, Math.round(this.sums[name])]),
+    ) as unknown as UsageSums;
+    const latency = new Map<number, number>();
+    for (const [bucket, runs] of this.latency.entries()) if (runs > 0) latency.set(bucket, runs);
+    return { ...sums, latency };
+  }
+}
+
+/** Where the runs of one kind are counted: those of a version, a key, an interface, a path and an outcome. */
+export class UsageCell {
+  readonly of: UsageOf;
+  readonly key: string;
+  readonly #open: (tally: Tally) => void;
+  #tally: Tally | null = null;
+
+  /** @param open is told of each new tally. */
+  constructor(of: UsageOf, key: string, open: (tally: Tally) => void) {
+    this.of = of;
+    this.key = key;
+    this.#open = open;
+  }
+
+  /** @param ms how long the run took. */
+  addRun(atMs: number, ms: number, { rows, bytes }: ResultSize): void {
+    const { sums, latency } = this.#at(atMs);
+    const bucket = latencyBucketOf(ms);
+    sums.runs += 1;
+    sums.rows += rows;
+    sums.bytes += bytes;
+    sums.latencyMicros += ms * 1000;
+    latency[bucket] = (latency[bucket] ?? 0) + 1;
+  }
+
+  addExecution(atMs: number, { rowsRead, bytesRead, timeElapsed }: EngineUse): void {
+    const { sums } = this.#at(atMs);
+    sums.executions += 1;
+    sums.rowsRead += rowsRead;
+    sums.bytesRead += bytesRead;
+    sums.engineMicros += timeElapsed * 1e6;
+  }
+
+  addRecomputation(atMs: number, isUnchanged: boolean): void {
+    const { sums } = this.#at(atMs);
+    sums.recomputed += 1;
+    if (isUnchanged) sums.unchanged += 1;
+  }
+
+  #at(atMs: number): Tally {
+    const tally = this.#tally;
+    if (tally !== null && atMs < tally.untilMs) return tally;
+    const opened = new Tally(this, atMs);
+    this.#tally = opened;
+    this.#open(opened);
+    return opened;
+  }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../errors/service-error.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { UsageRow } from '../model/usage.ts';
+import type { UsageStore } from '../store/usage-store.ts';
+import { rollUp } from './roll-up.ts';
+import { openUsageBook, type UsageBook } from './usage-book.ts';
+
+/**
+ * Counts runs in memory and writes the sums in batches, off the path of the run. A killed process loses what it had not
+ * written. A batch is written once: it has a number, which is stored with it, and it is kept and sent again until it is
+ * known to be there.
+ */
+export interface UsageRecorder extends Pick<UsageBook, 'cell' | 'sharedResult'> {
+  /** Writes everything counted so far, unless the metadata database cannot be written. Never rejects. */
+  flush(): Promise<void>;
+  /** Writes the rest and stops. */
+  close(): Promise<void>;
+}
+
+const flushEveryMs = 5000;
+const batchTallies = 2000;
+/** While the metadata database cannot be written, the newest tallies up to this number are kept. */
+const maxWaiting = 20_000;
+/** A batch that the database refuses, although it can be reached, is given up after so many attempts. */
+const maxRefusals = 3;
+
+interface Batch {
+  readonly number: number;
+  readonly rows: readonly UsageRow[];
+  refusals: number;
+}
+
+export function openUsageRecorder(deps: {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: UsageStore;
+}): UsageRecorder {
+  const { clock, log, store } = deps;
+  const writerId = randomUUID();
+  const book = openUsageBook((waiting) => {
+    if (waiting % batchTallies === 0) void flush();
+  });
+  let written = 0;
+  let batch: Batch | null = null;
+  let lastFlush: Promise<void> = Promise.resolve();
+
+  function nextBatch(): Batch | null {
+    const tallies = book.take(batchTallies);
+    if (tallies.length === 0) return null;
+    written += 1;
+    return { number: written, rows: rollUp(tallies), refusals: 0 };
+  }
+
+  async function writeAll(): Promise<void> {
+    for (;;) {
+      batch ??= nextBatch();
+      if (batch === null) return;
+      const { number, rows } = batch;
+      try {
+        await store.addUsage({ writerId, batch: number, at: clock.now(), rows });
+      } catch (error) {
+        keep(batch, error);
+        return;
+      }
+      batch = null;
+    }
+  }
+
+  function keep(failed: Batch, error: unknown): void {
+    const isAway = error instanceof ServiceError && error.code === 'service_unavailable';
+    if (!isAway) failed.refusals += 1;
+    const isLost = failed.refusals === maxRefusals;
+    if (isLost) batch = null;
+    const dropped = book.drop(maxWaiting);
+    log.warn(
+      { err: error, rows: failed.rows.length, isLost, dropped },
+      'usage could not be written yet',
+    );
+  }
+
+  function flush(): Promise<void> {
+    lastFlush = lastFlush.then(writeAll);
+    return lastFlush;
+  }
+
+  const timer = setInterval(() => void flush(), flushEveryMs);
+  timer.unref();
+  return {
+    cell: (of) => book.cell(of),
+    sharedResult: (of, size) => book.sharedResult(of, size),
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,221 @@
+/** The commands of projects that are bound to databases which exist, against a ClickHouse of somebody else. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { engineConfig } from '../../src/backends.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { bindingSql, passwordSql } from '../../src/engine/clickhouse/bound/binding-sql.ts';
+import { checkBinding } from '../../src/engine/clickhouse/bound/check-binding.ts';
+import {
+  readerSettings,
+  writerSettings,
+} from '../../src/engine/clickhouse/provision/project-users.ts';
+import { type DbaServer, profileOf, startDbaServer } from '../support/dba-server.ts';
+import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
+import { withClient } from '../support/test-server.ts';
+import { querydock, querydockJson, type TempFolder, tempFolder } from './support/processes.ts';
+
+/** Far from the ids of the other files, which share the engine. */
+const projectId = 614;
+const limits = engineConfig(readConfig({}));
+const reader = profileOf(readerSettings(limits));
+const writer = profileOf(writerSettings(limits));
+const sales = 'SELECT ON sales.*';
+const stored = 'SELECT ON stored.*';
+const processes = 'SELECT ON system.processes';
+const makes = 'SELECT, INSERT, CREATE TABLE, DROP TABLE ON stored.*';
+const mergeTree = 'TABLE ENGINE ON MergeTree';
+
+let folder: TempFolder;
+let database: FreshDatabase;
+let server: DbaServer;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  server = await startDbaServer([
+    { name: 'reads', grants: [sales, stored, processes], profile: reader },
+    { name: 'bare', grants: [sales, stored, processes], profile: '<readonly>1</readonly>' },
+    { name: 'writable', grants: [sales, stored, processes], profile: '' },
+    { name: 'narrow', grants: ['SELECT ON sales.orders'], profile: reader },
+    { name: 'broad', grants: ['SELECT ON *.*'], profile: reader },
+    { name: 'writes', grants: [sales, makes, mergeTree, processes], profile: writer },
+    { name: 'no_engine', grants: [sales, makes, processes], profile: writer },
+    { name: 'no_source', grants: [makes, mergeTree, processes], profile: writer },
+  ]);
+  for (const name of ['sales', 'stored', 'secret']) await server.sql(`CREATE DATABASE ${name}`);
+  await server.sql(
+    'CREATE TABLE sales.orders (id UInt32) ENGINE = MergeTree ORDER BY id AS SELECT 7',
+  );
+  folder = await tempFolder();
+  database = await freshDatabase();
+  await withClient(database.databaseUrl, (client) =>
+    client.query("SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)", [projectId]),
+  );
+  env = {
+    DATA_DIR: path.join(folder.dir, 'data'),
+    DATABASE_URL: database.databaseUrl,
+    CLICKHOUSE_URL: inject('engine').clickhouseUrl,
+    CLICKHOUSE_USER_SECRET: inject('engine').secret,
+    CREDENTIALS_KEY: 'c3'.repeat(32),
+  };
+});
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+  await folder?.remove();
+});
+
+describe('querydock project', () => {
+  const attach = (...args: readonly string[]) => [
+    'project',
+    'attach',
+    'shop',
+    '--database',
+    'sales',
+    ...args,
+  ];
+
+  it('attach makes a project and prints no password', async () => {
+    const without = await querydock(attach('--reader-url', server.urlOf('reads')), {
+      ...env,
+      CREDENTIALS_KEY: '',
+    });
+    expect(without).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('CREDENTIALS_KEY is not set'),
+    });
+    const wrong = await querydock(['project', 'list'], { ...env, CREDENTIALS_KEY: 'not a key' });
+    expect(wrong.stderr).toContain('CREDENTIALS_KEY');
+    expect(wrong.stderr).not.toContain('not a key');
+
+    const urls = ['--reader-url', server.url, '--writer-url', server.url];
+    const made = await querydock(attach('--stored', 'stored', ...urls), env);
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Project ${projectId}, shop, reads sales`),
+    });
+    const sql = await querydock(['project', 'sql'], env);
+    expect(sql.stdout).toMatch(
+      /CREATE USER OR REPLACE `querydock_project_614_reader` IDENTIFIED WITH sha256_hash BY '[0-9a-f]{64}'/,
+    );
+    expect(sql.stdout).toContain('GRANT SELECT ON sales.* TO `querydock_project_614_reader`;');
+    const rotated = await querydock(['project', 'rotate', 'shop'], env);
+    expect(rotated.stdout).toMatch(/ALTER USER `querydock_project_614_writer` IDENTIFIED/);
+    expect(made.stdout + sql.stdout + rotated.stdout).not.toMatch(/Qd-/);
+    const unmade = await querydock(['project', 'check', 'shop'], env);
+    expect(unmade).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/login as querydock_project_614_reader\s+no/),
+    });
+    expect(unmade.stdout).not.toContain('Qd-');
+  });
+
+  it('check says yes to exactly the rights that project sql prints', async () => {
+    const urls = ['--reader-url', server.urlOf('reads'), '--writer-url', server.urlOf('writes')];
+    const attached = await querydockJson(attach('--stored', 'stored', ...urls, '--json'), env);
+    expect(attached).toEqual({
+      id: projectId,
+      name: 'shop',
+      databases: ['sales'],
+      stored: 'stored',
+      dictionaries: [],
+      url: server.url,
+      reader: 'reads',
+      writer: 'writes',
+    });
+    const checked = await querydock(['project', 'check', 'shop'], env);
+    expect(checked.stdout).not.toMatch(/ no$/m);
+    expect(checked.code).toBe(0);
+    expect(await server.sql("SELECT count() FROM system.tables WHERE database = 'stored'")).toBe(
+      '0\n',
+    );
+  });
+
+  it('lists its databases and tables, and takes no rows', async () => {
+    const { projects } = await querydockJson<{ projects: readonly object[] }>(
+      ['project', 'list'],
+      env,
+    );
+    expect(projects).toMatchObject([{ id: projectId, database: 'sales' }]);
+    expect(await querydockJson(['tables', '--project', 'shop'], env)).toMatchObject({
+      tables: [{ name: 'orders', rows: 1 }],
+    });
+    const drop = await querydock(['data', 'drop', 'orders', '--project', 'shop'], env);
+    expect(drop).toMatchObject({ code: 1, stderr: expect.stringContaining('at the engine') });
+    expect(await server.sql('SELECT id FROM sales.orders')).toBe('7\n');
+    expect(existsSync(path.join(env.DATA_DIR ?? '', 'clickhouse'))).toBe(false);
+  });
+
+  it('refuses to bind a project that has tables of its own', async () => {
+    const { id } = await querydockJson<{ id: number }>(['project', 'create', 'owner'], env);
+    const url = new URL(env.CLICKHOUSE_URL ?? '');
+    const headers = { 'x-clickhouse-user': url.username, 'x-clickhouse-key': url.password };
+    const sql = (body: string) => fetch(url.origin, { method: 'POST', headers, body });
+    await sql(`CREATE TABLE project_${id}.kept ENGINE = MergeTree ORDER BY v AS SELECT 1 AS v`);
+    const refused = await querydock(
+      ['project', 'attach', 'owner', '--database', 'sales', '--reader-url', server.url],
+      env,
+    );
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('with 1 table') });
+    await sql(`DROP DATABASE project_${id} SYNC`);
+  });
+});
+
+describe('a check', () => {
+  const place = { databases: ['sales'], stored: 'stored', dictionaries: [] };
+  const login = (name: string) => ({ user: name, password: name });
+
+  it.each([
+    ['reads', 'writes', []],
+    ['bare', 'writes', ['the settings that queries send', 'limits sent with queries']],
+    ['writable', 'writes', ['readonly']],
+    ['narrow', 'writes', [sales, stored, processes, 'making, reading and dropping a table']],
+    ['broad', 'writes', ['nothing else']],
+    ['reads', 'no_engine', [mergeTree, 'making, reading and dropping a table']],
+    ['reads', 'no_source', [sales]],
+    ['nobody', 'writes', ['login as nobody', 'making, reading and dropping a table']],
+    ['reads', 'nobody', ['login as nobody']],
+    ['reads', null, ['a user that writes']],
+  ])('of %s and %s finds what is missing', async (readerName, writerName, missing) => {
+    const users = {
+      reader: login(readerName),
+      writer: writerName === null ? null : login(writerName),
+    };
+    const rights = await checkBinding({ ...place, url: server.url, ...users }, limits);
+    expect(rights.filter((right) => right.missing !== null).map(({ right }) => right)).toEqual(
+      missing,
+    );
+    expect(rights.every(({ without }) => without !== '')).toBe(true);
+    expect(await server.sql("SELECT count() FROM system.tables WHERE database = 'stored'")).toBe(
+      '0\n',
+    );
+  });
+});
+
+describe('the statements for an administrator', () => {
+  const binding = {
+    databases: ['sales', 'with-hyphen'],
+    stored: 'stored',
+    dictionaries: ['sales.countries'],
+    url: 'http://127.0.0.1',
+    reader: { user: 'a reader', password: 'of the reader' },
+    writer: { user: 'a writer', password: 'of the writer' },
+  };
+  const statements = [...bindingSql(7, binding, limits), ...passwordSql(binding)];
+
+  it.each(statements)('are understood by the engine: %s', async (sql) => {
+    expect(await server.sql(`EXPLAIN AST ${sql}`)).toMatch(/^(?:create|alter|grant)/i);
+  });
+
+  it('hold no password, and are for the reader nothing but reading', () => {
+    expect(statements.join('\n')).not.toMatch(/of the (?:reader|writer)/);
+    const grants = statements.filter((sql) => /^GRANT .* TO `a reader`$/.test(sql));
+    expect(grants.map((sql) => sql.replace(/^GRANT (.*) TO .*$/, '$1'))).toEqual([
+      'SELECT ON sales.*',
+      'SELECT ON `with-hyphen`.*',
+      'SELECT ON stored.*',
+      'dictGet ON sales.countries',
+      'SELECT ON system.processes',
+    ]);
+  });
+});

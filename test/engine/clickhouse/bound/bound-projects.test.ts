@@ -1,0 +1,565 @@
+/** Projects that are bound to databases of somebody else’s ClickHouse. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attachProject } from '../../../../src/access/attach-project.ts';
+import { engineConfig } from '../../../../src/backends.ts';
+import { readConfig } from '../../../../src/config/config.ts';
+import { openLog } from '../../../../src/config/open-log.ts';
+import { readerGrants, writerGrants } from '../../../../src/engine/clickhouse/bound/binding-sql.ts';
+import { openClickHouseEngine } from '../../../../src/engine/clickhouse/clickhouse-engine.ts';
+import {
+  readerSettings,
+  writerSettings,
+} from '../../../../src/engine/clickhouse/provision/project-users.ts';
+import { openSealer } from '../../../../src/lib/seal.ts';
+import { commandLineActor } from '../../../../src/model/actor.ts';
+import { type BindingStore, openBindingStore } from '../../../../src/store/binding-store.ts';
+import { type DbaServer, profileOf, startDbaServer } from '../../../support/dba-server.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { openTestApp, type TestApp, type TestProject } from '../../../support/test-app.ts';
+
+const key = 'a1'.repeat(32);
+const reads = ['SELECT ON sales.*', 'SELECT ON marketing.*', 'SELECT ON shop_stored.*'];
+const place = {
+  databases: ['sales', 'marketing'],
+  stored: 'shop_stored',
+  dictionaries: ['sales.countries'],
+};
+const limits = engineConfig(readConfig({}));
+const readonly2 = '<readonly>2</readonly>';
+
+let server: DbaServer;
+let tested: TestApp;
+let bindings: BindingStore;
+let shop: TestProject;
+
+beforeAll(async () => {
+  server = await startDbaServer([
+    // Exactly the rights and the settings that `querydock project sql` prints.
+    {
+      name: 'shop_reader',
+      grants: readerGrants(place),
+      profile: profileOf(readerSettings(limits)),
+    },
+    {
+      name: 'shop_writer',
+      grants: writerGrants(place),
+      profile: profileOf(writerSettings(limits)),
+    },
+    {
+      name: 'blind_reader',
+      grants: ['SELECT ON sales.*'],
+      profile: profileOf(readerSettings(limits)),
+    },
+    {
+      name: 'blind_writer',
+      grants: writerGrants({ ...place, stored: 'blind_stored' }),
+      profile: profileOf(writerSettings(limits)),
+    },
+    { name: 'broad_reader', grants: ['SELECT ON *.*', 'dictGet ON *.*'], profile: readonly2 },
+    { name: 'strict_reader', grants: reads, profile: '<readonly>1</readonly>' },
+  ]);
+  for (const statement of world) await server.sql(statement);
+  tested = await openTestApp({ credentialsKey: key }, undefined, { projects: 10 });
+  const { prisma } = tested.backends.metadata;
+  const { clock } = tested;
+  bindings = openBindingStore({ prisma, clock, sealer: openSealer(key) });
+  shop = await openBound('shop', {
+    readerUrl: server.urlOf('shop_reader'),
+    writerUrl: server.urlOf('shop_writer'),
+  });
+});
+afterAll(async () => {
+  await tested?.close();
+  await server?.stop();
+});
+
+const world = [
+  ...['sales', 'marketing', 'shop_stored', 'blind_stored', 'secret'].map(
+    (name) => `CREATE DATABASE ${name}`,
+  ),
+  'CREATE TABLE sales.orders (id UInt32, country String, amount Float64) ENGINE = MergeTree ORDER BY id',
+  "INSERT INTO sales.orders SELECT number, ['DE', 'FR'][number % 2 + 1], number FROM numbers(350)",
+  'CREATE TABLE sales.shared (v UInt8) ENGINE = MergeTree ORDER BY v AS SELECT 1',
+  'CREATE TABLE marketing.shared (v UInt8) ENGINE = MergeTree ORDER BY v AS SELECT 2',
+  'CREATE TABLE marketing.campaigns (id UInt32, name String) ENGINE = ReplacingMergeTree ORDER BY id',
+  "INSERT INTO marketing.campaigns SELECT number, concat('c', toString(number)) FROM numbers(10)",
+  'CREATE TABLE secret.t (s String) ENGINE = MergeTree ORDER BY s',
+  "INSERT INTO secret.t VALUES ('hidden')",
+  'CREATE TABLE sales.everywhere AS sales.orders ENGINE = Distributed(one, sales, orders)',
+  'CREATE TABLE sales.codes (code String, label String) ENGINE = MergeTree ORDER BY code',
+  "INSERT INTO sales.codes VALUES ('DE', 'Germany'), ('FR', 'France')",
+  ...['sales.countries', 'secret.countries'].map(
+    (name) =>
+      `CREATE DICTIONARY ${name} (code String, label String DEFAULT '') PRIMARY KEY code SOURCE(CLICKHOUSE(USER 'dba' PASSWORD 'dba' DB 'sales' TABLE 'codes')) LAYOUT(COMPLEX_KEY_HASHED()) LIFETIME(0)`,
+  ),
+  'CREATE VIEW sales.by_definer DEFINER = dba SQL SECURITY DEFINER AS SELECT count() AS n FROM secret.t',
+  'CREATE VIEW sales.by_invoker SQL SECURITY INVOKER AS SELECT country, sum(amount) AS total FROM sales.orders GROUP BY country',
+  'CREATE VIEW sales.forbidden SQL SECURITY INVOKER AS SELECT s FROM secret.t',
+];
+
+interface Users {
+  readonly readerUrl: string;
+  readonly writerUrl: string | null;
+  readonly stored?: string | null;
+  readonly databases?: readonly string[];
+}
+
+async function openBound(name: string, users: Users): Promise<TestProject> {
+  const { id } = await tested.app.core.projects.createProject(name);
+  await bindUsers(id, users);
+  const bare = { id, readKey: '', writeKey: '' };
+  const issue = async (scope: string) =>
+    (await tested.issueKey({ scopes: [scope], projects: [bare] })).key;
+  return { id, readKey: await issue('endpoint:read'), writeKey: await issue('endpoint:write') };
+}
+
+async function bindUsers(projectId: number, users: Users): Promise<void> {
+  const {
+    readerUrl,
+    writerUrl,
+    stored = 'shop_stored',
+    databases = ['sales', 'marketing'],
+  } = users;
+  const dictionaries = ['sales.countries'];
+  const attachment = { databases, stored, dictionaries, readerUrl, writerUrl };
+  await attachProject({ bindings }, projectId, { attachment, by: commandLineActor });
+}
+
+const run = (query: string, project = shop, variables = {}) =>
+  tested.rest('POST', '/query', { project, body: { query, variables } });
+const rowsOf = async (query: string, project = shop) => {
+  const response = await run(query, project);
+  return response.status === 200 ? response.body.results : response.text;
+};
+
+describe('a query of a bound project', () => {
+  it.each([
+    ['a table of its first database', 'SELECT count() FROM orders', [[350]]],
+    ['one with its database', 'SELECT count() FROM sales.orders', [[350]]],
+    ['a table of a later database', 'SELECT count() FROM campaigns', [[10]]],
+    ['the first of two tables of a name', 'SELECT v FROM shared', [[1]]],
+    ['the second of them', 'SELECT v FROM marketing.shared', [[2]]],
+    [
+      'both in a join',
+      "SELECT count() FROM orders AS o JOIN campaigns USING (id) WHERE campaigns.name != ''",
+      [[10]],
+    ],
+    [
+      'one in a subquery',
+      'SELECT count() FROM orders WHERE id IN (SELECT id FROM campaigns FINAL)',
+      [[10]],
+    ],
+    [
+      'a name of WITH before a table',
+      'WITH campaigns AS (SELECT 1 AS id) SELECT count() FROM campaigns',
+      [[1]],
+    ],
+    ['a table with the alias of a column', 'SELECT count() AS campaigns FROM campaigns', [[10]]],
+    ['a table under its own name', 'SELECT count() FROM campaigns AS campaigns', [[10]]],
+    ['a subquery with the name of a table', 'SELECT id FROM (SELECT 7 AS id) AS campaigns', [[7]]],
+    [
+      'a name of WITH in each part of a union',
+      'WITH campaigns AS (SELECT 1 AS id) SELECT id FROM campaigns UNION ALL SELECT count() FROM campaigns',
+      [[1], [1]],
+    ],
+    ['a view of its definer', 'SELECT n FROM by_definer', [[1]]],
+    ['a view of its invoker', 'SELECT total FROM by_invoker ORDER BY country', [[30450], [30625]]],
+    ['a Distributed table', 'SELECT count() FROM everywhere', [[350]]],
+    [
+      'a dictionary',
+      "SELECT dictGet('sales.countries', 'label', country) AS l, count() FROM orders GROUP BY l ORDER BY l",
+      [
+        ['France', 175],
+        ['Germany', 175],
+      ],
+    ],
+    [
+      'a condition by a dictionary',
+      "SELECT count() FROM orders WHERE dictGet('sales.countries', 'label', country) = 'Germany'",
+      [[175]],
+    ],
+    ['rows that it holds', 'SELECT a FROM format(JSONEachRow, \'{"a": 7}\')', [[7]]],
+    ['no table', 'SELECT 1, timezone()', [[1, 'UTC']]],
+  ])('reads %s', async (_what, query, expected) => {
+    expect(await rowsOf(query)).toEqual(expected);
+  });
+});
+
+/** Each is refused by the guard alone: this user may read the whole server. */
+describe('a bound project whose user may read everything', () => {
+  let broad: TestProject;
+  beforeAll(async () => {
+    broad = await openBound('broad', {
+      readerUrl: server.urlOf('broad_reader'),
+      writerUrl: null,
+      stored: null,
+      databases: ['sales'],
+    });
+    expect(await rowsOf('SELECT count() FROM orders', broad)).toEqual([[350]]);
+  });
+
+  it.each([
+    'SELECT s FROM secret.t',
+    'SELECT s FROM `secret`.`t`',
+    'SELECT s FROM "secret"."t"',
+    'SELECT count() FROM marketing.campaigns',
+    'SELECT count() FROM campaigns',
+    'SELECT count() FROM t',
+    'SELECT 1 FROM orders WHERE id IN secret.t',
+    'SELECT 1 FROM orders WHERE id IN (SELECT 1 FROM secret.t)',
+    'SELECT (SELECT any(s) FROM secret.t)',
+    'WITH x AS (SELECT s FROM secret.t) SELECT * FROM x',
+    'SELECT s FROM orders JOIN secret.t ON 1',
+    'SELECT name FROM system.tables',
+    'SELECT name FROM system.users',
+    'SELECT query FROM system.processes',
+    'SELECT table_name FROM information_schema.tables',
+    "SELECT s FROM merge('secret', '.*')",
+    "SELECT s FROM merge('.*')",
+    "SELECT s FROM remote('127.0.0.1', secret.t)",
+    "SELECT s FROM cluster('one', secret.t)",
+    "SELECT s FROM clusterAllReplicas('one', 'secret', 't')",
+    "SELECT * FROM dictionary('secret.countries')",
+    "SELECT * FROM url('http://127.0.0.1/')",
+    "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+    "SELECT file('/etc/passwd')",
+    "SELECT dictGet('secret.countries', 'label', 'DE')",
+    "SELECT dictGet('countries', 'label', 'DE')",
+    "SELECT dictGet(concat('secret', '.countries'), 'label', 'DE')",
+    "WITH 'secret.countries' AS d SELECT dictGet(d, 'label', 'DE')",
+    "SELECT dictGetOrDefault('secret.countries', 'label', 'DE', '')",
+    "SELECT dictHas('secret.countries', 'DE')",
+    "SELECT dictHas(`country`, 'DE') FROM orders",
+    "SELECT arrayMap(dictHas, ['secret.countries'], ['DE'])",
+    'SELECT * APPLY(dictHas) FROM orders',
+    "SELECT joinGet('secret.j', 's', 1)",
+    "SELECT hasColumnInTable('secret', 't', 's')",
+    'SELECT * FROM loop(secret.t)',
+    'SELECT * FROM view(SELECT s FROM secret.t)',
+    'INSERT INTO sales.orders VALUES (1, 2, 3)',
+    'DESCRIBE secret.t',
+    'SELECT s FROM sales.orders, secret.t',
+  ])('refuses %s', async (query) => {
+    const response = await run(query, broad);
+    expect(response.status).toBe(400);
+    expect(response.body.code).toBe('invalid_query');
+    expect(response.text).not.toMatch(/hidden|Germany/);
+    const saved = await tested.rest('POST', '/endpoints', {
+      project: broad,
+      body: { name: 'hostile', query },
+    });
+    expect(saved.status).toBe(400);
+  });
+
+  it('refuses a variable as the name of a dictionary', async () => {
+    const response = await run("SELECT dictGet({d:String}, 'label', 'DE')", broad, {
+      d: 'secret.countries',
+    });
+    expect(response.body).toMatchObject({ code: 'invalid_query' });
+  });
+
+  it('names the dictionaries and the databases that it accepts', async () => {
+    const one = await run("SELECT dictGet('secret.countries', 'label', 'DE')", broad);
+    expect(one.body.detail).toContain('the project is bound to sales.countries');
+    const other = await run('SELECT s FROM secret.t', broad);
+    const missing = await run('SELECT s FROM nowhere.t', broad);
+    expect(other.body.detail).toContain('tables of sales. This one names another database');
+    expect(missing.body.detail).toBe(other.body.detail);
+  });
+
+  it('tells nothing of what a view reads that its invoker may not', async () => {
+    const response = await run('SELECT s FROM forbidden', shop);
+    expect(response.body).toMatchObject({ code: 'invalid_query' });
+    expect(response.text).not.toMatch(/secret|hidden/);
+  });
+
+  it('refuses a name that could mean something else than a table', async () => {
+    for (const query of [
+      'SELECT 1 FROM (SELECT 1 AS id) AS campaigns, campaigns',
+      'SELECT 1 FROM orders WHERE id IN campaigns',
+    ]) {
+      expect((await run(query, shop)).body).toMatchObject({ code: 'invalid_query' });
+    }
+    expect(await rowsOf('SELECT count() FROM orders WHERE id IN marketing.shared', shop)).toEqual([
+      [1],
+    ]);
+  });
+
+  it('leaves a project with a database of its own as it was', async () => {
+    for (const query of [
+      'SELECT 1 FROM sales.orders',
+      "SELECT dictGet('sales.countries', 'label', 'DE')",
+    ]) {
+      const response = await run(query, tested.project);
+      expect(response.body).toMatchObject({ code: 'invalid_query' });
+    }
+    const { body } = await run('SELECT currentDatabase()', tested.project);
+    expect(body.results).toEqual([[`project_${tested.project.id}`]]);
+  });
+});
+
+describe('the catalogue of a bound project', () => {
+  it('lists the tables of its databases in their order, with their rows', async () => {
+    const { body } = await tested.rest('GET', '/tables', { project: shop });
+    const rows = (body.results as { name: string; rows: number | null }[]).map((t) => [
+      t.name,
+      t.rows,
+    ]);
+    expect(rows).toEqual([
+      ['by_definer', null],
+      ['by_invoker', null],
+      ['codes', 2],
+      ['countries', null],
+      ['everywhere', 350],
+      ['forbidden', null],
+      ['orders', 350],
+      ['shared', 1],
+      ['marketing.campaigns', 10],
+      ['marketing.shared', 1],
+    ]);
+  });
+
+  it('shows one with its first rows', async () => {
+    const { body } = await tested.rest('GET', '/tables/marketing.shared?rows=1', { project: shop });
+    expect(body).toMatchObject({
+      name: 'marketing.shared',
+      rows: 1,
+      columns: [{ name: 'v', type: 'UInt8' }],
+    });
+  });
+
+  it('tells which of them a query reads', async () => {
+    const query = 'SELECT count() FROM orders JOIN campaigns USING (id)';
+    const { body } = await tested.rest('POST', '/query', {
+      project: shop,
+      body: { query, dry_run: true },
+    });
+    expect(body.tables).toMatchObject([{ name: 'marketing.campaigns' }, { name: 'orders' }]);
+  });
+
+  it('takes no rows', async () => {
+    const { key } = await tested.issueKey({ scopes: ['data:write'], projects: [shop] });
+    const response = await tested.rest('PUT', '/tables/orders/rows', {
+      project: shop,
+      key,
+      body: '{"id": 1}',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(response.body).toMatchObject({
+      code: 'invalid_input',
+      detail: expect.stringContaining('at the engine'),
+    });
+  });
+});
+
+describe('saved queries of a bound project', () => {
+  const save = (name: string, body: object, project = shop) =>
+    tested.rest('POST', '/endpoints', { project, body: { name, ...body } });
+  const runSaved = (name: string, body: object = {}, project = shop) =>
+    tested.rest('POST', `/endpoints/${name}/run`, { project, body: { debug: true, ...body } });
+
+  it('are materialized by the user that writes, and read as the same rows', async () => {
+    const query =
+      'SELECT country, sum(amount) AS total FROM orders JOIN campaigns USING (id) WHERE country = {country:String} GROUP BY country';
+    const saved = await save('stored', { query, is_materialized: true });
+    expect(saved.body).toMatchObject({
+      is_materialized: true,
+      columns: [{ name: 'country' }, { name: 'total' }],
+    });
+    await tested.app.materialization.runOnce();
+    const status = await tested.rest('GET', '/endpoints/stored/materialization_status', {
+      project: shop,
+    });
+    expect(status.body).toMatchObject({ status: 'Completed', error: null, ready: true, rows: 2 });
+    const variables = { country: 'DE' };
+    const stored = await runSaved('stored', { variables });
+    const inline = await runSaved('stored', { variables, refresh: 'direct' });
+    expect(stored.body).toMatchObject({ served_from: 'materialized', results: [['DE', 20]] });
+    expect(inline.body).toMatchObject({ served_from: 'inline', results: [['DE', 20]] });
+    const tables = await server.sql(
+      "SELECT name FROM system.tables WHERE database = 'shop_stored'",
+    );
+    expect(tables).toMatch(/^_materialized_\w+\n$/);
+    expect(await rowsOf(`SELECT count() FROM ${tables.trim()}`, tested.project)).toContain(
+      'invalid_query',
+    );
+
+    const otherDatabases = bindUsers(shop.id, {
+      readerUrl: server.urlOf('shop_reader'),
+      writerUrl: server.urlOf('shop_writer'),
+      databases: ['sales'],
+    });
+    await expect(otherDatabases).rejects.toThrow(/turn its materializations off first/);
+    await tested.rest('DELETE', '/endpoints/stored', { project: shop });
+    await tested.app.materialization.runOnce();
+    expect(
+      await server.sql("SELECT count() FROM system.tables WHERE database = 'shop_stored'"),
+    ).toBe('0\n');
+  });
+
+  it('are not served from a table whose rows the service may not see: that is an error of the sync', async () => {
+    const blind = await openBound('blind', {
+      readerUrl: server.urlOf('blind_reader'),
+      writerUrl: server.urlOf('blind_writer'),
+      stored: 'blind_stored',
+      databases: ['sales'],
+    });
+    const query = 'SELECT id FROM orders';
+    await save('unseen', { query, is_materialized: true }, blind);
+    await tested.app.materialization.runOnce();
+    const at = '/endpoints/unseen/materialization_status';
+    const status = await tested.rest('GET', at, { project: blind });
+    expect(status.body).toMatchObject({
+      status: 'Failed',
+      error: expect.stringContaining('its rows cannot be counted'),
+      ready: false,
+    });
+    expect((await runSaved('unseen', {}, blind)).body).toMatchObject({ served_from: 'inline' });
+    await tested.rest('DELETE', '/endpoints/unseen', { project: blind });
+  });
+
+  it('are not materialized without one, with the reason; everything else works', async () => {
+    const plain = await openBound('plain', {
+      readerUrl: server.urlOf('shop_reader'),
+      writerUrl: null,
+      stored: null,
+    });
+    const query = 'SELECT count() AS n FROM campaigns';
+    const refused = await save('counted', { query, is_materialized: true }, plain);
+    expect(refused.body).toMatchObject({
+      code: 'cannot_materialize',
+      detail: expect.stringContaining('a user that writes'),
+    });
+    const saved = await save('counted', { query }, plain);
+    expect(saved.status).toBe(201);
+    expect(saved.body.materialization).toMatchObject({
+      can_materialize: false,
+      reason: expect.stringContaining('a user that writes'),
+    });
+    expect((await runSaved('counted', {}, plain)).body).toMatchObject({
+      results: [[10]],
+      served_from: 'inline',
+    });
+    const csv = await tested.rest('GET', '/endpoints/counted/run?format=csv', { project: plain });
+    expect(csv.text).toBe('"n"\r\n10\r\n');
+  });
+
+  it('read from the databases that the project is bound to now', async () => {
+    const moved = await openBound('moved', {
+      readerUrl: server.urlOf('shop_reader'),
+      writerUrl: null,
+      stored: null,
+    });
+    await save('which', { query: 'SELECT v FROM shared' }, moved);
+    expect((await runSaved('which', {}, moved)).body.results).toEqual([[1]]);
+    const users = { readerUrl: server.urlOf('shop_reader'), writerUrl: null, stored: null };
+    await bindUsers(moved.id, { ...users, databases: ['marketing', 'sales'] });
+    await eventually('the other table is read', async () =>
+      (await runSaved('which', {}, moved)).text.includes('"results":[[2]]'),
+    );
+  });
+});
+
+describe('a bound project whose user is not what it should be', () => {
+  it.each([
+    ['accepts no settings', () => server.urlOf('strict_reader'), 'readonly = 1'],
+    [
+      'has another password',
+      () => server.urlOf('shop_reader').replace(':shop_reader@', ':wrong@'),
+      'refuses the user',
+    ],
+  ])('is told what to change: one that %s', async (what, readerUrl, says) => {
+    const project = await openBound(what, {
+      readerUrl: readerUrl(),
+      writerUrl: null,
+      stored: null,
+    });
+    const response = await run('SELECT count() FROM orders', project);
+    expect(response.body).toMatchObject({
+      code: 'engine_unavailable',
+      detail: expect.stringContaining(says),
+    });
+    expect(response.text).not.toMatch(/strict_reader|wrong|127\.0\.0\.1/);
+  });
+
+  it('is told the same where a project with a database of its own has such a user', async () => {
+    const admin = { user: 'dba', password: 'dba' };
+    const login = { user: 'strict_reader', password: 'strict_reader', database: 'sales' };
+    const connection = { url: server.url, admin, credentials: () => login };
+    const engine = openClickHouseEngine({ connection, config: limits, log: openLog('silent') });
+    await expect(engine.provision(9)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining('readonly = 1'),
+    });
+    expect(await server.sql('SHOW DATABASES')).not.toContain('project_9');
+    await engine.close();
+  });
+
+  it('keeps its users encrypted, and needs the key that encrypted them', async () => {
+    const { prisma } = tested.backends.metadata;
+    const row = await prisma.projectBinding.findUniqueOrThrow({ where: { projectId: shop.id } });
+    expect(Buffer.from(row.users).toString('latin1')).not.toMatch(/shop_reader|shop_writer/);
+    const audit = await prisma.auditEntry.findMany({ where: { action: 'project.attach' } });
+    expect(audit.length).toBeGreaterThan(0);
+    expect(JSON.stringify(audit.map(({ before, after }) => [before, after]))).not.toMatch(
+      /password|127\.0\.0\.1:\d+:|wrong/,
+    );
+    const withKeys = (keys: string) =>
+      openBindingStore({ prisma, clock: tested.clock, sealer: openSealer(keys) });
+    const other = 'b2'.repeat(32);
+    for (const keys of ['', other]) {
+      const refused = withKeys(keys).findBinding(shop.id);
+      await expect(refused).rejects.toMatchObject({
+        code: 'engine_unavailable',
+        internal: expect.stringContaining('CREDENTIALS_KEY'),
+      });
+    }
+    await expect(
+      withKeys('').bind({
+        projectId: shop.id,
+        binding: (await mustFind()).binding,
+        by: commandLineActor,
+      }),
+    ).rejects.toThrow(/CREDENTIALS_KEY is not set/);
+    await withKeys(`${other},${key}`).sealAgain();
+    expect((await withKeys(other).findBinding(shop.id))?.binding).toEqual(
+      (await withKeys(`${key},${other}`).findBinding(shop.id))?.binding,
+    );
+    await withKeys(`${key},${other}`).sealAgain();
+    // A row that is copied to another project does not open there.
+    await prisma.projectBinding.create({
+      data: { ...row, projectId: tested.other.id, stored: null },
+    });
+    await expect(bindings.findBinding(tested.other.id)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+    });
+    await prisma.projectBinding.delete({ where: { projectId: tested.other.id } });
+  });
+
+  it.each([
+    [{ databases: ['system'] }, 'the engine’s own'],
+    [{ databases: ['project_1'] }, 'the own database of one'],
+    [{ databases: ['sales`.x'] }, 'no such name'],
+    [{ databases: ['sales', 'sales'] }, 'named once'],
+    [{ stored: 'sales' }, 'one that they read'],
+    [{ stored: 'shop_stored' }, 'stored tables of another project'],
+    [{ databases: ['shop_stored'] }, 'stored tables of another project'],
+    [{ readerUrl: 'ftp://a:b@c' }, 'http://'],
+    [{ writerUrl: 'http://a:b@elsewhere:8123' }, 'one of the server of the reader'],
+  ])('is not bound to %j', async (wrong, says) => {
+    const users = {
+      readerUrl: server.urlOf('shop_reader'),
+      writerUrl: null,
+      stored: null,
+      ...wrong,
+    };
+    await expect(bindUsers(tested.other.id, users)).rejects.toThrow(says);
+    expect(await bindings.findRevision(tested.other.id)).toBeNull();
+  });
+});
+
+async function mustFind() {
+  const found = await bindings.findBinding(shop.id);
+  if (found === null) throw new Error('the project is not bound');
+  return found;
+}
