@@ -12,6 +12,7 @@ import { measureLarge } from './large.ts';
 import { measureList } from './list.ts';
 import { measureLive } from './live.ts';
 import { measureMany } from './many.ts';
+import { measureManyProjects } from './many-projects.ts';
 import { measureMaterialization, measureSyncs } from './materialization.ts';
 import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
@@ -69,6 +70,7 @@ export const probes: Readonly<Record<string, Case>> = {
     title: 'Rows as the objects of a selection, in memory',
     measure: measureGraphRows,
   },
+  projects: { title: 'Start with 3,000 local projects', measure: measureManyProjects },
   live: { title: '10,000 subscribers of 100 results', measure: measureLive },
   'in-process': { title: 'Cached responses past the kernel', measure: measureInProcess },
   ablation: { title: 'What each memo of a cached run saves', measure: measureAblation },

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './build-console.ts';
 
 const root = dirname(import.meta.dirname);
 const dist = join(root, 'dist');
@@ -36,3 +37,4 @@ rmSync(dist, { recursive: true, force: true });
 compile();
 copyDocsAssets();
 copyBrowserFiles();
+await buildConsole({ force: true });

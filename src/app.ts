@@ -29,6 +29,7 @@ import { refuseOverruns } from './runs/refuse-overruns.ts';
 import { openRetention } from './runs/retention.ts';
 import { defineRunGauges } from './runs/run-gauges.ts';
 import { openAccessLog } from './server/access-log.ts';
+import { openConsolePage } from './server/console-page.ts';
 import { openCors } from './server/cors.ts';
 import { type Dispatch, openDispatch } from './server/dispatch.ts';
 import { openFetch } from './server/fetch.ts';
@@ -75,6 +76,8 @@ export interface AppOptions {
   readonly sharedTimes?: Partial<SharedTimes>;
   /** Waits while the service drains. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  /** Where the built console is; absent: dist/console. */
+  readonly consoleFolder?: string;
   /** What GraphiQL offers to begin with. */
   readonly examples?: GraphiQLExamples;
   /** Shown on GraphiQL to callers on this machine; only a demo has one. */
@@ -111,6 +114,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     config.publicUrl.replace(/\/$/, '') || addressOf(listener, config);
   const gateway: GatewayDeps = { core, prisma: backends.metadata.prisma, publicUrl, live };
   const pages = openPages({
+    console: openConsolePage(options.consoleFolder),
     graphiql: openGraphiQLPage(options.examples ?? noExamples),
     demoKey: options.demoKey ?? (() => null),
     publicUrl,

@@ -15,6 +15,7 @@ export interface ReadyFacts {
 export function readyBlock(facts: ReadyFacts): string {
   const { url, seconds, demo } = facts;
   const rows = [
+    ['Console', `${url}/`],
     ['GraphiQL', `${url}/graphql`],
     ['Data graph', `${url}/api/projects/@current/graphql`],
     ['REST docs', `${url}/api/docs`],

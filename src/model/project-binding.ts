@@ -68,6 +68,11 @@ export function parsePlace(given: BindingPlace): BindingPlace {
 function requireDatabase(name: string, attr: string): void {
   if (engineOwn.has(name.toLowerCase()))
     throw invalidInput(attr, `A project cannot be bound to ${name}: it is the engine’s own.`);
+  if (/^project_\d+$/.test(name))
+    throw invalidInput(
+      attr,
+      `A project cannot be bound to ${name}, which is the own database of one.`,
+    );
   if (NAME.test(name)) return;
   throw invalidInput(
     attr,

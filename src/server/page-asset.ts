@@ -26,8 +26,8 @@ export async function toPageAsset(
 }
 
 /**
- * The file, or 304 to a browser that has it. A browser may store it and asks each time whether it is current, so that
- * an upgrade shows at once.
+ * The file, or 304 to a browser that has it. Unless `headers` say otherwise a browser may store it and asks each time
+ * whether it is current, so that an upgrade shows at once.
  */
 export function respondAsset(
   request: HttpRequest,
@@ -36,9 +36,9 @@ export function respondAsset(
 ): HttpResponse {
   const encoding = acceptsGzip(request, plain.length) ? 'gzip' : null;
   const shared = {
-    ...headers,
     'cache-control': 'private, no-cache',
     vary: 'Accept, Accept-Encoding',
+    ...headers,
   };
   const known = matchingTag(ifNoneMatchOf(request), { etag, equivalentEtags: [etag] });
   if (known !== null) return { status: 304, headers: { ...shared, etag: known }, body: [] };

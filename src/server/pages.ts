@@ -6,6 +6,7 @@ import { describeError, errorPagePath } from '../http/problem.ts';
 import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs-page.ts';
 import { serviceDocument } from '../openapi/service-document.ts';
 import { operations } from '../rest/operations/all.ts';
+import { type ConsolePage, consoleContentSecurityPolicy, isHashed } from './console-page.ts';
 import {
   type GraphiQLPage,
   type GraphiQLSubject,
@@ -14,7 +15,7 @@ import {
 import { type PageAsset, respondAsset, toPageAsset } from './page-asset.ts';
 import type { Readiness } from './readiness.ts';
 
-/** Pages outside of both interfaces: health, metrics, documentation, GraphiQL. */
+/** Pages outside of both interfaces: health, metrics, documentation, GraphiQL, the console. */
 export interface Pages {
   /** Null when the path is none of these. */
   respond(
@@ -23,6 +24,7 @@ export interface Pages {
 }
 
 export interface PagesDeps {
+  readonly console: ConsolePage;
   readonly graphiql: GraphiQLPage;
   /** The demo's key, shown on the pages to callers on this machine; null in production. */
   readonly demoKey: () => string | null;
@@ -33,11 +35,13 @@ export interface PagesDeps {
 
 type Page = (request: HttpRequest) => Promise<HttpResponse> | HttpResponse;
 
+/** Every view of the console is a path below it; the console itself says which there are. */
+const CONSOLE_VIEW = /^\/project\/[\w@-]+(?:\/|$)/;
 const ENDPOINT_PAGE = /^\/project\/(\d+)\/endpoints\/([a-zA-Z][a-zA-Z0-9_-]*)\/?$/;
 
 export function openPages(deps: PagesDeps): Pages {
   const byPath: Readonly<Record<string, Page>> = {
-    '/': () => redirect(graphqlPath),
+    '/': async (request) => (await consolePage(deps, request)) ?? redirect(graphqlPath),
     '/healthz': () => textResponse(200, 'text/plain', 'ok\n'),
     '/readyz': () => readyPage(deps),
     '/metrics': () => textResponse(200, 'text/plain', deps.writeMetrics()),
@@ -69,13 +73,9 @@ export function openPages(deps: PagesDeps): Pages {
       if (asset !== undefined) return docsFile(request, asset);
       const file = /^\/graphql\/([a-z0-9.-]+)$/.exec(path)?.[1];
       if (file !== undefined) return graphiqlFile(deps, request, file);
-      const endpoint = ENDPOINT_PAGE.exec(path);
-      if (endpoint === null) return null;
-      const [, project, name] = endpoint;
-      return {
-        name: 'endpoint_page',
-        response: redirect(`${graphqlPath}?project=${project}&endpoint=${name}`),
-      };
+      const part = /^\/console\/([\w.-]+)$/.exec(path)?.[1];
+      if (part !== undefined) return consoleFile(deps, request, part);
+      return CONSOLE_VIEW.test(path) ? consoleView(deps, request, path) : null;
     },
   };
 }
@@ -105,6 +105,35 @@ async function docsResponse(deps: PagesDeps, request: HttpRequest): Promise<Http
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
   });
+}
+
+/** Null when the console is not built. */
+async function consolePage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse | null> {
+  const page = await deps.console.render(shownKey(deps, request));
+  if (page === null) return null;
+  return respondAsset(request, page, {
+    'content-security-policy': consoleContentSecurityPolicy,
+    'x-frame-options': 'DENY',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+  });
+}
+
+/** Without a console GraphiQL shows an endpoint. */
+async function consoleView(deps: PagesDeps, request: HttpRequest, path: string) {
+  const response = await consolePage(deps, request);
+  if (response !== null) return { name: 'console', response };
+  const [, project, name] = ENDPOINT_PAGE.exec(path) ?? [];
+  if (name === undefined) return null;
+  const location = `${graphqlPath}?project=${project}&endpoint=${name}`;
+  return { name: 'endpoint_page', response: redirect(location) };
+}
+
+async function consoleFile(deps: PagesDeps, request: HttpRequest, name: string) {
+  const asset = await deps.console.asset(name);
+  if (asset === null) return null;
+  const caching = isHashed(name) ? { 'cache-control': 'private, max-age=31536000, immutable' } : {};
+  return { name: 'console_file', response: respondAsset(request, asset, caching) };
 }
 
 const docsFiles = new Map<string, Promise<PageAsset>>();

@@ -14,7 +14,7 @@ const IMPORT = /^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"](\.[^
 /** Every relative import below the root, static ones. */
 export function readEdges(root: string): readonly Edge[] {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f) =>
-    f.endsWith('.ts'),
+    /\.tsx?$/.test(f),
   );
   return files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
@@ -54,5 +54,5 @@ export function findCycle(edges: readonly Edge[]): readonly string[] | null {
 }
 
 function withoutExtension(file: string): string {
-  return file.replace(/\.(ts|js|mjs)$/, '');
+  return file.replace(/\.(tsx?|js|mjs)$/, '');
 }

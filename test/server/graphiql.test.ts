@@ -87,7 +87,7 @@ describe.skipIf(!available)('GraphiQL in a browser without internet', () => {
     expect(errors).toEqual([]);
   });
 
-  describe('at the page of an endpoint', () => {
+  describe('for an endpoint that the address names', () => {
     let context: BrowserContext;
     let own: Page;
     beforeAll(async () => {
@@ -102,8 +102,7 @@ describe.skipIf(!available)('GraphiQL in a browser without internet', () => {
     });
 
     async function openPage(): Promise<void> {
-      const { body } = await test.rest('GET', '/endpoints/since_day');
-      await own.goto(String(body.ui_url));
+      await own.goto(`${origin()}/graphql?project=${test.project.id}&endpoint=since_day`);
       await own.locator('.graphiql-query-editor').waitFor();
     }
 
@@ -191,8 +190,10 @@ describe('the page and its files', () => {
 
 it('GraphiQL shows no key to a caller who is not on this machine by name', async () => {
   const { openPages } = await import('../../src/server/pages.ts');
+  const { openConsolePage } = await import('../../src/server/console-page.ts');
   const { noExamples, openGraphiQLPage } = await import('../../src/server/graphiql-page.ts');
   const pages = openPages({
+    console: openConsolePage('/nowhere'),
     graphiql: openGraphiQLPage({ ...noExamples, service: [{ query: '{ __typename }' }] }),
     demoKey: () => 'qdk_the_demo_key',
     publicUrl: () => 'http://127.0.0.1:1',

@@ -81,7 +81,7 @@ export interface GraphQLBody {
 }
 
 export interface TestAppOptions
-  extends Pick<AppOptions, 'planMaterialization' | 'workerTimes' | 'demoKey'> {
+  extends Pick<AppOptions, 'planMaterialization' | 'workerTimes' | 'demoKey' | 'consoleFolder'> {
   /** How many there may be in all, the two of every test included; 4 when absent. */
   readonly projects?: number;
   /** For a program of its own; absent: those of the test run. */

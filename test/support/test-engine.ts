@@ -30,6 +30,7 @@ export async function startTestEngine(): Promise<{
     log: openLog('warn'),
     secret,
     highestProjectId: projects,
+    writers: 'all',
   });
   const url = new URL(engine.connection.url);
   url.username = engine.connection.admin.user;

@@ -130,7 +130,9 @@ export function openSession(options: ClickHouseEngineOptions): OpenedSession {
     bound === undefined
       ? { place: ownPlace, parser, fixedProjects: new Set<number>() }
       : { ...bound, place: () => bound.place };
-  const own = { connection, config, timeZones, ...ofProjects, ...writer };
+  const ensure =
+    local === undefined ? {} : { ensureWriter: (id: number) => local.ensureWriter(id) };
+  const own = { connection, config, timeZones, ...ofProjects, ...ensure, ...writer };
   const engine = watchedEngine({ ...own, client: bare }, { log, local: local ?? null });
   const watch = openOverrunWatch({ engine, log, graceMs });
   const client = watchedClient({ client: bare, watch, admin: connection.admin });

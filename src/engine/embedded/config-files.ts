@@ -39,27 +39,34 @@ export interface UsersFile {
   readonly adminPassword: string;
   /** The project users' passwords are derived from it. */
   readonly secret: string;
-  /** Projects 1..slots get a reader and a writer; their databases are created later. */
+  /** Projects 1..slots get a reader; their databases are created later. */
   readonly slots: number;
+  /** Which of them get a writer as well. */
+  readonly hasWriter: (projectId: number) => boolean;
 }
 
-export function usersXml({ limits, adminUser, adminPassword, secret, slots }: UsersFile): string {
+export function usersXml(file: UsersFile): string {
+  const { limits, adminUser, adminPassword, secret, slots, hasWriter } = file;
   const users: Record<string, Xml> = {
     default: bootUser,
     [adminUser]: user({ hash: sha256Hex(adminPassword), profile: 'default' }),
   };
   for (let id = 1; id <= slots; id += 1) {
-    for (const role of ['reader', 'writer'] as const) {
+    for (const role of hasWriter(id) ? (['reader', 'writer'] as const) : (['reader'] as const)) {
       users[projectUser(id, role)] = projectUserEntry(secret, id, role);
     }
   }
   return document({ profiles: profiles(limits), users, quotas: { default: '' } });
 }
 
-/** For how many projects a users file has users; 0 for any other file, or an incomplete one. */
-export function slotsOf(file: string): number {
-  const last = file.slice(file.lastIndexOf('<project_'));
-  return Number(/^<project_(\d{1,9})_writer>.*<\/project_\1_writer>/s.exec(last)?.[1] ?? 0);
+/** For how many projects a users file has readers, and for which it has writers; none for any other file, or an incomplete one. */
+export function slotsOf(file: string): { readonly slots: number; readonly writers: number[] } {
+  if (!file.endsWith('</clickhouse>\n')) return { slots: 0, writers: [] };
+  const idsOf = (role: ProjectRole) =>
+    [...file.matchAll(new RegExp(`<project_(\\d{1,9})_${role}>`, 'g'))].map((found) =>
+      Number(found[1]),
+    );
+  return { slots: idsOf('reader').at(-1) ?? 0, writers: idsOf('writer') };
 }
 
 function profiles(limits: LocalEngineLimits): Xml {
@@ -132,7 +139,10 @@ function document(content: Xml): string {
   return `<clickhouse>\n${toXml(content, 0)}\n</clickhouse>\n`;
 }
 
-/** A line for each of the outermost elements and of the elements in them. */
+/**
+ * A line for each of the outermost elements. None for each user: the engine walks over all of their elements, and the texts
+ * between them, to find one.
+ */
 function toXml(content: Xml, depth: number): string {
   if (typeof content !== 'object') return escapeXml(String(content));
   const elements = Object.entries(content).flatMap(([name, value]) =>
@@ -141,7 +151,7 @@ function toXml(content: Xml, depth: number): string {
       return inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`;
     }),
   );
-  return elements.join(depth < 2 ? '\n' : '');
+  return elements.join(depth < 1 ? '\n' : '');
 }
 
 const entities: Readonly<Record<string, string>> = {

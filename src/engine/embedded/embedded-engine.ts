@@ -5,7 +5,7 @@
  * delay grows to five seconds. The child ends with this process, however this process ends.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -14,7 +14,7 @@ import { cpuSecondsOf } from '../../lib/process-facts.ts';
 import { unavailable } from '../clickhouse/errors/failures.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/http/connection.ts';
 import { type ChildUser, prepareFolder } from './child-user.ts';
-import { configXml, type LocalEngineLimits, slotsOf, usersXml } from './config-files.ts';
+import { configXml, type LocalEngineLimits, usersXml } from './config-files.ts';
 import {
   type EngineProcess,
   findFreePort,
@@ -23,14 +23,17 @@ import {
   waitUntilServing,
 } from './engine-process.ts';
 import { endPredecessor, markChild } from './predecessor.ts';
+import { hasUsers, hasWriter, openUserSlots, slotsFor, type UserSlots } from './user-slots.ts';
 import { watchEngine } from './watchdog.ts';
 
 export type EmbeddedState = 'ready' | 'restarting' | 'stopped';
 
 export interface EmbeddedEngine {
   readonly connection: EngineConnection;
-  /** Ensures that the project's users exist; restarts the child with more users when they do not. */
+  /** Ensures that the project's reader exists; restarts the child with more users when it does not. */
   ensureSlot(projectId: number): Promise<void>;
+  /** The same for its writer. */
+  ensureWriter(projectId: number): Promise<void>;
   state(): EmbeddedState;
   /** Resolves with true as soon as the child serves, with false after the timeout or when the engine was stopped. */
   whenReady(timeoutMs: number): Promise<boolean>;
@@ -52,12 +55,12 @@ export interface EmbeddedEngineOptions {
   /** The project users' passwords are derived from it. */
   readonly secret: string;
   readonly highestProjectId: number;
+  /** `all`: each project has a writer from the start. Absent: when something is stored for it. */
+  readonly writers?: 'all';
   /** `self`: the child has the user of this process, even root, and may read any of its files. */
   readonly runAs?: 'self';
 }
 
-const MIN_SLOTS = 64;
-const SPARE_SLOTS = 32;
 const START_TIMEOUT_MS = 60_000;
 const FIRST_START_TRIES = 5;
 const MAX_BACKOFF_MS = 5000;
@@ -72,7 +75,7 @@ interface Supervisor {
   readonly dirs: { readonly config: string; readonly data: string; readonly work: string };
   readonly user: ChildUser | null;
   port: number;
-  slots: number;
+  readonly slots: UserSlots;
   current: EngineProcess | null;
   state: EmbeddedState;
   failures: number;
@@ -87,6 +90,7 @@ interface Supervisor {
 /** @throws ServiceError `engine_unavailable` with the reason in `internal` when the child does not start. */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const root = resolve(options.dir);
+  const { highestProjectId, writers } = options;
   const dirs = { config: join(root, 'config'), data: join(root, 'data'), work: join(root, 'work') };
   const folder = { root, dirs: Object.values(dirs) };
   const { user, warning } = await prepareFolder(folder, options.runAs ?? 'other');
@@ -99,7 +103,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     dirs,
     user,
     port: await findFreePort(),
-    slots: Math.max(slotsFor(options.highestProjectId), await slotsBefore(dirs.config)),
+    slots: await openUserSlots(dirs.config, { highestProjectId, allWriters: writers === 'all' }),
     current: null,
     state: 'restarting',
     failures: 0,
@@ -122,7 +126,8 @@ function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
       admin: { user: ADMIN, password: self.adminPassword },
       credentials: projectLogins(self.options.secret),
     },
-    ensureSlot: (projectId) => ensureSlot(self, projectId),
+    ensureSlot: (projectId) => ensureUsers(self, projectId, false),
+    ensureWriter: (projectId) => ensureUsers(self, projectId, true),
     state: () => self.state,
     whenReady: (timeoutMs) => whenReady(self, timeoutMs),
     pid,
@@ -132,22 +137,14 @@ function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
   };
 }
 
-function slotsFor(projectId: number): number {
-  return Math.max(MIN_SLOTS, projectId + SPARE_SLOTS);
-}
-
-/** The number of the previous start, so that it does not have to restart to reach it again. */
-async function slotsBefore(configDir: string): Promise<number> {
-  return slotsOf(await readFile(join(configDir, 'users.xml'), 'utf8').catch(() => ''));
-}
-
 async function writeConfig(self: Supervisor): Promise<void> {
   const users = usersXml({
     limits: self.options.config,
     adminUser: ADMIN,
     adminPassword: self.adminPassword,
     secret: self.options.secret,
-    slots: self.slots,
+    slots: self.slots.projects,
+    hasWriter: (projectId) => hasWriter(self.slots, projectId),
   });
   await writePrivate(self, 'users.xml', users);
   await writePrivate(self, 'config.xml', configXml(self.options.config));
@@ -264,15 +261,17 @@ async function whenReady(self: Supervisor, timeoutMs: number): Promise<boolean> 
 }
 
 /** Grows one at a time; a project that has its users by then causes no restart. */
-function ensureSlot(self: Supervisor, projectId: number): Promise<void> {
-  if (projectId <= self.slots) return Promise.resolve();
-  self.growth = self.growth.catch(() => undefined).then(() => grow(self, projectId));
+function ensureUsers(self: Supervisor, projectId: number, writes: boolean): Promise<void> {
+  if (hasUsers(self.slots, projectId, writes)) return Promise.resolve();
+  self.growth = self.growth.catch(() => undefined).then(() => grow(self, projectId, writes));
   return self.growth;
 }
 
-async function grow(self: Supervisor, projectId: number): Promise<void> {
-  if (projectId <= self.slots || isStopped(self)) return;
-  self.slots = slotsFor(projectId);
+async function grow(self: Supervisor, projectId: number, writes: boolean): Promise<void> {
+  if (hasUsers(self.slots, projectId, writes) || isStopped(self)) return;
+  const { slots } = self;
+  if (projectId > slots.projects) slots.projects = slotsFor(projectId);
+  if (writes) slots.writers.add(projectId);
   await writeConfig(self);
   restart(self);
   if (!(await whenReady(self, START_TIMEOUT_MS))) {

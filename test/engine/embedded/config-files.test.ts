@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { projectLogin } from '../../../src/engine/clickhouse/http/connection.ts';
 import { sha256Hex } from '../../../src/engine/clickhouse/provision/project-users.ts';
-import { configXml, usersXml } from '../../../src/engine/embedded/config-files.ts';
+import { configXml, slotsOf, usersXml } from '../../../src/engine/embedded/config-files.ts';
 import { config } from '../support/local-engine.ts';
 
 const xml = usersXml({
@@ -10,15 +10,20 @@ const xml = usersXml({
   adminPassword: 'pass<word>&',
   secret: 'the secret',
   slots: 3,
+  hasWriter: (projectId) => projectId !== 2,
 });
 const userOf = (name: string) => new RegExp(`<${name}>.*</${name}>`).exec(xml)?.[0] ?? '';
 
 describe('the users file', () => {
-  it('has a reader and a writer for each slot and no more', () => {
+  it('has a reader for each slot, a writer where one is wanted, and no more', () => {
     const names = [...xml.matchAll(/<(project_\d+_\w+)>/g)].map((match) => match[1]);
     expect(names).toEqual(
-      [1, 2, 3].flatMap((id) => [`project_${id}_reader`, `project_${id}_writer`]),
+      [1, 2, 3].flatMap((id) =>
+        id === 2 ? ['project_2_reader'] : [`project_${id}_reader`, `project_${id}_writer`],
+      ),
     );
+    expect(slotsOf(xml)).toEqual({ slots: 3, writers: [1, 3] });
+    expect(slotsOf(xml.slice(0, -20))).toEqual({ slots: 0, writers: [] });
   });
 
   it('holds hashes only', () => {
@@ -48,7 +53,7 @@ describe('the users file', () => {
   });
 
   it('leaves the user without a password next to nothing', () => {
-    const boot = /<users>(<default>.*)/.exec(xml)?.[1] ?? '';
+    const boot = /<users>(<default>.*?<\/default>)/.exec(xml)?.[1] ?? '';
     expect(boot.match(/GRANT [^<]*/g)).toEqual([
       'GRANT SYSTEM LISTEN ON *.*',
       'GRANT SELECT ON system.numbers',

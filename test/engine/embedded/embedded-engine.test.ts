@@ -170,6 +170,7 @@ describe('stopping', () => {
   it('has the users of its last run from its start on', async () => {
     const local = await startLocalEngine();
     await local.engine.ensureSlot(1000);
+    await local.engine.ensureWriter(900);
     await local.engine.stop();
     const options = { dir: local.dir, config, log, secret, highestProjectId: 0 };
     const again = await openEmbeddedEngine(options);
@@ -183,6 +184,21 @@ describe('stopping', () => {
     await driver.provision(1000);
     expect(again.pid()).toBe(started);
     expect(await driver.tables(1000)).toEqual([]);
+    // A writer is made where something is stored first, and is there at the next start.
+    await driver.provision(900);
+    const stored = (table: string, projectId: number) => ({
+      projectId,
+      table: `_materialized_${table}`,
+      sql: 'SELECT 1 AS one',
+      params: {},
+      orderBy: [],
+      maxRows: 10,
+      queryId: randomUUID(),
+    });
+    expect(await driver.createTableFrom(stored('a', 900))).toMatchObject({ rows: 1 });
+    expect(again.pid()).toBe(started);
+    expect(await driver.createTableFrom(stored('b', 1000))).toMatchObject({ rows: 1 });
+    expect(again.pid()).not.toBe(started);
     await driver.close();
     await again.stop();
     await local.close();

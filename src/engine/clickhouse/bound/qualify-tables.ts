@@ -38,7 +38,7 @@ export async function qualifyTables(
   const tree = readTree(lines);
   const names = new Set(tree.flatMap(({ node }) => bareTableOf(node) ?? []));
   // A name of WITH hides a table in some places and not in others: what the engine makes of it stays.
-  for (const { node } of tree) names.delete(attributeOf(node, 'cte_name'));
+  for (const { node } of tree) for (const name of hiding(node)) names.delete(name);
   const databases = await databasesOf(qualifying, [...names]);
   if (databases.size === 0) return text;
   const written = [...databases].map(([name, of]) => [name, qualified(of, name)] as const);
@@ -69,6 +69,13 @@ function bareTableOf(node: TreeNode): string | null {
   if (node.kind !== 'IDENTIFIER' || !standsInFrom(node)) return null;
   const name = attributeOf(node, 'identifier');
   return name.includes('.') ? null : name;
+}
+
+/** Names under which the engine may know something else as a table. */
+function hiding(node: TreeNode): readonly string[] {
+  const isTable = /^(?:QUERY|UNION|TABLE_FUNCTION)$/.test(node.kind) || standsInFrom(node);
+  const alias = isTable ? attributeOf(node, 'alias') : '';
+  return alias === bareTableOf(node) ? [] : [attributeOf(node, 'cte_name'), alias];
 }
 
 /** The database of each name that is not a table of the first one. */

@@ -35,6 +35,8 @@ export interface Session extends AdminSession {
   /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
+  /** Makes the writer of a project where it is missing; absent: every project has one. */
+  readonly ensureWriter?: (projectId: number) => Promise<void>;
   /** Limit for a statement of a writer; absent: that of its user. */
   readonly writerSeconds?: number;
 }
@@ -187,6 +189,7 @@ export async function asWriter(
   projectId: number,
   statement: WriterStatement,
 ): Promise<EngineResponse> {
+  await session.ensureWriter?.(projectId);
   const { base, config, writerSeconds: limitSeconds = writerSeconds } = session;
   const send = (settings: Settings) =>
     session.client.send({

@@ -4,10 +4,8 @@ import { attachProject } from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { openLog } from '../../../../src/config/open-log.ts';
-import { withBoundProjects } from '../../../../src/engine/bound-engines.ts';
 import { readerGrants, writerGrants } from '../../../../src/engine/clickhouse/bound/binding-sql.ts';
 import { openClickHouseEngine } from '../../../../src/engine/clickhouse/clickhouse-engine.ts';
-import { openEngineClient } from '../../../../src/engine/clickhouse/http/http-client.ts';
 import {
   readerSettings,
   writerSettings,
@@ -163,6 +161,14 @@ describe('a query of a bound project', () => {
       'WITH campaigns AS (SELECT 1 AS id) SELECT count() FROM campaigns',
       [[1]],
     ],
+    ['a table with the alias of a column', 'SELECT count() AS campaigns FROM campaigns', [[10]]],
+    ['a table under its own name', 'SELECT count() FROM campaigns AS campaigns', [[10]]],
+    ['a subquery with the name of a table', 'SELECT id FROM (SELECT 7 AS id) AS campaigns', [[7]]],
+    [
+      'a name of WITH in each part of a union',
+      'WITH campaigns AS (SELECT 1 AS id) SELECT id FROM campaigns UNION ALL SELECT count() FROM campaigns',
+      [[1], [1]],
+    ],
     ['a view of its definer', 'SELECT n FROM by_definer', [[1]]],
     ['a view of its invoker', 'SELECT total FROM by_invoker ORDER BY country', [[30450], [30625]]],
     ['a Distributed table', 'SELECT count() FROM everywhere', [[350]]],
@@ -294,6 +300,18 @@ describe('a bound project whose user may read everything', () => {
     const response = await run('SELECT s FROM forbidden', shop);
     expect(response.body).toMatchObject({ code: 'invalid_query' });
     expect(response.text).not.toMatch(/secret|hidden/);
+  });
+
+  it('refuses a name that could mean something else than a table', async () => {
+    for (const query of [
+      'SELECT 1 FROM (SELECT 1 AS id) AS campaigns, campaigns',
+      'SELECT 1 FROM orders WHERE id IN campaigns',
+    ]) {
+      expect((await run(query, shop)).body).toMatchObject({ code: 'invalid_query' });
+    }
+    expect(await rowsOf('SELECT count() FROM orders WHERE id IN marketing.shared', shop)).toEqual([
+      [1],
+    ]);
   });
 
   it('leaves a project with a database of its own as it was', async () => {
@@ -568,6 +586,7 @@ describe('a bound project whose user is not what it should be', () => {
 
   it.each([
     [{ databases: ['system'] }, 'the engine’s own'],
+    [{ databases: ['project_1'] }, 'the own database of one'],
     [{ databases: ['sales`.x'] }, 'no such name'],
     [{ databases: ['sales', 'sales'] }, 'named once'],
     [{ stored: 'sales' }, 'one that they read'],
@@ -601,45 +620,6 @@ describe('a changed binding', () => {
       ]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     }
-  });
-
-  it('is noticed while the one before is looked up', async () => {
-    const own = tested.backends.engine;
-    const opened: number[] = [];
-    const retired: number[] = [];
-    let revision = 1;
-    const engine = withBoundProjects({
-      own,
-      findRevision: async () => revision,
-      async open(projectId) {
-        const found = revision;
-        opened.push(found);
-        if (found === 1) {
-          revision = 2;
-          engine.refresh(projectId);
-        }
-        return { revision: found, engine: own, retire: () => retired.push(found) };
-      },
-    });
-    for (let use = 0; use < 3; use += 1) await engine.whyNot(shop.id, 'load');
-    expect(opened).toEqual([1, 2]);
-    expect(retired).toEqual([1]);
-  });
-
-  it('ends no query that runs', async () => {
-    const client = openEngineClient({ url: server.url });
-    const login = { user: 'dba', password: 'dba' };
-    const sql = "SELECT sleep(1), 'still here'";
-    const running = client.send({ login, sql, settings: {}, timeoutMs: 30_000 });
-    await eventually(
-      'the query runs',
-      async () =>
-        (await server.sql("SELECT count() FROM system.processes WHERE query LIKE '%still%'")) ===
-        '2\n',
-    );
-    client.retire();
-    expect((await running).body.toString()).toBe('0\tstill here\n');
-    client.close();
   });
 });
 

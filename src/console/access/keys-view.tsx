@@ -1,0 +1,145 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useMay, useSession } from '../api/scopes.ts';
+import { useApi, useWrite } from '../api/use-api.ts';
+import { KeysDocument, type KeysQuery, RevokeKeyDocument } from '../generated/graphql.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { plural } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Ago, Badge, Button, Empty, ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { IssueKey } from './issue-key.tsx';
+
+type Key = NonNullable<KeysQuery['apiKeys']>['edges'][number]['node'];
+
+const pageRows = 100;
+
+/** All keys without their secrets; for administrators. */
+export function KeysView() {
+  useTitle('Keys');
+  const { admin } = useMay();
+  if (admin) return <Keys />;
+  return (
+    <Empty title="This key may not see keys">
+      <p>It needs the scope admin.</p>
+    </Empty>
+  );
+}
+
+function Keys() {
+  const [isIssuing, setIssuing] = useState(false);
+  const [shown, setShown] = useState(pageRows);
+  const { data, error } = useApi(KeysDocument, { first: shown, after: null }, { keep: true });
+  const keys = data?.apiKeys;
+  return (
+    <div className="view">
+      <PageHead
+        title="Keys"
+        actions={
+          <Button look="primary" onClick={() => setIssuing(true)}>
+            <Icon name="plus" />
+            New key
+          </Button>
+        }
+      />
+      {error !== null && <ErrorNote error={error} />}
+      {(keys === undefined || keys === null) && error === null && <Loading lines={6} />}
+      {keys !== undefined && keys !== null && (
+        <div className="panel table-scroll" role="region" aria-label="Keys" tabIndex={0}>
+          <table className="plain-table">
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                <th scope="col">Scopes</th>
+                <th scope="col">Projects</th>
+                <th scope="col">Last used</th>
+                <th scope="col">
+                  <span className="visually-hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {keys.edges.map(({ node }) => (
+                <KeyRow key={node.id} apiKey={node} />
+              ))}
+            </tbody>
+          </table>
+          {keys.pageInfo.hasNextPage && shown < 1000 && (
+            <p className="more">
+              <Button onClick={() => setShown(shown + pageRows)}>
+                More of {plural(keys.totalCount, 'key')}
+              </Button>
+            </p>
+          )}
+        </div>
+      )}
+      {isIssuing && <IssueKey onClose={() => setIssuing(false)} />}
+    </div>
+  );
+}
+
+function KeyRow({ apiKey }: { apiKey: Key }) {
+  const [isAsking, setAsking] = useState(false);
+  const session = useSession();
+  const queryClient = useQueryClient();
+  const revoke = useWrite(RevokeKeyDocument, () => {
+    setAsking(false);
+    void queryClient.invalidateQueries({ queryKey: ['Keys'] });
+  });
+  const { id, label, prefix, owner, scopes, projects, lastUsedAt, revokedAt, expiresAt } = apiKey;
+  return (
+    <tr>
+      <td>
+        <bdi>{label}</bdi>
+        <p className="muted small">
+          <code>{prefix}…</code> of <bdi>{owner.email}</bdi>
+        </p>
+        {expiresAt !== null && (
+          <p className="muted small">
+            Expires <Ago at={expiresAt} />
+          </p>
+        )}
+      </td>
+      <td>
+        <span className="scopes">
+          {scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </span>
+      </td>
+      <td>
+        {projects.map(({ id: project, name }) => (
+          <div key={project}>
+            <bdi>{name}</bdi>
+          </div>
+        ))}
+      </td>
+      <td className="nowrap">
+        <Ago at={lastUsedAt} />
+      </td>
+      <td className="number">
+        {revokedAt !== null && <Badge tone="bad">Revoked</Badge>}
+        {revokedAt === null && id === session.id && <Badge tone="accent">This tab's key</Badge>}
+        {revokedAt === null && id !== session.id && (
+          <Button look="danger" aria-label={`Revoke ${label}`} onClick={() => setAsking(true)}>
+            Revoke
+          </Button>
+        )}
+        <Dialog
+          open={isAsking}
+          onClose={() => setAsking(false)}
+          title={`Revoke ${label}?`}
+          about={<p>Programs that use it are refused from now on. This cannot be undone.</p>}
+        >
+          {revoke.error !== null && <ErrorNote error={revoke.error} />}
+          <div className="dialog-buttons">
+            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate({ id })}>
+              Revoke
+            </Button>
+          </div>
+        </Dialog>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,55 @@
+import { useApi } from '../api/use-api.ts';
+import { ProjectLimitsDocument } from '../generated/graphql.ts';
+import { useProject } from '../shell/use-project.ts';
+import { formatBytes, formatCount, formatSeconds } from '../ui/format.ts';
+import { ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
+import { useTitle } from '../ui/use-title.ts';
+
+const rows = [
+  ['concurrentQueries', 'Queries at once, on source data and on stored tables each', formatCount],
+  ['queuedQueries', 'Runs that may wait', formatCount],
+  ['executionSeconds', 'Time of a query', formatSeconds],
+  ['memoryBytes', 'Memory of a query', formatBytes],
+  ['resultRows', 'Rows of a result', formatCount],
+  ['resultBytes', 'Size of a result', formatBytes],
+] as const;
+
+/** What holds for the runs of the project, and which of it the project has set itself. */
+export function LimitsView() {
+  useTitle('Limits');
+  const project = useProject();
+  const { data, error } = useApi(ProjectLimitsDocument, { projectId: project });
+  if (error !== null) return <ErrorNote error={error} />;
+  const found = data?.project;
+  if (found === undefined || found === null) return <Loading lines={6} />;
+  return (
+    <div className="view">
+      <PageHead
+        title="Limits"
+        about={<p>What the service allows the runs of this project at most.</p>}
+      />
+      <div className="panel table-scroll" role="region" aria-label="Limits" tabIndex={0}>
+        <table className="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">Limit</th>
+              <th scope="col" className="number">
+                In force
+              </th>
+              <th scope="col">Set by</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([limit, words, format]) => (
+              <tr key={limit}>
+                <td>{words}</td>
+                <td className="number">{format(found.limits[limit])}</td>
+                <td className="muted">{found.ownLimits[limit] === null ? 'Service' : 'Project'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

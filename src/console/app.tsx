@@ -1,0 +1,81 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import { AuditView } from './access/audit-view.tsx';
+import { KeysView } from './access/keys-view.tsx';
+import { LimitsView } from './access/limits-view.tsx';
+import { SessionContext } from './api/scopes.ts';
+import { useKey } from './api/session.ts';
+import { useApi } from './api/use-api.ts';
+import { EditView } from './edit/edit-view.tsx';
+import { EndpointFrame } from './endpoints/endpoint-frame.tsx';
+import { EndpointsView } from './endpoints/endpoints-view.tsx';
+import { CurrentKeyDocument } from './generated/graphql.ts';
+import { MaterializationView } from './materialization/materialization-view.tsx';
+import { RunView } from './run/run-view.tsx';
+import { ChooseProject } from './shell/choose-project.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
+import { SignIn } from './shell/sign-in.tsx';
+import { TableView } from './tables/table-view.tsx';
+import { TablesView } from './tables/tables-view.tsx';
+import { ErrorNote, Loading } from './ui/parts.tsx';
+import { VersionsView } from './versions/versions-view.tsx';
+
+export function App() {
+  const key = useKey();
+  const queryClient = useQueryClient();
+  // What one key was shown is nothing that another should see.
+  useEffect(() => {
+    if (key === null) queryClient.clear();
+  }, [key, queryClient]);
+  return key === null ? <SignIn /> : <Session key={key} />;
+}
+
+function Session() {
+  const { data, error } = useApi(CurrentKeyDocument, {});
+  if (error !== null)
+    return (
+      <main className="alone">
+        <ErrorNote error={error} title="The console cannot start" />
+      </main>
+    );
+  if (data === undefined)
+    return (
+      <main className="alone">
+        <Loading />
+      </main>
+    );
+  if (data.currentKey === null) return <SignIn />;
+  return (
+    <SessionContext value={data.currentKey}>
+      <Views />
+    </SessionContext>
+  );
+}
+
+function Views() {
+  return (
+    <Routes>
+      <Route path="/" element={<ChooseProject />} />
+      <Route path="/project/:project" element={<Shell />}>
+        <Route index element={<Navigate to="endpoints" replace />} />
+        <Route path="endpoints" element={<EndpointsView />} />
+        <Route path="new" element={<EditView />} />
+        <Route path="endpoints/:name" element={<EndpointFrame />}>
+          <Route index element={<RunView />} />
+          <Route path="edit" element={<EditView />} />
+          <Route path="versions" element={<VersionsView />} />
+          <Route path="materialization" element={<MaterializationView />} />
+        </Route>
+        <Route path="tables" element={<TablesView />} />
+        <Route path="tables/:table" element={<TableView />} />
+        <Route path="keys" element={<KeysView />} />
+        <Route path="audit" element={<AuditView />} />
+        <Route path="limits" element={<LimitsView />} />
+        <Route path="*" element={<NotFound />} />
+      </Route>
+      <Route path="*" element={<NotFound />} />
+    </Routes>
+  );
+}

@@ -1,0 +1,75 @@
+/** The query of an endpoint as it is edited: its text, and what is said of its variables. Pure. */
+import { toTypedText, toVariableValue, type VariableShape } from '../run/variable-values.ts';
+
+/** One definition of a variable, with members that the console does not know left as they are. */
+export interface VariableDefinition {
+  readonly code_name?: string;
+  readonly value?: unknown;
+  readonly description?: string;
+  readonly [member: string]: unknown;
+}
+
+export interface Definition {
+  readonly kind: string;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, VariableDefinition>>;
+}
+
+export const emptyDefinition: Definition = { kind: 'SQLQuery', query: '', variables: {} };
+
+export function toDefinition(query: unknown): Definition {
+  if (typeof query !== 'object' || query === null) return emptyDefinition;
+  const { kind, query: text, variables } = query as Partial<Definition>;
+  return { kind: kind ?? 'SQLQuery', query: text ?? '', variables: variables ?? {} };
+}
+
+/** As the service takes it: without definitions of variables that the text no longer has. */
+export function toQuery(definition: Definition, known: readonly VariableShape[] | null) {
+  if (known === null) return definition;
+  const names = new Set(known.map(({ name }) => name));
+  const kept = Object.entries(definition.variables).filter(([key, { code_name }]) =>
+    names.has(code_name ?? key),
+  );
+  return { ...definition, variables: Object.fromEntries(kept) };
+}
+
+function keyOf({ variables }: Definition, name: string): string {
+  return Object.keys(variables).find((key) => variables[key]?.code_name === name) ?? name;
+}
+
+export function definitionOf(definition: Definition, name: string): VariableDefinition {
+  return definition.variables[keyOf(definition, name)] ?? {};
+}
+
+/** With another description; an empty one is none. */
+export function withDescription(definition: Definition, name: string, text: string): Definition {
+  const { description: _, ...rest } = definitionOf(definition, name);
+  return withDefinition(definition, name, text === '' ? rest : { ...rest, description: text });
+}
+
+/** With another default; undefined makes the variable a required one. */
+export function withDefault(
+  definition: Definition,
+  { name, type }: VariableShape,
+  text: string | undefined,
+): Definition {
+  const { value: _, ...rest } = definitionOf(definition, name);
+  const value = text === undefined ? {} : { value: toVariableValue(type, text) };
+  return withDefinition(definition, name, { ...rest, ...value });
+}
+
+export function defaultText(definition: Definition, name: string): string | undefined {
+  const { value } = definitionOf(definition, name);
+  return value === undefined || value === null ? undefined : toTypedText(value);
+}
+
+function withDefinition(
+  definition: Definition,
+  name: string,
+  changed: VariableDefinition,
+): Definition {
+  const key = keyOf(definition, name);
+  const { [key]: _, ...others } = definition.variables;
+  const isEmpty = Object.keys(changed).length === 0;
+  return { ...definition, variables: isEmpty ? others : { ...others, [key]: changed } };
+}

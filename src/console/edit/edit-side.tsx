@@ -1,0 +1,145 @@
+import type { Dispatch, SetStateAction } from 'react';
+import { VariableInput } from '../run/variable-input.tsx';
+import type { VariableShape } from '../run/variable-values.ts';
+import {
+  type Definition,
+  defaultText,
+  definitionOf,
+  withDefault,
+  withDescription,
+} from './definition.ts';
+import type { Settings } from './save-dialog.tsx';
+import type { CheckState } from './use-check.ts';
+
+interface EditSideProps {
+  readonly isNew: boolean;
+  readonly settings: Settings;
+  readonly setSettings: Dispatch<SetStateAction<Settings>>;
+  readonly definition: Definition;
+  readonly setDefinition: Dispatch<SetStateAction<Definition>>;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly setTexts: Dispatch<SetStateAction<Readonly<Record<string, string>>>>;
+  readonly state: CheckState;
+}
+
+/** What the endpoint is called, what it takes and what it gives. */
+export function EditSide(props: EditSideProps) {
+  const { isNew, settings, setSettings, state } = props;
+  const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));
+  return (
+    <aside className="edit-side" aria-label="Endpoint">
+      <section className="panel padded stack">
+        {isNew && (
+          <label className="field">
+            <span>Name</span>
+            <input
+              required
+              pattern="[a-zA-Z][a-zA-Z0-9_\-]*"
+              placeholder="flights_per_day"
+              value={settings.name}
+              onChange={({ target }) => change({ name: target.value })}
+            />
+          </label>
+        )}
+        <label className="field">
+          <span>Description</span>
+          <textarea
+            rows={2}
+            className="plain-text"
+            value={settings.description}
+            onChange={({ target }) => change({ description: target.value })}
+          />
+        </label>
+        <label className="field">
+          <span>Labels, separated by commas</span>
+          <input
+            value={settings.labels}
+            onChange={({ target }) => change({ labels: target.value })}
+          />
+        </label>
+      </section>
+      <Variables {...props} variables={state.check?.variables ?? []} />
+      <section className="panel padded stack">
+        <h2>Columns</h2>
+        <ul className="column-list">
+          {(state.check?.columns ?? []).map(({ name, type }, at) => (
+            <li key={`column ${at + 1}`}>
+              <bdi>{name}</bdi>
+              <code className="muted small">
+                <bdi>{type}</bdi>
+              </code>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </aside>
+  );
+}
+
+function Variables(props: EditSideProps & { readonly variables: readonly VariableShape[] }) {
+  const { variables, texts, setTexts, definition, setDefinition } = props;
+  if (variables.length === 0) return null;
+  const setText = (name: string, text: string | undefined) =>
+    setTexts(({ [name]: _, ...others }) =>
+      text === undefined ? others : { ...others, [name]: text },
+    );
+  return (
+    <section className="panel padded stack">
+      <h2>Variables</h2>
+      {variables.map((variable) => {
+        const { name } = variable;
+        const standard = defaultText(definition, name);
+        return (
+          <div key={name} className="edit-variable">
+            <VariableInput
+              variable={variable}
+              text={texts[name]}
+              onChange={(text) => setText(name, text)}
+            />
+            <details>
+              <summary className="small">Default and description</summary>
+              <div className="stack">
+                <label className="check small">
+                  <input
+                    type="checkbox"
+                    checked={standard !== undefined}
+                    onChange={({ target }) =>
+                      setDefinition((before) =>
+                        withDefault(
+                          before,
+                          variable,
+                          target.checked ? (texts[name] ?? '') : undefined,
+                        ),
+                      )
+                    }
+                  />
+                  May be left out
+                </label>
+                {standard !== undefined && (
+                  <label className="field">
+                    <span>Default of {name}</span>
+                    <input
+                      value={standard}
+                      onChange={({ target }) =>
+                        setDefinition((before) => withDefault(before, variable, target.value))
+                      }
+                    />
+                  </label>
+                )}
+                <label className="field">
+                  <span>Description of {name}</span>
+                  <input
+                    value={definitionOf(definition, name).description ?? ''}
+                    onChange={({ target }) =>
+                      setDefinition((before) => withDescription(before, name, target.value))
+                    }
+                  />
+                </label>
+              </div>
+            </details>
+          </div>
+        );
+      })}
+    </section>
+  );
+}

@@ -1,0 +1,160 @@
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useApi } from '../api/use-api.ts';
+import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
+import { TablesDocument } from '../generated/graphql.ts';
+import { ResultPanel } from '../run/result-panel.tsx';
+import { type RunTarget, useRun } from '../run/use-run.ts';
+import { missingVariables, toVariables } from '../run/variable-values.ts';
+import { useProject } from '../shell/use-project.ts';
+import { plural } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Badge, Button, Loading } from '../ui/parts.tsx';
+import { type Definition, toQuery } from './definition.ts';
+import { EditSide } from './edit-side.tsx';
+import { SaveDialog, type Settings } from './save-dialog.tsx';
+import { type CheckState, useCheck } from './use-check.ts';
+
+const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
+
+interface QueryEditorProps {
+  /** Null: a new one. */
+  readonly endpoint: EndpointHead | null;
+  readonly initial: Definition;
+}
+
+/** A query with what it would take and give, run without being saved. */
+export function QueryEditor({ endpoint, initial }: QueryEditorProps) {
+  const project = useProject();
+  const [definition, setDefinition] = useState(initial);
+  const [settings, setSettings] = useState<Settings>({
+    name: endpoint?.name ?? '',
+    description: endpoint?.description ?? '',
+    labels: endpoint?.tags.join(', ') ?? '',
+  });
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [isSaving, setSaving] = useState(false);
+  const state = useCheck(project, definition);
+  const tables = useApi(TablesDocument, {
+    projectId: project,
+    first: 500,
+    offset: 0,
+    search: null,
+  });
+  const variables = state.check?.variables ?? [];
+  const trial = useTrial(project);
+  const missing = missingVariables(variables, texts);
+  const run = () => {
+    if (missing.length === 0)
+      trial.start(
+        toQuery(definition, state.check?.variables ?? null),
+        toVariables(variables, texts),
+      );
+  };
+  return (
+    <div className="edit">
+      <div className="edit-main">
+        <div className="panel editor-panel">
+          <Suspense fallback={<Loading lines={6} />}>
+            <SqlEditor
+              initial={initial.query}
+              tables={tables.data?.tables?.results ?? []}
+              fault={state.fault}
+              onChange={(query) => setDefinition((before) => ({ ...before, query }))}
+              onRun={run}
+            />
+          </Suspense>
+          <CheckLine state={state} />
+        </div>
+        <div className="edit-buttons">
+          <Button onClick={run} disabled={state.check === null || missing.length > 0}>
+            <Icon name="play" />
+            Run without saving
+          </Button>
+          <kbd>Ctrl Enter</kbd>
+          {missing.length > 0 && (
+            <span className="small muted">Give {missing.join(', ')} to run.</span>
+          )}
+          <Button
+            look="primary"
+            className="last"
+            disabled={state.check === null || state.fault !== null || settings.name === ''}
+            onClick={() => setSaving(true)}
+          >
+            {endpoint === null ? 'Create…' : 'Save…'}
+          </Button>
+        </div>
+        {trial.isStarted && <ResultPanel run={trial.run} waiting={null} />}
+      </div>
+      <EditSide
+        {...{ settings, setSettings, definition, setDefinition, texts, setTexts, state }}
+        isNew={endpoint === null}
+      />
+      {isSaving && (
+        <SaveDialog
+          endpoint={endpoint}
+          query={toQuery(definition, state.check?.variables ?? null)}
+          settings={settings}
+          after={state.check}
+          onClose={() => setSaving(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Runs what it was last given. */
+function useTrial(projectId: string) {
+  const [given, setGiven] = useState<{
+    readonly query: Definition;
+    readonly variables: Readonly<Record<string, unknown>>;
+  } | null>(null);
+  const target: RunTarget = useMemo(
+    () => ({ projectId, query: given?.query ?? '' }),
+    [projectId, given],
+  );
+  const run = useRun(target, { variables: given?.variables ?? {}, limit: 200 }, given !== null);
+  return {
+    run,
+    isStarted: given !== null,
+    start: (query: Definition, variables: Readonly<Record<string, unknown>>) => {
+      const next = { query, variables };
+      if (JSON.stringify(next) === JSON.stringify(given)) run.again();
+      else setGiven(next);
+    },
+  };
+}
+
+/** One line beneath the text: whether it is right, what it reads, or what is wrong. */
+function CheckLine({ state: { check, fault, isChecking } }: { state: CheckState }) {
+  if (fault !== null)
+    return (
+      <p className="check-line bad" role="status">
+        <bdi>{fault.message}</bdi>
+      </p>
+    );
+  if (check === null)
+    return (
+      <p className="check-line muted" role="status">
+        {isChecking ? 'Checking…' : 'Write one SELECT. {name:Type} is a variable.'}
+      </p>
+    );
+  const { tables, estimatedRows, materialization } = check;
+  return (
+    <p className="check-line" role="status">
+      <Badge tone="good">Valid</Badge>
+      <span>
+        {tables.length === 0
+          ? 'Reads no table'
+          : `Reads ${tables.map(({ name }) => name).join(', ')}`}
+        {estimatedRows !== null && `, about ${plural(estimatedRows, 'row')}`}
+      </span>
+      {materialization.canMaterialize ? (
+        <span className="muted">Can be materialized</span>
+      ) : (
+        <span className="muted" title={materialization.reason ?? ''}>
+          Cannot be materialized
+        </span>
+      )}
+    </p>
+  );
+}

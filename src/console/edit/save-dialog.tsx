@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { useWrite } from '../api/use-api.ts';
+import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
+import { CreateEndpointDocument, UpdateEndpointDocument } from '../generated/graphql.ts';
+import { useProject, viewPath } from '../shell/use-project.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Badge, Button, ErrorNote } from '../ui/parts.tsx';
+import { type Change, changesBetween } from './changes.ts';
+import { type Definition, toDefinition } from './definition.ts';
+import type { Check } from './use-check.ts';
+
+/** What is saved beside the query. */
+export interface Settings {
+  readonly name: string;
+  readonly description: string;
+  /** Separated by commas. */
+  readonly labels: string;
+}
+
+interface SaveDialogProps {
+  readonly endpoint: EndpointHead | null;
+  readonly query: Definition;
+  readonly settings: Settings;
+  readonly after: Check | null;
+  readonly onClose: () => void;
+}
+
+/** Says what saving changes for callers, before it does. Another's change since the page was opened is never overwritten. */
+export function SaveDialog({ endpoint, query, settings, after, onClose }: SaveDialogProps) {
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const done = (name: string) => {
+    void queryClient.invalidateQueries();
+    void navigate(viewPath(project, 'endpoints', name));
+  };
+  const create = useWrite(CreateEndpointDocument, ({ createEndpoint: { name } }) => done(name));
+  const update = useWrite(UpdateEndpointDocument, ({ updateEndpoint: { name } }) => done(name));
+  const isNewVersion = endpoint !== null && !isSameQuery(endpoint.query, query);
+  const save = () => {
+    const tags = settings.labels.split(',').flatMap((label) => label.trim() || []);
+    const { name, description } = settings;
+    if (endpoint === null)
+      return create.mutate({ projectId: project, input: { name, description, tags, query } });
+    const input = { description, tags, ...(isNewVersion ? { query } : {}) };
+    return update.mutate({ projectId: project, name, input, ifMatch: [endpoint.revision] });
+  };
+  const error = create.error ?? update.error;
+  const words =
+    endpoint === null
+      ? 'Create'
+      : isNewVersion
+        ? `Save as version ${endpoint.currentVersion + 1}`
+        : 'Save the settings';
+  return (
+    <Dialog open onClose={onClose} title={endpoint === null ? `Create ${settings.name}` : words}>
+      {endpoint !== null && after !== null && (
+        <Changes changes={isNewVersion ? changesBetween(endpoint, after) : null} />
+      )}
+      {error !== null && <ErrorNote error={error} title="Not saved" />}
+      <div className="dialog-buttons">
+        <Button onClick={onClose}>Go on editing</Button>
+        <Button look="primary" onClick={save} busy={create.isPending || update.isPending}>
+          {words}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function isSameQuery(saved: unknown, edited: Definition): boolean {
+  return JSON.stringify(toDefinition(saved)) === JSON.stringify(edited);
+}
+
+/** Null: the query stays the same. */
+function Changes({ changes }: { changes: readonly Change[] | null }) {
+  if (changes === null) return <p>The query stays as it is: there is no new version.</p>;
+  if (changes.length === 0)
+    return <p>Callers send and get the same columns and variables as before.</p>;
+  return (
+    <>
+      <h3>What changes for callers</h3>
+      <ul className="changes">
+        {changes.map(({ breaks, words }) => (
+          <li key={words}>
+            <Badge tone={breaks ? 'bad' : 'good'}>{breaks ? 'May break' : 'Adds'}</Badge>
+            <bdi>{words}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p className="muted small">Callers that name a version keep the one they name.</p>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type ApiError, request } from '../api/client.ts';
+import { CheckUnsavedDocument, type CheckUnsavedQuery } from '../generated/graphql.ts';
+import type { Definition } from './definition.ts';
+import { type Fault, faultOf } from './fault-place.ts';
+
+export type Check = NonNullable<CheckUnsavedQuery['checkQuery']>;
+
+export interface CheckState {
+  /** Of the newest text that was right; null before there was one. */
+  readonly check: Check | null;
+  readonly fault: Fault | null;
+  readonly isChecking: boolean;
+}
+
+/** What the service knows of a query while it is being written: asked when its author pauses. */
+export function useCheck(projectId: string, definition: Definition): CheckState {
+  const settled = useSettled(definition, 350);
+  const isEmpty = settled.query.trim() === '';
+  const { data, error, isFetching } = useQuery<Check | null, ApiError>({
+    queryKey: ['check', projectId, settled],
+    queryFn: async ({ signal }) => {
+      const variables = { projectId, query: settled };
+      return (await request(CheckUnsavedDocument, variables, { signal })).checkQuery;
+    },
+    enabled: !isEmpty,
+    placeholderData: (previous) => previous,
+    retry: false,
+  });
+  const isCurrent = settled === definition;
+  return {
+    check: isEmpty ? null : (data ?? null),
+    fault: error === null || isEmpty || !isCurrent ? null : faultOf(settled.query, error.message),
+    isChecking: isFetching || !isCurrent,
+  };
+}
+
+/** The value, once it has stayed the same for a while. */
+function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}

@@ -1,0 +1,123 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useRef } from 'react';
+import { Link } from 'react-router';
+import { useProject, viewPath } from '../shell/use-project.ts';
+import { plural } from '../ui/format.ts';
+import { Ago, ErrorNote, Loading } from '../ui/parts.tsx';
+import { RunState, StoredState } from './endpoint-states.tsx';
+import type { EndpointConditions } from './use-endpoint-filter.ts';
+import { type EndpointRow, useEndpoints } from './use-endpoints.ts';
+
+const rowHeight = 56;
+
+interface EndpointsTableProps {
+  readonly conditions: EndpointConditions;
+  readonly whenEmpty: ReactNode;
+}
+
+/** As many rows as there are endpoints, of which only those in sight exist. */
+export function EndpointsTable({ conditions, whenEmpty }: EndpointsTableProps) {
+  const project = useProject();
+  const scroller = useRef<HTMLDivElement>(null);
+  const { total } = useEndpoints(project, conditions.filter, [0, 0]);
+  const virtual = useVirtualizer({
+    count: total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const inSight = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0] as const;
+  const pages = useEndpoints(project, conditions.filter, inSight);
+  if (pages.error !== null) return <ErrorNote error={pages.error} />;
+  if (total === null) return <Loading lines={8} />;
+  if (total === 0) return whenEmpty;
+  return (
+    <div className="panel list-panel">
+      <div className="list-scroll" ref={scroller} tabIndex={0} role="region" aria-label="Endpoints">
+        <div role="table" aria-label="Endpoints" aria-rowcount={total + 1}>
+          <Heads />
+          <div role="rowgroup" className="list-rows" style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, start }) => (
+              <Row
+                key={index}
+                index={index}
+                top={start}
+                endpoint={pages.rowAt(index)}
+                onLabel={conditions.toggleLabel}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      <p className="list-count muted small" role="status">
+        {plural(total, 'endpoint')}
+      </p>
+    </div>
+  );
+}
+
+function Heads() {
+  return (
+    <div role="rowgroup" className="list-head">
+      <div role="row" className="endpoint-row head">
+        <span role="columnheader">Name</span>
+        <span role="columnheader">Labels</span>
+        <span role="columnheader">State</span>
+        <span role="columnheader">Materialization</span>
+        <span role="columnheader">Last run</span>
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly index: number;
+  readonly top: number;
+  readonly endpoint: EndpointRow | undefined;
+  readonly onLabel: (label: string) => void;
+}
+
+function Row({ index, top, endpoint, onLabel }: RowProps) {
+  const project = useProject();
+  const place = { transform: `translateY(${top}px)`, height: rowHeight };
+  if (endpoint === undefined)
+    return (
+      <div role="row" className="endpoint-row" style={place} aria-rowindex={index + 2}>
+        <span role="cell">
+          <span className="line" />
+        </span>
+      </div>
+    );
+  const { name, description, tags, materialization, lastExecutedAt } = endpoint;
+  return (
+    <div role="row" className="endpoint-row" style={place} aria-rowindex={index + 2}>
+      <span role="cell" className="endpoint-name">
+        <Link to={viewPath(project, 'endpoints', name)}>{name}</Link>
+        <span className="muted small cut" title={description}>
+          <bdi>{description}</bdi>
+        </span>
+      </span>
+      <span role="cell" className="labels">
+        {tags.map((label) => (
+          <button key={label} type="button" className="chip" onClick={() => onLabel(label)}>
+            <bdi>{label}</bdi>
+          </button>
+        ))}
+      </span>
+      <span role="cell">
+        <RunState endpoint={endpoint} />
+      </span>
+      <span role="cell">
+        <StoredState
+          isMaterialized={endpoint.isMaterialized}
+          status={materialization.status}
+          ready={materialization.ready}
+        />
+      </span>
+      <span role="cell" className="small nowrap">
+        <Ago at={lastExecutedAt} />
+      </span>
+    </div>
+  );
+}

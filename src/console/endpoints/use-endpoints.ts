@@ -1,0 +1,48 @@
+import { useQueries } from '@tanstack/react-query';
+import { type ApiError, request } from '../api/client.ts';
+import {
+  type EndpointFilter,
+  EndpointsDocument,
+  type EndpointsQuery,
+} from '../generated/graphql.ts';
+
+export type EndpointRow = NonNullable<EndpointsQuery['endpoints']>['edges'][number]['node'];
+
+export interface EndpointPages {
+  /** Null until the first page is there. */
+  readonly total: number | null;
+  /** Undefined while its page is on the way. */
+  rowAt(index: number): EndpointRow | undefined;
+  readonly error: ApiError | null;
+}
+
+const pageRows = 100;
+
+/** Of a list of any length only the pages that are looked at are read. */
+export function useEndpoints(
+  projectId: string,
+  filter: EndpointFilter,
+  [from, to]: readonly [number, number],
+): EndpointPages {
+  const first = Math.floor(from / pageRows);
+  const last = Math.max(first, Math.floor(to / pageRows));
+  const wanted = [
+    ...new Set([0, ...Array.from({ length: last - first + 1 }, (_, at) => first + at)]),
+  ];
+  const pages = useQueries({
+    queries: wanted.map((page) => {
+      const variables = { projectId, first: pageRows, offset: page * pageRows, filter };
+      return {
+        queryKey: ['Endpoints', variables],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+          request(EndpointsDocument, variables, { signal }),
+      };
+    }),
+  });
+  const byPage = new Map(wanted.map((page, at) => [page, pages[at]?.data?.endpoints]));
+  return {
+    total: byPage.get(0)?.totalCount ?? null,
+    rowAt: (index) => byPage.get(Math.floor(index / pageRows))?.edges[index % pageRows]?.node,
+    error: (pages.find(({ error }) => error !== null)?.error as ApiError | undefined) ?? null,
+  };
+}

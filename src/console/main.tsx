@@ -1,0 +1,36 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { ApiError } from './api/client.ts';
+import { App } from './app.tsx';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+import './styles/grid.css';
+import './styles/edit.css';
+import './styles/run.css';
+import './styles/views.css';
+
+/** A refusal stays one; only a service that did not answer is asked again. */
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) =>
+        error instanceof ApiError && error.code === 'unreachable' && count < 2,
+    },
+  },
+});
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no root');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <BrowserRouter>
+        <App />
+      </BrowserRouter>
+    </QueryClientProvider>
+  </StrictMode>,
+);

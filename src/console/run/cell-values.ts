@@ -1,0 +1,87 @@
+/** The values of a result as text, and their order. */
+import { kindOf, type TypeKind } from './clickhouse-types.ts';
+
+/** All of a value's digits and characters. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Longer texts are cut where they are shown, not where they are copied. */
+const shownCharacters = 400;
+
+export function shownText(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  const text = cellText(value);
+  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+}
+
+/** Below zero when `a` comes first; nulls come last. */
+export function compareCells(kind: TypeKind, a: unknown, b: unknown): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [left, right] = [cellText(a), cellText(b)];
+  if (kind === 'integer' || kind === 'decimal') return compareDigits(left, right);
+  return left < right ? -1 : Number(left > right);
+}
+
+/** Decimal numbers of any length. */
+export function compareDigits(a: string, b: string): number {
+  const [minusA, minusB] = [a.startsWith('-'), b.startsWith('-')];
+  if (minusA !== minusB) return minusA ? -1 : 1;
+  const order = compareMagnitudes(a.replace('-', ''), b.replace('-', ''));
+  return minusA ? -order : order;
+}
+
+function compareMagnitudes(a: string, b: string): number {
+  const [wholeA = '', partA = ''] = a.split('.');
+  const [wholeB = '', partB = ''] = b.split('.');
+  if (wholeA.length !== wholeB.length) return wholeA.length - wholeB.length;
+  const [left, right] = [`${wholeA}.${partA}`, `${wholeB}.${partB}`];
+  return left < right ? -1 : Number(left > right);
+}
+
+/** For a chart, where a double is exact enough; null where there is no number. */
+export function cellNumber(value: unknown): number | null {
+  if (value === null || value === undefined || value === '') return null;
+  const number = typeof value === 'boolean' ? Number(value) : Number(cellText(value));
+  return Number.isFinite(number) ? number : null;
+}
+
+/** Seconds since 1970 of a date or time; null where there is none. */
+export function cellSeconds(value: unknown): number | null {
+  if (typeof value !== 'string') return null;
+  const text = value.includes('T') || value.length <= 10 ? value : value.replace(' ', 'T');
+  const ms = Date.parse(
+    /[Z+]|-\d\d:\d\d$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`,
+  );
+  return Number.isNaN(ms) ? null : ms / 1000;
+}
+
+/** The whole result for a spreadsheet: tabs and line ends within values become spaces. */
+export function toTabbedText(
+  columns: readonly { readonly name: string }[],
+  rows: readonly (readonly unknown[])[],
+): string {
+  const clean = (value: unknown) => cellText(value).replace(/[\t\r\n]+/g, ' ');
+  return [columns.map(({ name }) => name), ...rows]
+    .map((row) => row.map(clean).join('\t'))
+    .join('\n');
+}
+
+/** A row as one line of JSON in which wide numbers are numbers again, with every digit. */
+export function toJsonLine(
+  columns: readonly { readonly name: string; readonly type: string }[],
+  row: readonly unknown[],
+): string {
+  const members = columns.map(
+    ({ name, type }, at) => `${JSON.stringify(name)}: ${jsonOf(type, row[at])}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+function jsonOf(type: string, value: unknown): string {
+  const isDigits =
+    kindOf(type) === 'integer' && typeof value === 'string' && /^-?\d{1,20}$/.test(value);
+  return isDigits ? value : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,64 @@
+/** Rows as the columns of numbers that a plot takes. Pure. */
+import { cellNumber, cellSeconds, cellText } from './cell-values.ts';
+import type { ChartChoice } from './chart-choice.ts';
+import { kindOf } from './clickhouse-types.ts';
+import type { ResultColumn, ResultRow } from './grid-model.ts';
+
+export interface ChartData {
+  /** Ascending; of bars their number from 0. */
+  readonly xs: readonly number[];
+  readonly series: readonly (readonly (number | null)[])[];
+  /** Of bars, by their number; null for others. */
+  readonly categories: readonly string[] | null;
+  readonly isTime: boolean;
+  /** How many rows have no place in it: bars beyond those that can be told apart, rows without an x. */
+  readonly leftOut: number;
+}
+
+const mostBars = 120;
+
+export function chartData(
+  columns: readonly ResultColumn[],
+  rows: readonly ResultRow[],
+  { kind, x, ys }: ChartChoice,
+): ChartData {
+  const seriesOf = (some: readonly ResultRow[]) =>
+    ys.map((y) => some.map((row) => cellNumber(row[y])));
+  if (kind === 'bar') {
+    const shown = rows.slice(0, mostBars);
+    return {
+      xs: shown.map((_, at) => at),
+      series: seriesOf(shown),
+      categories: shown.map((row) => cellText(row[x])),
+      isTime: false,
+      leftOut: rows.length - shown.length,
+    };
+  }
+  const type = kindOf(columns[x]?.type ?? '');
+  const isTime = type === 'date' || type === 'time';
+  const read = isTime ? cellSeconds : cellNumber;
+  const placed = rows
+    .map((row) => ({ row, at: read(row[x]) }))
+    .filter((point): point is { row: ResultRow; at: number } => point.at !== null)
+    .sort((a, b) => a.at - b.at);
+  return {
+    xs: placed.map(({ at }) => at),
+    series: seriesOf(placed.map(({ row }) => row)),
+    categories: null,
+    isTime,
+    leftOut: rows.length - placed.length,
+  };
+}
+
+/** Whether a series is so much larger or smaller than the first that one scale would flatten it. */
+export function needsOwnScale(
+  first: readonly (number | null)[],
+  other: readonly (number | null)[],
+): boolean {
+  const [a, b] = [largest(first), largest(other)];
+  return a > 0 && b > 0 && Math.max(a / b, b / a) > 6;
+}
+
+function largest(values: readonly (number | null)[]): number {
+  return values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
+}

@@ -1,0 +1,56 @@
+/** What the console has to know of ClickHouse's types, and of the kept names of variables' types. */
+
+/** Without what only says that values may be absent or repeat: `Nullable(X)` and `LowCardinality(X)` are X. */
+export function bareType(type: string): string {
+  const inner = /^(?:Nullable|LowCardinality)\(([\s\S]*)\)$/.exec(type.trim())?.[1];
+  return inner === undefined ? type.trim() : bareType(inner);
+}
+
+export type TypeKind =
+  | 'integer'
+  | 'decimal'
+  | 'float'
+  | 'date'
+  | 'time'
+  | 'boolean'
+  | 'text'
+  | 'other';
+
+const kinds: readonly (readonly [RegExp, TypeKind])[] = [
+  [/^U?Int\d+$/, 'integer'],
+  [/^Decimal/, 'decimal'],
+  [/^(?:B?Float\d+|Number)$/, 'float'],
+  [/^Date(?:32)?$/, 'date'],
+  [/^DateTime/, 'time'],
+  [/^Bool(?:ean)?$/, 'boolean'],
+  [/^(?:String|FixedString|UUID|Enum|IPv)/, 'text'],
+];
+
+export function kindOf(type: string): TypeKind {
+  const bare = bareType(type);
+  return kinds.find(([pattern]) => pattern.test(bare))?.[1] ?? 'other';
+}
+
+export function isNumeric(type: string): boolean {
+  return ['integer', 'decimal', 'float'].includes(kindOf(type));
+}
+
+/** Whether a double cannot hold every value of it: results and variables have these as strings of digits. */
+export function isWide(type: string): boolean {
+  const bits = Number(/^U?Int(\d+)$/.exec(bareType(type))?.[1] ?? 0);
+  return bits >= 64 || kindOf(type) === 'decimal';
+}
+
+/** The names of an Enum's values; null for another type. */
+export function enumValues(type: string): readonly string[] | null {
+  const list = /^Enum(?:8|16)?\(([\s\S]*)\)$/.exec(bareType(type))?.[1];
+  if (list === undefined) return null;
+  const names = [...list.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, name = '']) => name);
+  return names.map((name) => name.replace(/\\(.)/g, '$1'));
+}
+
+/** The type of a list's elements; null for another type. */
+export function elementType(type: string): string | null {
+  if (type === 'List') return 'String';
+  return /^Array\(([\s\S]*)\)$/.exec(bareType(type))?.[1] ?? null;
+}

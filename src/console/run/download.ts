@@ -1,0 +1,51 @@
+/** A run in another format than JSON, which GraphQL cannot carry: from the endpoint's own URL, as its documentation says. */
+import { ApiError } from '../api/client.ts';
+import { currentKey } from '../api/session.ts';
+
+export interface Download {
+  readonly projectId: string;
+  readonly name: string;
+  readonly version: number | null;
+  readonly limit: number;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export const downloadFormats: Readonly<
+  Record<string, { readonly label: string; readonly extension: string }>
+> = {
+  csv: { label: 'CSV', extension: 'csv' },
+  json: { label: 'JSON', extension: 'json' },
+  ndjson: { label: 'NDJSON', extension: 'ndjson' },
+  parquet: { label: 'Parquet', extension: 'parquet' },
+  arrow: { label: 'Arrow', extension: 'arrow' },
+};
+
+/** Saves the rows as a file. Throws `ApiError`. */
+export async function download(run: Download, format: string): Promise<void> {
+  const { projectId, name, version, limit, variables } = run;
+  const path = `/api/projects/${encodeURIComponent(projectId)}/endpoints/${name}/run?format=${format}`;
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${currentKey() ?? ''}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ variables, limit, ...(version === null ? {} : { version }) }),
+  });
+  if (!response.ok) throw await refusal(response);
+  save(await response.blob(), `${name}.${downloadFormats[format]?.extension ?? format}`);
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const answer = (await response.json()) as { readonly detail?: string; readonly code?: string };
+  return new ApiError(answer.detail ?? `Status ${response.status}`, answer.code ?? 'error', null);
+}
+
+function save(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // The browser has read it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

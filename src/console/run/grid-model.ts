@@ -1,0 +1,21 @@
+import {
+  columnResizingFeature,
+  columnSizingFeature,
+  createSortedRowModel,
+  rowSortingFeature,
+  tableFeatures,
+} from '@tanstack/react-table';
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+export type ResultRow = readonly unknown[];
+
+export const gridFeatures = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  columnSizingFeature,
+  columnResizingFeature,
+});

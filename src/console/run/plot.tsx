@@ -1,0 +1,139 @@
+/** The plot itself, in a file of its own that is loaded with the first chart. */
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { ChartKind } from './chart-choice.ts';
+import { type ChartData, needsOwnScale } from './chart-data.ts';
+
+interface PlotProps {
+  readonly kind: ChartKind;
+  readonly data: ChartData;
+  readonly xName: string;
+  readonly yNames: readonly string[];
+  readonly label: string;
+}
+
+const colours = ['--series-1', '--series-2', '--series-3', '--series-4'];
+const height = 420;
+
+export function Plot(props: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const plot = new uPlot(optionsOf(props, element), alignedData(props.data), element);
+    const size = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    size.observe(element);
+    const repaint = () => plot.redraw(false);
+    const theme = new MutationObserver(repaint);
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', repaint);
+    return () => {
+      size.disconnect();
+      theme.disconnect();
+      system.removeEventListener('change', repaint);
+      plot.destroy();
+    };
+  }, [props]);
+  return <div ref={place} className="plot" role="img" aria-label={props.label} />;
+}
+
+function alignedData({ xs, series }: ChartData): uPlot.AlignedData {
+  return [xs as number[], ...series.map((values) => values as (number | null)[])];
+}
+
+function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
+  const { kind, data, xName, yNames } = props;
+  const paint = (name: string) => () => colourOf(element, name);
+  const ownScales = data.series.map((values) => needsOwnScale(data.series[0] ?? [], values));
+  const grid = { stroke: paint('--line'), width: 1 };
+  const axis = { stroke: paint('--muted'), grid, ticks: grid, font: '12px system-ui, sans-serif' };
+  const { categories } = data;
+  return {
+    width: element.clientWidth,
+    height,
+    scales: {
+      x: { time: data.isTime, ...(categories === null ? {} : { range: barRange(data) }) },
+      ...(kind === 'bar' ? { y: { range: fromZero }, y2: { range: fromZero } } : {}),
+    },
+    // Times have no zone of their own: they are shown as the service writes them.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    axes: [
+      { ...axis, ...(categories === null ? {} : categoryAxis(categories)) },
+      { ...axis, size: 64 },
+      ...(ownScales.includes(true)
+        ? [{ ...axis, scale: 'y2', side: 1 as const, size: 64, grid: { show: false } }]
+        : []),
+    ],
+    series: [
+      { label: xName, ...(categories === null ? {} : { value: (_, at) => categories[at] ?? '–' }) },
+      ...yNames.map((name, at) => ({
+        label: name,
+        scale: ownScales[at] === true ? 'y2' : 'y',
+        ...lookOf(kind, paint(colours[at % colours.length] ?? '--series-1'), {
+          at,
+          count: yNames.length,
+        }),
+      })),
+    ],
+    legend: { live: true },
+    cursor: { y: false, points: { size: 7 } },
+  };
+}
+
+/** A canvas knows no custom properties and no light-dark(): the browser resolves them for an element. */
+function colourOf(element: HTMLElement, name: string): string {
+  const before = element.style.color;
+  element.style.color = `var(${name})`;
+  const { color } = getComputedStyle(element);
+  element.style.color = before;
+  return color;
+}
+
+/** The length of a bar is its value. */
+function fromZero(_plot: uPlot, min: number, max: number): uPlot.Range.MinMax {
+  const [least, most] = [Math.min(0, min), Math.max(0, max)];
+  const room = (most - least || 1) * 0.04;
+  return [least < 0 ? least - room : 0, most > 0 ? most + room : 0];
+}
+
+function lookOf(
+  kind: ChartKind,
+  stroke: () => string,
+  { at, count }: { readonly at: number; readonly count: number },
+): Partial<uPlot.Series> {
+  if (kind === 'bar') {
+    // Two stand beside each other, left and right of their place.
+    const paths = uPlot.paths.bars?.({
+      size: [0.7 / count, 64],
+      align: count === 1 ? 0 : at === 0 ? -1 : 1,
+    });
+    return { stroke, fill: stroke, width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
+  }
+  if (kind === 'points')
+    return { stroke, paths: () => null, points: { show: true, size: 5, width: 0, fill: stroke } };
+  return { stroke, width: 2, points: { show: false } };
+}
+
+function barRange({ xs }: ChartData): uPlot.Range.MinMax {
+  return [-0.6, Math.max(xs.length - 0.4, 0.6)];
+}
+
+/** The names of bars, as many as have room. */
+function categoryAxis(categories: readonly string[]): Partial<uPlot.Axis> {
+  const short = (text: string) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
+  return {
+    space: 72,
+    grid: { show: false },
+    splits: (plot, _axis, _min, _max, _increment, space) => {
+      const most = Math.max(
+        1,
+        Math.floor(plot.bbox.width / devicePixelRatio / Math.max(space, 72)),
+      );
+      const step = Math.max(1, Math.ceil(categories.length / most));
+      return categories.map((_, at) => at).filter((at) => at % step === 0);
+    },
+    values: (_plot, splits) => splits.map((at) => short(categories[at] ?? '')),
+  };
+}

@@ -1,0 +1,49 @@
+/** The inputs of a run in the address, so that it can be sent to somebody. Pure. */
+import type { VariableShape } from './variable-values.ts';
+
+export type Refresh = 'cache' | 'force' | 'direct';
+
+export interface RunInputs {
+  /** Null: the current one. */
+  readonly version: number | null;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly limit: number;
+  readonly refresh: Refresh;
+}
+
+export const usualLimit = 1000;
+export const limits: readonly number[] = [100, 1000, 10_000, 100_000];
+
+const variablePrefix = 'v.';
+
+export function readInputs(
+  params: URLSearchParams,
+  variables: readonly Pick<VariableShape, 'name'>[],
+): RunInputs {
+  const version = Number(params.get('version'));
+  const limit = Number(params.get('limit'));
+  const refresh = params.get('refresh');
+  const given = variables.flatMap(({ name }) => {
+    const text = params.get(variablePrefix + name);
+    return text === null ? [] : [[name, text] as const];
+  });
+  return {
+    version: Number.isInteger(version) && version > 0 ? version : null,
+    texts: Object.fromEntries(given),
+    limit: Number.isInteger(limit) && limit > 0 ? limit : usualLimit,
+    refresh: refresh === 'force' || refresh === 'direct' ? refresh : 'cache',
+  };
+}
+
+/** The address with these inputs; what else stands in it, as the choice of a chart, stays. */
+export function writeInputs(params: URLSearchParams, inputs: RunInputs): URLSearchParams {
+  const next = new URLSearchParams(params);
+  for (const name of params.keys()) if (name.startsWith(variablePrefix)) next.delete(name);
+  for (const [name, text] of Object.entries(inputs.texts)) next.set(variablePrefix + name, text);
+  const set = (name: string, value: string | null) =>
+    value === null ? next.delete(name) : next.set(name, value);
+  set('version', inputs.version === null ? null : String(inputs.version));
+  set('limit', inputs.limit === usualLimit ? null : String(inputs.limit));
+  set('refresh', inputs.refresh === 'cache' ? null : inputs.refresh);
+  return next;
+}

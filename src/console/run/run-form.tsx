@@ -1,0 +1,96 @@
+import { formatCount } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Button } from '../ui/parts.tsx';
+import { limits, type Refresh, type RunInputs } from './run-address.ts';
+import { VariableInput } from './variable-input.tsx';
+import type { VariableShape } from './variable-values.ts';
+
+interface RunFormProps {
+  readonly variables: readonly VariableShape[];
+  readonly draft: RunInputs;
+  readonly onChange: (draft: RunInputs) => void;
+  readonly onRun: () => void;
+  readonly isRunning: boolean;
+  readonly isActive: boolean;
+  readonly onStop: () => void;
+}
+
+const refreshes: Readonly<Record<Refresh, string>> = {
+  cache: 'As fresh as its cache age',
+  force: 'Computed now',
+  direct: 'Computed now, from the source data',
+};
+
+/** The variables of a version, each with the input of its type. Enter runs. */
+export function RunForm(props: RunFormProps) {
+  const { variables, draft, onChange, onRun, isRunning, isActive, onStop } = props;
+  const setText = (name: string, text: string | undefined) => {
+    const { [name]: _, ...others } = draft.texts;
+    onChange({ ...draft, texts: text === undefined ? others : { ...others, [name]: text } });
+  };
+  return (
+    <form
+      className="run-form panel"
+      aria-label="Run"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun();
+      }}
+    >
+      {variables.map((variable) => (
+        <VariableInput
+          key={variable.name}
+          variable={variable}
+          text={draft.texts[variable.name]}
+          onChange={(text) => setText(variable.name, text)}
+        />
+      ))}
+      {variables.length === 0 && <p className="muted small">It has no variables.</p>}
+      <RunOptions draft={draft} onChange={onChange} />
+      <div className="run-buttons">
+        {isRunning ? (
+          <Button onClick={onStop}>Stop</Button>
+        ) : (
+          <Button look="primary" type="submit" disabled={!isActive}>
+            <Icon name="play" />
+            Run
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function RunOptions({ draft, onChange }: Pick<RunFormProps, 'draft' | 'onChange'>) {
+  const shownLimits = [...new Set([...limits, draft.limit])].sort((a, b) => a - b);
+  return (
+    <div className="run-options">
+      <label className="field">
+        <span>Rows at most</span>
+        <select
+          value={draft.limit}
+          onChange={({ target }) => onChange({ ...draft, limit: Number(target.value) })}
+        >
+          {shownLimits.map((limit) => (
+            <option key={limit} value={limit}>
+              {formatCount(limit)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="field">
+        <span>Freshness</span>
+        <select
+          value={draft.refresh}
+          onChange={({ target }) => onChange({ ...draft, refresh: target.value as Refresh })}
+        >
+          {Object.entries(refreshes).map(([refresh, words]) => (
+            <option key={refresh} value={refresh}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

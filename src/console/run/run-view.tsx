@@ -1,0 +1,93 @@
+import { useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useApi } from '../api/use-api.ts';
+import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
+import { VersionHeadDocument } from '../generated/graphql.ts';
+import { useProject } from '../shell/use-project.ts';
+import { ErrorNote, Loading, Note } from '../ui/parts.tsx';
+import { ResultPanel } from './result-panel.tsx';
+import { type RunInputs, readInputs, writeInputs } from './run-address.ts';
+import { RunForm } from './run-form.tsx';
+import { useRun } from './use-run.ts';
+import { missingVariables, toVariables, type VariableShape } from './variable-values.ts';
+
+interface Runnable {
+  readonly variables: readonly VariableShape[];
+  readonly isActive: boolean;
+}
+
+/** Runs the endpoint, or the version that the address names. */
+export function RunView() {
+  const endpoint = useEndpointHead();
+  const [params] = useSearchParams();
+  const { version } = readInputs(params, []);
+  const project = useProject();
+  const other = useApi(
+    VersionHeadDocument,
+    { projectId: project, name: endpoint.name, version: version ?? 1 },
+    { enabled: version !== null },
+  );
+  if (version === null) return <Runner key="current" shape={endpoint} />;
+  if (other.error !== null) return <ErrorNote error={other.error} />;
+  const found = other.data?.endpointVersion;
+  if (found === null || found === undefined) return <Loading lines={6} />;
+  return (
+    <Runner key={version} shape={{ ...found, isActive: endpoint.isActive && found.isActive }} />
+  );
+}
+
+/** It runs by itself as soon as nothing is missing: people would rather look than press. */
+function Runner({ shape }: { shape: Runnable }) {
+  const { name, isActive } = useEndpointHead();
+  const project = useProject();
+  const [params, setParams] = useSearchParams();
+  const asText = params.toString();
+  const inputs = useMemo(
+    () => readInputs(new URLSearchParams(asText), shape.variables),
+    [asText, shape.variables],
+  );
+  const [draft, setDraft] = useState<RunInputs>(inputs);
+  const { version, limit, refresh, texts } = inputs;
+  const variables = toVariables(shape.variables, texts);
+  const isReady = shape.isActive && missingVariables(shape.variables, texts).length === 0;
+  const target = useMemo(() => ({ projectId: project, endpoint: name }), [project, name]);
+  const run = useRun(target, { variables, version, limit, refresh }, isReady);
+  const start = () => {
+    const next = writeInputs(params, draft);
+    if (next.toString() === asText) run.again();
+    else setParams(next);
+  };
+  return (
+    <div className="run">
+      <RunForm
+        variables={shape.variables}
+        draft={draft}
+        onChange={setDraft}
+        onRun={start}
+        isRunning={run.isRunning}
+        isActive={shape.isActive}
+        onStop={run.stop}
+      />
+      <div className="run-result">
+        {!shape.isActive && (
+          <Note tone="warn">
+            <p>
+              {isActive ? 'This version' : 'This endpoint'} is inactive: runs are refused until it
+              is activated.
+            </p>
+          </Note>
+        )}
+        <ResultPanel
+          run={run}
+          waiting={isReady ? null : waitingFor(shape, texts)}
+          copied={{ projectId: project, name, version, limit, variables }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function waitingFor({ variables, isActive }: Runnable, texts: RunInputs['texts']): string | null {
+  const missing = missingVariables(variables, texts);
+  return isActive && missing.length > 0 ? `Give ${missing.join(', ')} to see rows.` : null;
+}

@@ -1,0 +1,103 @@
+import { elementType, enumValues, isWide, kindOf } from './clickhouse-types.ts';
+import { toTypedText, type VariableShape } from './variable-values.ts';
+
+interface VariableInputProps {
+  readonly variable: VariableShape;
+  /** Undefined while the default holds. */
+  readonly text: string | undefined;
+  readonly onChange: (text: string | undefined) => void;
+}
+
+/** One variable with the input that fits its type. Typing sets it; an optional one can go back to its default. */
+export function VariableInput({ variable, text, onChange }: VariableInputProps) {
+  const { name, type, required, description } = variable;
+  const id = `variable-${name}`;
+  const isDefault = text === undefined && !required;
+  return (
+    <div className={isDefault ? 'variable by-default' : 'variable'}>
+      <div className="variable-head">
+        <label htmlFor={id}>
+          <bdi>{name}</bdi>
+        </label>
+        <code className="muted small">
+          <bdi>{type}</bdi>
+        </code>
+        {required ? (
+          <span className="required small">required</span>
+        ) : (
+          text !== undefined && (
+            <button type="button" className="text-button small" onClick={() => onChange(undefined)}>
+              Use default
+            </button>
+          )
+        )}
+        {isDefault && <span className="muted small">default</span>}
+      </div>
+      <TypedInput
+        id={id}
+        variable={variable}
+        text={text ?? toTypedText(variable.default)}
+        describedBy={description === '' ? undefined : `${id}-about`}
+        onChange={onChange}
+      />
+      {description !== '' && (
+        <p className="muted small" id={`${id}-about`}>
+          <bdi>{description}</bdi>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TypedInputProps {
+  readonly id: string;
+  readonly variable: VariableShape;
+  readonly text: string;
+  readonly describedBy: string | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+function TypedInput({
+  id,
+  variable: { type, required },
+  text,
+  describedBy,
+  onChange,
+}: TypedInputProps) {
+  const shared = {
+    id,
+    value: text,
+    'aria-describedby': describedBy,
+    'aria-required': required,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      onChange(target.value),
+  };
+  const choices = choicesOf(type);
+  if (choices !== null)
+    return (
+      <select {...shared}>
+        {!choices.includes(text) && <option value={text}>{text === '' ? 'Choose…' : text}</option>}
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  if (elementType(type) !== null)
+    return <textarea {...shared} rows={3} placeholder="One value a line" spellCheck={false} />;
+  return <input {...shared} {...inputOf(type)} autoComplete="off" spellCheck={false} />;
+}
+
+function choicesOf(type: string): readonly string[] | null {
+  return kindOf(type) === 'boolean' ? ['true', 'false'] : enumValues(type);
+}
+
+function inputOf(type: string) {
+  const kind = kindOf(type);
+  if (kind === 'date') return { type: 'date' };
+  if (kind === 'time') return { type: 'text', placeholder: '2024-05-31 12:00:00' };
+  if (kind === 'integer' && !isWide(type)) return { type: 'number', step: 1 };
+  if (kind === 'integer') return { type: 'text', inputMode: 'numeric' as const };
+  if (kind === 'float' || kind === 'decimal')
+    return { type: 'text', inputMode: 'decimal' as const };
+  return { type: 'text' };
+}

@@ -1,0 +1,76 @@
+/** What people type for a variable, as what the service takes. Pure. */
+import { bareType, elementType, isWide, kindOf } from './clickhouse-types.ts';
+
+export interface VariableShape {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly default?: unknown;
+  readonly description: string;
+}
+
+/** Texts by variable; one that is absent takes its default. */
+export type TypedTexts = Readonly<Record<string, string>>;
+
+/** Digits that a double would lose stay a string, which the service reads as the number. */
+export function toVariableValue(type: string, text: string): unknown {
+  if (text === '' && type.startsWith('Nullable(')) return null;
+  const element = elementType(type);
+  if (element !== null) {
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => toVariableValue(element, line));
+  }
+  const kind = kindOf(type);
+  if (kind === 'boolean') return text === 'true';
+  if (kind === 'integer' || kind === 'float') {
+    const number = Number(text);
+    return !isWide(type) && text.trim() !== '' && String(number) === text.trim()
+      ? number
+      : text.trim();
+  }
+  if (kind === 'other' && /^[[{]/.test(text.trim())) return parsedOr(text);
+  return text;
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A value as one would type it. */
+export function toTypedText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(toTypedText).join('\n');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Only those that were given. */
+export function toVariables(
+  variables: readonly VariableShape[],
+  texts: TypedTexts,
+): Readonly<Record<string, unknown>> {
+  const given = variables.filter(({ name }) => texts[name] !== undefined);
+  return Object.fromEntries(
+    given.map(({ name, type }) => [name, toVariableValue(type, texts[name] ?? '')]),
+  );
+}
+
+export function missingVariables(
+  variables: readonly VariableShape[],
+  texts: TypedTexts,
+): readonly string[] {
+  return variables
+    .filter(({ name, required, type }) => required && isMissing(type, texts[name]))
+    .map(({ name }) => name);
+}
+
+/** An empty text is a value of a String. */
+function isMissing(type: string, text: string | undefined): boolean {
+  return (
+    text === undefined ||
+    (text === '' && bareType(type) !== 'String' && !type.startsWith('Nullable('))
+  );
+}

@@ -1,0 +1,20 @@
+import { useMay } from '../api/scopes.ts';
+import type { IconName } from '../ui/icons.tsx';
+
+interface Place {
+  readonly view: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+/** The views of a project that the key may open. */
+export function usePlaces(): readonly Place[] {
+  const { write, admin } = useMay();
+  return [
+    { view: 'endpoints', label: 'Endpoints', icon: 'endpoints' },
+    { view: 'tables', label: 'Tables', icon: 'tables' },
+    ...(write ? [{ view: 'audit', label: 'Audit log', icon: 'audit' } as const] : []),
+    ...(admin ? [{ view: 'keys', label: 'Keys', icon: 'keys' } as const] : []),
+    { view: 'limits', label: 'Limits', icon: 'limits' },
+  ];
+}

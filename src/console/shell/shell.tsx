@@ -1,0 +1,169 @@
+import { useEffect, useState } from 'react';
+import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { useSession } from '../api/scopes.ts';
+import { forgetKey } from '../api/session.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Button } from '../ui/parts.tsx';
+import { Brand } from './brand.tsx';
+import { Palette } from './palette.tsx';
+import { usePlaces } from './places.ts';
+import { useTheme } from './theme.ts';
+import { useProject, viewPath } from './use-project.ts';
+
+export function Shell() {
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const { pathname } = useLocation();
+  // Whoever goes somewhere has left the menu.
+  useEffect(() => setMenuOpen(false), [pathname]);
+  usePaletteKey(() => setPaletteOpen((isOpen) => !isOpen));
+  return (
+    <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="topbar">
+        <Link to="/" className="plain-link">
+          <Brand />
+        </Link>
+        <Button
+          look="quiet"
+          className="icon-only"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+          aria-controls="sidebar"
+          onClick={() => setMenuOpen(!isMenuOpen)}
+        >
+          <Icon name={isMenuOpen ? 'close' : 'menu'} />
+        </Button>
+      </header>
+      <div className="sidebar" id="sidebar">
+        <Link to="/" className="plain-link wide-only">
+          <Brand />
+        </Link>
+        <ProjectChoice />
+        <button type="button" className="find" onClick={() => setPaletteOpen(true)}>
+          <Icon name="search" />
+          <span>Go to…</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <Places />
+        <Account />
+      </div>
+      <main id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Palette open={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+    </div>
+  );
+}
+
+function usePaletteKey(onPress: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      onPress();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  });
+}
+
+function ProjectChoice() {
+  const { projects } = useSession();
+  const project = useProject();
+  const navigate = useNavigate();
+  const known = projects.some(({ id }) => id === project);
+  const [only] = projects;
+  if (projects.length === 1 && known && only !== undefined)
+    return (
+      <p className="project-name">
+        <span className="small muted">Project</span>
+        <bdi>{only.name}</bdi>
+      </p>
+    );
+  return (
+    <label className="field project-choice">
+      <span className="small">Project</span>
+      <select
+        value={project}
+        onChange={({ target }) => navigate(viewPath(target.value, 'endpoints'))}
+      >
+        {!known && <option value={project}>{project}</option>}
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Places() {
+  const project = useProject();
+  return (
+    <nav aria-label="Project">
+      <ul className="places">
+        {usePlaces().map(({ view, label, icon }) => (
+          <li key={view}>
+            <NavLink to={viewPath(project, view)}>
+              <Icon name={icon} />
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Account() {
+  const { label, owner } = useSession();
+  const { isDark, toggle } = useTheme();
+  return (
+    <div className="account">
+      <ul className="places small">
+        <li>
+          <a href="/graphql">
+            <Icon name="link" />
+            GraphiQL
+          </a>
+        </li>
+        <li>
+          <a href="/api/docs">
+            <Icon name="link" />
+            REST docs
+          </a>
+        </li>
+      </ul>
+      <div className="who">
+        <p>
+          <bdi>{owner.firstName === '' ? owner.email : owner.firstName}</bdi>
+          <span className="muted small">
+            Key <bdi>{label}</bdi>
+          </span>
+        </p>
+        <Button
+          look="quiet"
+          className="icon-only"
+          aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+          title={isDark ? 'Use light colours' : 'Use dark colours'}
+          onClick={toggle}
+        >
+          <Icon name={isDark ? 'sun' : 'moon'} />
+        </Button>
+        <Button
+          look="quiet"
+          className="icon-only"
+          aria-label="Sign out"
+          title="Sign out"
+          onClick={forgetKey}
+        >
+          <Icon name="out" />
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** Numbers, sizes, durations and times as people read them. */
+
+const integers = new Intl.NumberFormat('en-US');
+
+export function formatCount(count: number): string {
+  return integers.format(count);
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  const value = bytes / 1024 ** step;
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 0.001) return '< 1 ms';
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+const spans: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
+  [60, 'second'],
+  [3600, 'minute'],
+  [86_400, 'hour'],
+  [604_800, 'day'],
+  [2_629_800, 'week'],
+  [31_557_600, 'month'],
+  [Number.POSITIVE_INFINITY, 'year'],
+];
+const unitSeconds = [1, 60, 3600, 86_400, 604_800, 2_629_800, 31_557_600];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+
+/** As in "3 min. ago" and "in 2 hr.". */
+export function formatAgo(iso: string, now: number = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  const at = spans.findIndex(([limit]) => Math.abs(seconds) < limit);
+  const [, unit] = spans[at] ?? ['', 'year' as const];
+  return relative.format(Math.round(seconds / (unitSeconds[at] ?? 1)), unit);
+}
+
+/** The whole instant, in UTC as the service writes it. */
+export function formatInstant(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+}

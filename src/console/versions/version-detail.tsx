@@ -1,0 +1,132 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
+import { useMay } from '../api/scopes.ts';
+import { useWrite } from '../api/use-api.ts';
+import { changesBetween } from '../edit/changes.ts';
+import { toDefinition } from '../edit/definition.ts';
+import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
+import { UpdateEndpointDocument } from '../generated/graphql.ts';
+import { useProject, viewPath } from '../shell/use-project.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Badge, Button, ErrorNote } from '../ui/parts.tsx';
+import { lineDiff } from './line-diff.ts';
+import type { Version } from './version.ts';
+
+interface VersionDetailProps {
+  readonly version: Version;
+  /** What it is compared with; null: nothing. */
+  readonly other: Version | null;
+  readonly choices: readonly Version[];
+  readonly onCompare: (version: number) => void;
+}
+
+/** The SQL of a version, with what differs from another, and what callers notice of that. */
+export function VersionDetail({ version, other, choices, onCompare }: VersionDetailProps) {
+  const project = useProject();
+  const { name } = useEndpointHead();
+  const base = viewPath(project, 'endpoints', name);
+  return (
+    <section className="version-detail" aria-label={`Version ${version.version}`}>
+      <div className="version-bar">
+        <label className="inline-field">
+          <span className="muted small">Compared with</span>
+          <select
+            value={other?.version ?? ''}
+            onChange={({ target }) => onCompare(Number(target.value))}
+          >
+            <option value="">nothing</option>
+            {choices
+              .filter((one) => one !== version)
+              .map((one) => (
+                <option key={one.id} value={one.version}>
+                  version {one.version}
+                </option>
+              ))}
+          </select>
+        </label>
+        <div className="actions">
+          <Link className="button" to={`${base}?version=${version.version}`}>
+            <Icon name="play" />
+            Run this version
+          </Link>
+          <SaveAgain version={version} />
+        </div>
+      </div>
+      {other !== null && <CallerChanges before={other} after={version} />}
+      <Diff
+        before={other === null ? null : toDefinition(other.query).query}
+        after={toDefinition(version.query).query}
+      />
+    </section>
+  );
+}
+
+function SaveAgain({ version }: { version: Version }) {
+  const project = useProject();
+  const { write } = useMay();
+  const { name, currentVersion, revision } = useEndpointHead();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const update = useWrite(UpdateEndpointDocument, () => {
+    void queryClient.invalidateQueries();
+    void navigate(viewPath(project, 'endpoints', name, 'versions'), { replace: true });
+  });
+  if (!write || version.version === currentVersion) return null;
+  return (
+    <>
+      <Button
+        busy={update.isPending}
+        onClick={() =>
+          update.mutate({
+            projectId: project,
+            name,
+            input: { query: version.query },
+            ifMatch: [revision],
+          })
+        }
+      >
+        Save again as version {currentVersion + 1}
+      </Button>
+      {update.error !== null && <ErrorNote error={update.error} title="Not saved" />}
+    </>
+  );
+}
+
+function CallerChanges({ before, after }: { before: Version; after: Version }) {
+  const changes = changesBetween(before, after);
+  if (changes.length === 0)
+    return <p className="muted small">The columns and variables are the same.</p>;
+  return (
+    <ul className="changes">
+      {changes.map(({ breaks, words }) => (
+        <li key={words}>
+          <Badge tone={breaks ? 'bad' : 'good'}>{breaks ? 'May break' : 'Adds'}</Badge>
+          <bdi>{words}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const marks = { same: ' ', added: '+', removed: '−' } as const;
+const spoken = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
+
+function Diff({ before, after }: { before: string | null; after: string }) {
+  const lines = lineDiff(before ?? after, after);
+  return (
+    <div className="panel diff" role="region" aria-label="SQL" tabIndex={0}>
+      <pre>
+        {lines.map(({ kind, text }, at) => (
+          <span key={`line ${at + 1}`} className={`diff-line ${kind}`}>
+            <span aria-hidden="true" className="diff-mark">
+              {marks[kind]}
+            </span>
+            <span className="visually-hidden">{spoken[kind]}</span>
+            <bdi>{text}</bdi>
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/** The console's page and its files, as `npm run build` or `npm start` has written them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pagePolicy } from '../http/page-policy.ts';
+import { type PageAsset, toPageAsset } from './page-asset.ts';
+
+export interface ConsolePage {
+  /** The page, with a key to sign in by; null when the console is not built. */
+  render(key: string | null): Promise<PageAsset> | null;
+  /** One of its files; null when it has none of this name. */
+  asset(name: string): Promise<PageAsset> | null;
+}
+
+export const consoleContentSecurityPolicy = pagePolicy();
+
+/** Of the source as well as of the built JavaScript: both are two folders below the root. */
+const builtConsole = path.join(import.meta.dirname, '../../dist/console');
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const emptyKey = '<meta name="querydock-demo-key" content="" />';
+
+/** @param folder read at the first request: whatever is built later takes a restart. */
+export function openConsolePage(folder: string = builtConsole): ConsolePage {
+  const pages = new Map<string | null, Promise<PageAsset>>();
+  const assets = new Map<string, Promise<PageAsset>>();
+  let files: readonly string[] | null = null;
+  const has = (name: string) => {
+    files ??= listFiles(folder);
+    return files.includes(name);
+  };
+  const read = (name: string) => readFileSync(path.join(folder, name));
+  return {
+    render(key) {
+      if (!has('index.html')) return null;
+      const known = pages.get(key);
+      if (known !== undefined) return known;
+      const html = withKey(read('index.html').toString('utf8'), key);
+      const page = toPageAsset('text/html; charset=utf-8', html);
+      pages.set(key, page);
+      return page;
+    },
+    asset(name) {
+      const type = contentTypes[path.extname(name)];
+      if (type === undefined || !has(name)) return null;
+      const known = assets.get(name) ?? toPageAsset(type, read(name));
+      assets.set(name, known);
+      return known;
+    },
+  };
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function withKey(html: string, key: string | null): string {
+  if (key === null) return html;
+  return html.replace(emptyKey, emptyKey.replace('""', `"${key.replace(/[^\w-]/g, '')}"`));
+}
+
+/** Whether the name of a file changes with what it holds, so that a browser need not ask again. */
+export function isHashed(name: string): boolean {
+  return /-[\w-]{8}\.(?:js|css)$/.test(name);
+}

@@ -1,0 +1,212 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import {
+  accessFaultsEverywhere,
+  type ConsoleService,
+  type ConsoleTab,
+  cellsOf,
+  openConsoleService,
+  openTab,
+} from './support/console-page.ts';
+
+describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', () => {
+  let service: ConsoleService;
+  let tab: ConsoleTab;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await openConsoleService();
+    const { test } = service;
+    await test.sql(
+      "CREATE TABLE sales (day Date COMMENT 'When it was sold', city String, amount UInt32) ENGINE = MergeTree ORDER BY day COMMENT 'One row a sale'",
+    );
+    await test.sql(
+      "INSERT INTO sales SELECT toDate('2024-01-01') + number % 60, if(number % 2 = 0, 'Oslo', '<b>Rome</b>'), number FROM numbers(600)",
+    );
+    tab = await openTab(service, test.project.writeKey);
+    page = tab.page;
+  });
+  afterAll(async () => {
+    await tab?.close();
+    await service?.close();
+  });
+
+  const endpoint = async (name: string) =>
+    (await service.test.rest('GET', `/endpoints/${name}`)).body;
+
+  /** Over what stands there, as a person types. */
+  async function typeSql(text: string): Promise<void> {
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(text);
+  }
+
+  it('shows the tables with their columns and first rows', async () => {
+    await page.getByRole('link', { name: 'Tables' }).click();
+    await page.getByRole('link', { name: 'sales' }).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'sales' }).click();
+    await page.getByText('When it was sold').waitFor();
+    await page.getByRole('grid', { name: 'First rows' }).waitFor();
+    expect((await cellsOf(page))[0]).toHaveLength(3);
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+  });
+
+  it('completes what may be written, and underlines a fault where it is', async () => {
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.keyboard.type('new end');
+    await page.getByRole('option', { name: 'New endpoint' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('SELECT sum FROM sal');
+    await page.getByRole('option', { name: /sales/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await typeSql('SELECT amuont FROM sales');
+    await page.locator('.check-line.bad').filter({ hasText: 'amuont' }).waitFor();
+    await page.locator('.cm-lintRange-error', { hasText: 'amuont' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create…' }).isDisabled()).toBe(true);
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+  });
+
+  it('runs a query that is not saved, and saves it', async () => {
+    await typeSql(
+      'SELECT day, sum(amount) AS total FROM sales WHERE city = {city:String} GROUP BY day ORDER BY day',
+    );
+    await page.getByText('Reads sales').waitFor();
+    await page.getByText('Give city to run.').waitFor();
+    await page.getByLabel('city', { exact: true }).fill('Oslo');
+    await page.getByText('Default and description').click();
+    await page.getByLabel('May be left out').check();
+    await page.getByText('Valid').waitFor();
+    await page.getByRole('button', { name: 'Run without saving' }).click();
+    await page.getByText('30 rows', { exact: true }).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByLabel('Name', { exact: true }).fill('sales_by_day');
+    await page.getByLabel('Labels, separated by commas').fill('money, daily');
+    await page.getByRole('button', { name: 'Create…' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL(service.at('endpoints/sales_by_day'));
+    await page.getByText('30 rows', { exact: true }).waitFor();
+    const saved = await endpoint('sales_by_day');
+    expect(saved).toMatchObject({ tags: ['daily', 'money'], current_version: 1 });
+    expect(saved.variables).toMatchObject([{ name: 'city', required: false, default: 'Oslo' }]);
+  });
+
+  it('says before it saves what a new version changes for callers', async () => {
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.locator('.cm-content').filter({ hasText: 'FROM sales' }).waitFor();
+    await typeSql(
+      'SELECT day, count() AS sold, sum(amount) AS total FROM sales\nWHERE city = {city:String} AND amount >= {least:UInt32}\nGROUP BY day\nORDER BY day',
+    );
+    await page.getByLabel('least', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByText('Column sold (UInt64) is new.').waitFor();
+    await page.getByText('Variable least (UInt32, required) is new.').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save as version 2' }).click();
+    await page.waitForURL(service.at('endpoints/sales_by_day'));
+    await page.getByRole('heading', { name: 'Give least to see rows.' }).waitFor();
+    expect(await endpoint('sales_by_day')).toMatchObject({ current_version: 2 });
+  });
+
+  it('overwrites nothing that somebody else has saved meanwhile', async () => {
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Description', { exact: true }).fill('Mine');
+    await service.test.rest('PATCH', '/endpoints/sales_by_day', {
+      body: { description: 'Theirs' },
+    });
+    await page.getByText('Valid').waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('button', { name: 'Save the settings' }).click();
+    await page.getByRole('alert').getByText('Not saved').waitFor();
+    expect(await endpoint('sales_by_day')).toMatchObject({ description: 'Theirs' });
+    await page.getByRole('button', { name: 'Go on editing' }).click();
+  });
+
+  it('shows what versions changed, runs an old one and saves it again', async () => {
+    await page.goto(service.at('endpoints/sales_by_day/versions'));
+    await page.locator('.diff-line.added').first().waitFor();
+    await page.getByText('Column sold (UInt64) is new.').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Version 1/ }).click();
+    await page.getByRole('link', { name: 'Run this version' }).click();
+    await page.getByText('30 rows', { exact: true }).waitFor();
+    expect(page.url()).toContain('version=1');
+    await page.goto(service.at('endpoints/sales_by_day/versions?version=1'));
+    await page.getByRole('button', { name: 'Save again as version 3' }).click();
+    await page.getByRole('button', { name: /^Version 3 Current/ }).waitFor();
+    expect(await endpoint('sales_by_day')).toMatchObject({ current_version: 3 });
+  });
+
+  it('materializes, syncs and says from where runs are served', async () => {
+    await page.getByRole('link', { name: 'Materialization' }).click();
+    await page.getByText('What materializing would do').waitFor();
+    await page.getByText('Stored by each sync').click();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Materialize', exact: true }).click();
+    await page.getByRole('button', { name: /Sync now|Cancel the sync/ }).waitFor();
+    await service.test.app.materialization.runOnce();
+    await page.getByText('completed').waitFor();
+    await page.getByText(/Runs read the/).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    expect(await endpoint('sales_by_day')).toMatchObject({ is_materialized: true });
+  });
+
+  it('tells why a query cannot be materialized', async () => {
+    const body = { name: 'dice', query: 'SELECT rand() AS n FROM sales' };
+    await service.test.rest('POST', '/endpoints', { body });
+    await page.goto(service.at('endpoints/dice/materialization'));
+    await page.getByText('It cannot be materialized').waitFor();
+    expect(await page.getByRole('button', { name: 'Materialize', exact: true }).isDisabled()).toBe(
+      true,
+    );
+  });
+
+  it('shows who changed what, and the limits', async () => {
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('endpoint.create').first().waitFor();
+    await page.getByText('Before and after').first().click();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Limits' }).click();
+    await page.getByText('Memory of a query').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+  });
+
+  it('offers a reader nothing that needs to write, and says so at its address', async () => {
+    const reader = await openTab(service, service.test.project.readKey);
+    expect(await reader.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await reader.page.goto(service.at('new'));
+    await reader.page.getByText('This key may not change endpoints').waitFor();
+    await reader.page.goto(service.at('keys'));
+    await reader.page.getByText('This key may not see keys').waitFor();
+    await reader.page.goto(service.at('endpoints/sales_by_day'));
+    await reader.page.getByRole('grid').waitFor();
+    expect(await reader.page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    await reader.close();
+  });
+
+  it('issues a key for an administrator, shows it once and revokes it', async () => {
+    const admin = await openTab(service, service.test.adminKey);
+    await admin.page.getByRole('link', { name: 'Keys' }).click();
+    await admin.page.getByRole('button', { name: 'New key' }).click();
+    await admin.page.getByLabel('What it is for').fill('dashboard');
+    expect(await accessFaultsEverywhere(admin.page)).toEqual([]);
+    await admin.page.getByRole('button', { name: 'Issue' }).click();
+    const key = await admin.page.getByLabel('Key', { exact: true }).inputValue();
+    const run = () => service.test.rest('GET', '/endpoints/sales_by_day/run', { key });
+    expect((await run()).status).toBe(200);
+    await admin.page.getByRole('button', { name: 'Done' }).click();
+    await admin.page.getByRole('button', { name: 'Revoke dashboard' }).click();
+    await admin.page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await admin.page.getByText('Revoked', { exact: true }).waitFor();
+    expect((await run()).status).toBe(401);
+    expect(await accessFaultsEverywhere(admin.page)).toEqual([]);
+    await admin.close();
+  });
+
+  it('was refused nothing by its own policy', () => {
+    expect(tab.errors.filter((error) => !error.includes('the server responded with'))).toEqual([]);
+    expect(tab.asked.filter((url) => !url.startsWith(service.origin))).toEqual([]);
+  });
+});

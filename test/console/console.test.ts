@@ -1,0 +1,299 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consoleTypes, consoleTypesFile } from '../../scripts/console-types.ts';
+import { hasBrowser } from '../support/browser.ts';
+import {
+  accessFaultsEverywhere,
+  type ConsoleService,
+  type ConsoleTab,
+  cellsOf,
+  openConsoleService,
+  openTab,
+  scrollTo,
+  signIn,
+} from './support/console-page.ts';
+
+const built = path.resolve(import.meta.dirname, '../../dist/console');
+
+it('the types of its documents are those of the schema', async () => {
+  expect(readFileSync(consoleTypesFile, 'utf8')).toBe(await consoleTypes());
+});
+
+describe.skipIf(!hasBrowser())('the console', () => {
+  let service: ConsoleService;
+  let tab: ConsoleTab;
+
+  beforeAll(async () => {
+    service = await openConsoleService();
+    await saveEndpoints(service);
+    tab = await openTab(service, service.test.project.writeKey);
+  });
+  afterAll(async () => {
+    await tab?.close();
+    await service?.close();
+  });
+
+  it('is sent with a strict policy, in files that fit into 250 kB before the editor is opened', async () => {
+    const page = await fetch(`${service.origin}/`);
+    expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+    const html = await page.text();
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    const named = [...html.matchAll(/"\/console\/([\w.-]+\.(?:js|css))"/g)].map(([, n = '']) => n);
+    expect(named.length).toBeGreaterThanOrEqual(3);
+    const sent = await Promise.all(named.map((name) => fetch(`${service.origin}/console/${name}`)));
+    expect(sent.map(({ status }) => status)).toEqual(named.map(() => 200));
+    const hashed = sent.filter(({ url }) => /-[\w-]{8}\./.test(url));
+    expect(hashed.length).toBe(2);
+    for (const { headers } of hashed) expect(headers.get('cache-control')).toContain('immutable');
+    const bytes = named.map((name) => gzipSync(readFileSync(path.join(built, name))).length);
+    // Charts come with the first chart.
+    const plot = readdirSync(built).filter((name) => name.startsWith('plot-'));
+    const later = plot.map((name) => gzipSync(readFileSync(path.join(built, name))).length);
+    const total = [...bytes, ...later].reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThan(250_000);
+  });
+
+  describe('signing in', () => {
+    it('refuses an unknown key in words, and keeps none in the address or beyond the tab', async () => {
+      const other = await openTab(service, null);
+      const { page } = other;
+      await page.getByLabel('API key').fill('qdk_unknown');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await signIn(page, service.test.project.readKey);
+      expect(page.url()).toBe(service.at('endpoints'));
+      expect(other.asked.filter((url) => url.includes('qdk_'))).toEqual([]);
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('qdk_');
+      await page.getByRole('link', { name: 'squares' }).waitFor();
+      expect(await page.getByRole('link', { name: 'New endpoint' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').waitFor();
+      expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('qdk_');
+      await other.close();
+    });
+
+    it('is done by itself in a demo on this machine, until somebody signs out', async () => {
+      service.setDemoKey(service.test.project.writeKey);
+      const demo = await openTab(service, null);
+      await demo.page.getByRole('link', { name: 'squares' }).waitFor();
+      await demo.page.getByRole('button', { name: 'Sign out' }).click();
+      await demo.page.reload();
+      await demo.page.getByLabel('API key').waitFor();
+      expect(demo.page.url()).not.toContain('qdk_');
+      service.setDemoKey(null);
+      await demo.close();
+    });
+  });
+
+  describe('the endpoints', () => {
+    it('are found by name, label and state, which stand in the address', async () => {
+      const { page } = tab;
+      await page.goto(service.at('endpoints'));
+      await page.getByRole('link', { name: 'squares' }).waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.getByRole('button', { name: 'numbers' }).first().click();
+      await page.getByText('1 endpoint', { exact: true }).waitFor();
+      expect(page.url()).toContain('label=numbers');
+      await page.getByLabel('State').selectOption('inactive');
+      await page.getByRole('heading', { name: 'No endpoint matches' }).waitFor();
+      await page.getByRole('button', { name: 'Clear 2 conditions' }).click();
+      await page.getByRole('searchbox').fill('row_12');
+      await page.getByText('11 endpoints', { exact: true }).waitFor();
+      await page.reload();
+      await page.getByText('11 endpoints', { exact: true }).waitFor();
+    });
+
+    it('are as many as there are, of which only those in sight are in the page', async () => {
+      const { page } = tab;
+      await page.goto(service.at('endpoints'));
+      await page.getByText('304 endpoints', { exact: true }).waitFor();
+      await scrollTo(page.getByRole('region', { name: 'Endpoints' }), 1);
+      await page.getByRole('link', { name: 'row_0', exact: true }).waitFor();
+      expect(await page.locator('.list-rows > [role="row"]').count()).toBeLessThan(60);
+    });
+
+    it('and everything else is reached by the keyboard alone', async () => {
+      const { page } = tab;
+      await page.keyboard.press('ControlOrMeta+K');
+      await page.getByRole('combobox', { name: /Go to/ }).waitFor();
+      await page.keyboard.type('needs');
+      await page.getByRole('option', { name: 'needs_day' }).waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(service.at('endpoints/needs_day'));
+      await page.getByRole('heading', { name: 'needs_day', level: 1 }).waitFor();
+    });
+  });
+
+  describe('one endpoint', () => {
+    it('runs by itself, shows every digit with its type, and says what that cost', async () => {
+      const { page } = tab;
+      await page.goto(service.at('endpoints/squares'));
+      await page.getByRole('grid').waitFor();
+      const cells = await cellsOf(page);
+      expect(cells[2]).toEqual(['2', '18446744073709551613', '2024-01-03', 'b']);
+      expect(await page.locator('.column-type').allTextContents()).toEqual([
+        'UInt16',
+        'UInt64',
+        'Date',
+        'String',
+      ]);
+      await page.locator('.run-facts').getByText('Source data', { exact: true }).waitFor();
+      await page.getByText(/this version is not materialized/).waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText('Result cache').waitFor();
+    });
+
+    it('takes typed values, optional ones as they are by default, and puts them into the address', async () => {
+      const { page } = tab;
+      await page.getByLabel('least').fill('20');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/v\.least=20/);
+      await page.getByText('10 rows', { exact: true }).waitFor();
+      expect((await cellsOf(page))[0]?.[0]).toBe('20');
+      await page.reload();
+      await page.getByText('10 rows', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Use default' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText('30 rows', { exact: true }).waitFor();
+      expect(page.url()).not.toContain('v.least');
+    });
+
+    it('sorts wide numbers by their value, and copies a cell and a program', async () => {
+      const { page } = tab;
+      await page.getByRole('button', { name: /^big/ }).click();
+      await page.locator('[role="columnheader"][aria-sort="ascending"]').waitFor();
+      expect((await cellsOf(page))[0]?.[1]).toBe('18446744073709551586');
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ControlOrMeta+C');
+      await expect.poll(() => clipboard(tab)).toBe('18446744073709551586');
+      await page.getByRole('button', { name: 'Copy as' }).click();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.getByRole('menuitem', { name: 'curl' }).click();
+      await page.getByText('curl copied').waitFor();
+      const curl = await clipboard(tab);
+      expect(curl).toContain(`/api/projects/${service.test.project.id}/endpoints/squares/run`);
+      expect(curl).not.toContain(service.test.project.writeKey);
+    });
+
+    it('downloads the rows in other formats', async () => {
+      const { page } = tab;
+      await page.getByRole('button', { name: 'Download' }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: 'CSV' }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe('squares.csv');
+      const text = readFileSync(await file.path(), 'utf8');
+      expect(text.split('\n')[1]).toBe('0,18446744073709551615,"2024-01-01","a"\r');
+    });
+
+    it('draws a chart that follows from the columns, and keeps the choice in the address', async () => {
+      const { page } = tab;
+      await page.getByText('Chart', { exact: true }).click();
+      await page.getByRole('img', { name: 'Lines: n by day, 30 rows' }).waitFor();
+      await page.getByRole('combobox', { name: 'By', exact: true }).selectOption({ label: 'word' });
+      await page.getByRole('img', { name: 'Bars: n by word, 30 rows' }).waitFor();
+      expect(page.url()).toContain('view=chart');
+      await page.reload();
+      await page.getByRole('img', { name: 'Bars: n by word, 30 rows' }).waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.getByText('JSON', { exact: true }).click();
+      await page.getByText('{"n": 1, "big": 18446744073709551614, ').waitFor();
+    });
+
+    it('asks for what is required, and tells what is wrong with a value', async () => {
+      const { page } = tab;
+      await page.goto(service.at('endpoints/needs_day'));
+      await page.getByRole('heading', { name: 'Give day to see rows.' }).waitFor();
+      await page.goto(`${service.at('endpoints/needs_day')}?v.day=never`);
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByRole('alert').textContent()).toContain('day');
+      await page.goto(service.at('endpoints/nothing'));
+      await page.getByRole('heading', { name: 'There is no such endpoint' }).waitFor();
+    });
+
+    it('scrolls 100,000 rows of which a screenful exists', async () => {
+      const { page } = tab;
+      await page.goto(`${service.at('endpoints/long')}?limit=100000`);
+      await page.getByText('100,000 rows', { exact: true }).waitFor();
+      const grid = page.getByRole('grid');
+      expect(await grid.getAttribute('aria-rowcount')).toBe('100001');
+      for (const share of [0.5, 0.9, 1]) {
+        await scrollTo(grid, share);
+        await page.locator(`.grid-rows [aria-rowindex="${100_000 * share - 8}"]`).waitFor();
+        expect(await page.locator('.grid-rows [role="row"]').count()).toBeLessThan(90);
+      }
+      expect((await cellsOf(page)).at(-1)?.[0]).toBe('99999');
+    });
+
+    it('shows what strangers have written without running any of it', async () => {
+      const { page } = tab;
+      await page.goto(service.at('endpoints/hostile'));
+      await page.getByRole('grid').waitFor();
+      await page.getByText(hostile, { exact: true }).first().waitFor();
+      await page.getByText('Chart', { exact: true }).click();
+      await page.getByRole('img', { name: /by/ }).waitFor();
+      await page.locator('.u-legend').waitFor();
+      await page.getByText('JSON', { exact: true }).click();
+      await page.getByRole('region', { name: 'Rows as JSON' }).waitFor();
+      await page.goto(service.at('endpoints?q=hostile'));
+      await page.getByRole('link', { name: 'hostile' }).waitFor();
+      expect(await page.evaluate('window.wasRun')).toBeUndefined();
+      expect(await page.locator('main img, main b').count()).toBe(0);
+      const sticksOut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      expect(sticksOut).toBe(false);
+    });
+  });
+
+  it('asked no other host for anything, and its policy refused nothing that it needs', () => {
+    expect(tab.asked.filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:/.test(url))).toEqual([]);
+    expect(tab.asked.filter((url) => url.includes('sql-editor'))).toEqual([]);
+    expect(tab.errors.filter((error) => !error.includes('the server responded with'))).toEqual([]);
+  });
+});
+
+const hostile = '<img src=x onerror="window.wasRun=1"><b>\u202etxet</b>';
+
+async function clipboard({ page }: ConsoleTab): Promise<string> {
+  return String(await page.evaluate('navigator.clipboard.readText()'));
+}
+
+async function saveEndpoints({ test }: ConsoleService): Promise<void> {
+  const save = async (body: unknown) => {
+    test.clock.advance(1000);
+    const { status, text } = await test.rest('POST', '/endpoints', { body });
+    if (status !== 201) throw new Error(text);
+  };
+  const rows = Array.from({ length: 300 }, (_, at) => `row_${at}`);
+  for (const name of rows) await save({ name, query: 'SELECT 1 AS one' });
+  await save({
+    name: 'squares',
+    description: 'Numbers and their squares.',
+    tags: ['numbers'],
+    query: {
+      kind: 'SQLQuery',
+      query: `SELECT toUInt16(number) AS n, toUInt64(18446744073709551615 - number) AS big,
+        toDate('2024-01-01') + number AS day, char(97 + intDiv(number, 2)) AS word
+        FROM numbers(30) WHERE number >= {least:UInt16} ORDER BY n`,
+      variables: { least: { value: 0, description: 'The first number.' } },
+    },
+  });
+  await save({ name: 'needs_day', query: 'SELECT {day:Date} AS day' });
+  await save({
+    name: 'long',
+    query:
+      'SELECT number AS a, number * 2 AS b, toString(number) AS c, number / 3 AS d, toDate(number % 9999) AS e, number % 7 AS f, hex(number) AS g, -number AS h FROM numbers(100000) ORDER BY a',
+  });
+  await save({
+    name: 'hostile',
+    description: `${hostile} ${'x'.repeat(900)}`,
+    tags: ['<i>label</i>'],
+    query: `SELECT '${hostile}' AS "${hostile.replaceAll('"', '\\"')}", toUInt8(1) AS "<script>wasRun=1</script>", repeat('ab', 5000) AS long`,
+  });
+}
