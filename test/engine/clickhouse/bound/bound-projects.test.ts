@@ -4,6 +4,7 @@ import { attachProject } from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { openLog } from '../../../../src/config/open-log.ts';
+import { withBoundProjects } from '../../../../src/engine/bound-engines.ts';
 import { readerGrants, writerGrants } from '../../../../src/engine/clickhouse/bound/binding-sql.ts';
 import { openClickHouseEngine } from '../../../../src/engine/clickhouse/clickhouse-engine.ts';
 import {
@@ -608,6 +609,27 @@ describe('a bound project whose user is not what it should be', () => {
 });
 
 describe('a changed binding', () => {
+  it('is noticed when it changes while the one before is looked up', async () => {
+    const own = tested.backends.engine;
+    const opened: number[] = [];
+    let revision = 1;
+    const engine = withBoundProjects({
+      own,
+      findRevision: async () => revision,
+      async open(projectId) {
+        const found = revision;
+        opened.push(found);
+        if (found === 1) {
+          revision = 2;
+          engine.refresh(projectId);
+        }
+        return { revision: found, engine: own };
+      },
+    });
+    for (let use = 0; use < 3; use += 1) await engine.whyNot(shop.id, 'load');
+    expect(opened).toEqual([1, 2]);
+  });
+
   it('is never one to databases where another project gets its stored tables meanwhile', async () => {
     const { projects } = tested.app.core;
     const reading = await projects.createProject('reading');
