@@ -49,6 +49,10 @@ it('starts from its tarball, with its pages and its migrations', async () => {
   expect(await read('/readyz')).toBe(
     '200 {"ready":true,"parts":{"records":"ready","engine":"ready"}}',
   );
+  const home = await read('/', 'text/html');
+  const script = /src="(\/console\/index-[\w-]+\.js)"/.exec(home)?.[1] ?? '';
+  expect(await read(script)).toMatch(/^200 /);
+  expect(existsSync(path.join(place, 'node_modules', 'react'))).toBe(false);
   expect(await read('/graphql', 'text/html')).toMatch(/^200 .*GraphiQL/s);
   expect(await read('/api/docs')).toMatch(/^200 .*swagger-ui-bundle\.js/s);
   expect(await read('/api/docs/swagger-ui-bundle.js')).toMatch(/^200 /);

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consoleTypes, consoleTypesFile } from '../../scripts/console-types.ts';
@@ -109,7 +111,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     it('are as many as there are, of which only those in sight are in the page', async () => {
       const { page } = tab;
       await page.goto(service.at('endpoints'));
-      await page.getByText('304 endpoints', { exact: true }).waitFor();
+      await page.getByText('305 endpoints', { exact: true }).waitFor();
       await scrollTo(page.getByRole('region', { name: 'Endpoints' }), 1);
       await page.getByRole('link', { name: 'row_0', exact: true }).waitFor();
       expect(await page.locator('.list-rows > [role="row"]').count()).toBeLessThan(60);
@@ -179,6 +181,9 @@ describe.skipIf(!hasBrowser())('the console', () => {
       const curl = await clipboard(tab);
       expect(curl).toContain(`/api/projects/${service.test.project.id}/endpoints/squares/run`);
       expect(curl).not.toContain(service.test.project.writeKey);
+      const env = { ...process.env, QUERYDOCK_KEY: service.test.project.readKey };
+      const { stdout } = await promisify(execFile)('sh', ['-c', curl], { env });
+      expect(stdout).toContain('"big":18446744073709551614');
     });
 
     it('downloads the rows in other formats', async () => {
@@ -232,6 +237,17 @@ describe.skipIf(!hasBrowser())('the console', () => {
       expect((await cellsOf(page)).at(-1)?.[0]).toBe('99999');
     });
 
+    it('shows how far a long run has come, and stops it at the engine', async () => {
+      const { page } = tab;
+      await page.goto(`${service.at('endpoints/endless')}?v.rows=1000000000000`);
+      await page.getByText(/^Read [\d,]+ rows/).waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+      const running =
+        "SELECT count() FROM system.processes WHERE query LIKE '%sum(cityHash64%' AND query NOT LIKE '%processes%'";
+      await expect.poll(() => service.test.sql(running), { timeout: 20_000 }).toBe('0\n');
+    });
+
     it('shows what strangers have written without running any of it', async () => {
       const { page } = tab;
       await page.goto(service.at('endpoints/hostile'));
@@ -283,6 +299,10 @@ async function saveEndpoints({ test }: ConsoleService): Promise<void> {
         FROM numbers(30) WHERE number >= {least:UInt16} ORDER BY n`,
       variables: { least: { value: 0, description: 'The first number.' } },
     },
+  });
+  await save({
+    name: 'endless',
+    query: 'SELECT sum(cityHash64(number)) AS n FROM numbers({rows:UInt64})',
   });
   await save({ name: 'needs_day', query: 'SELECT {day:Date} AS day' });
   await save({

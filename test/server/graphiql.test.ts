@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpListener } from '../../src/server/node-server.ts';
+import type { Pages } from '../../src/server/pages.ts';
 import { clickAt, collectErrors, hasBrowser, launchBrowser, shownIn } from '../support/browser.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -188,6 +189,20 @@ describe('the page and its files', () => {
   });
 });
 
+async function locationOf(pages: Pages, path: string): Promise<string | undefined> {
+  const found = await pages.respond({
+    method: 'GET',
+    path,
+    search: '',
+    headers: new Headers(),
+    body: Buffer.alloc(0),
+    isTooLarge: false,
+    signal: new AbortController().signal,
+    remoteAddress: '10.0.0.7',
+  });
+  return found?.response.headers.location;
+}
+
 it('GraphiQL shows no key to a caller who is not on this machine by name', async () => {
   const { openPages } = await import('../../src/server/pages.ts');
   const { openConsolePage } = await import('../../src/server/console-page.ts');
@@ -214,6 +229,11 @@ it('GraphiQL shows no key to a caller who is not on this machine by name', async
     const body = response?.response.body ?? [];
     return Buffer.concat(body as readonly Buffer[]).includes('qdk_the_demo_key');
   };
+  // Where the console is not built, GraphiQL is in its place.
+  expect(await locationOf(pages, '/')).toBe('/graphql');
+  expect(await locationOf(pages, '/project/7/endpoints/airport')).toBe(
+    '/graphql?project=7&endpoint=airport',
+  );
   expect(await ask('127.0.0.1:4000', '127.0.0.1')).toBe(true);
   expect(await ask('localhost:4000', '::1')).toBe(true);
   expect(await ask('rebound.example:4000', '127.0.0.1')).toBe(false);

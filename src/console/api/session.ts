@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 
 const storedAt = 'querydock:key';
-/** Set when somebody signs out of a demo, which would sign in again by itself. */
+/** The key that somebody left, or that was refused: a demo would sign in with it again by itself. */
 const leftAt = 'querydock:signed-out';
 const listeners = new Set<() => void>();
 
@@ -15,7 +15,8 @@ function demoKey(): string | null {
 export function currentKey(): string | null {
   const own = sessionStorage.getItem(storedAt);
   if (own !== null) return own;
-  return sessionStorage.getItem(leftAt) === null ? demoKey() : null;
+  const key = demoKey();
+  return key === sessionStorage.getItem(leftAt) ? null : key;
 }
 
 export function keepKey(key: string): void {
@@ -26,7 +27,7 @@ export function keepKey(key: string): void {
 
 export function forgetKey(): void {
   sessionStorage.removeItem(storedAt);
-  sessionStorage.setItem(leftAt, 'yes');
+  sessionStorage.setItem(leftAt, demoKey() ?? '');
   for (const listener of listeners) listener();
 }
 

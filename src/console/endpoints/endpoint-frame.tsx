@@ -3,6 +3,7 @@ import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { EndpointHeadDocument, type EndpointHeadQuery } from '../generated/graphql.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
+import { Icon } from '../ui/icons.tsx';
 import { Badge, Empty, ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 
@@ -38,6 +39,11 @@ export function EndpointFrame() {
   );
 }
 
+/** The same endpoint in GraphiQL, with its variables filled in. */
+function graphiqlPath(project: string, name: string): string {
+  return `/graphql?project=${encodeURIComponent(project)}&endpoint=${name}`;
+}
+
 function Head({ endpoint }: { endpoint: EndpointHead }) {
   const project = useProject();
   const { write } = useMay();
@@ -50,6 +56,12 @@ function Head({ endpoint }: { endpoint: EndpointHead }) {
           <p className="crumbs small">
             <Link to={viewPath(project, 'endpoints')}>Endpoints</Link>
           </p>
+        }
+        actions={
+          <a className="button quiet" href={graphiqlPath(project, name)}>
+            <Icon name="link" />
+            GraphiQL
+          </a>
         }
         title={
           <>

@@ -316,7 +316,7 @@ export type VersionHeadQueryVariables = Exact<{
 }>;
 
 
-export type VersionHeadQuery = { readonly endpointVersion: { readonly id: string, readonly version: number, readonly isActive: boolean, readonly query: unknown, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }> } | null };
+export type VersionHeadQuery = { readonly endpointVersion: { readonly id: string, readonly version: number, readonly isActive: boolean, readonly isMaterialized: boolean, readonly query: unknown, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }> } | null };
 
 export type MaterializationPartsFragment = { readonly enabled: boolean, readonly status: string | null, readonly canMaterialize: boolean, readonly reason: string | null, readonly ready: boolean, readonly servedFrom: string | null, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null, readonly syncFrequency: string | null, readonly nextSyncAt: string | null, readonly lastMaterializedAt: string | null, readonly durationSeconds: number | null, readonly inlineMs: number | null, readonly readMs: number | null, readonly maxStoredRows: number | null, readonly progress: { readonly percent: number | null, readonly rowsRead: number, readonly rowsTotal: number, readonly timeElapsed: number } | null, readonly history: ReadonlyArray<{ readonly id: string, readonly outcome: string, readonly startedAt: string, readonly endedAt: string, readonly durationSeconds: number, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null }> };
 
@@ -786,6 +786,7 @@ export const VersionHeadDocument = new TypedDocumentString(`
     id
     version
     isActive
+    isMaterialized
     query
     columns {
       ...ColumnParts

@@ -1,5 +1,5 @@
 /** The values of a result as text, and their order. */
-import { kindOf, type TypeKind } from './clickhouse-types.ts';
+import { bareType, elementType, type TypeKind } from './clickhouse-types.ts';
 
 /** All of a value's digits and characters. */
 export function cellText(value: unknown): string {
@@ -81,7 +81,10 @@ export function toJsonLine(
 }
 
 function jsonOf(type: string, value: unknown): string {
-  const isDigits =
-    kindOf(type) === 'integer' && typeof value === 'string' && /^-?\d{1,20}$/.test(value);
-  return isDigits ? value : JSON.stringify(value ?? null);
+  const element = elementType(type);
+  if (element !== null && Array.isArray(value))
+    return `[${value.map((one) => jsonOf(element, one)).join(',')}]`;
+  // Wider ones are strings in every answer of the service.
+  const isNumber = /^U?Int64$/.test(bareType(type)) && typeof value === 'string';
+  return isNumber ? value : JSON.stringify(value ?? null);
 }

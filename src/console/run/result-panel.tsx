@@ -16,7 +16,7 @@ import type { RunResult, RunState } from './use-run.ts';
 
 interface ResultPanelProps {
   readonly run: RunState;
-  /** What has to be done before there is anything to show. */
+  /** What has to be done before there is anything to show; empty when it is said elsewhere. */
   readonly waiting: string | null;
   /** How others would make this run; absent for a query that is not saved. */
   readonly copied?: Download;
@@ -28,10 +28,15 @@ type Shape = keyof typeof shapes;
 /** The rows of a run as table, chart or JSON, with what they cost. */
 export function ResultPanel({ run, waiting, copied }: ResultPanelProps) {
   const { result, error, isRunning } = run;
-  if (waiting !== null) return <Empty title={waiting} />;
+  if (waiting !== null) return waiting === '' ? null : <Empty title={waiting} />;
   if (isRunning && result === undefined) return <Progress run={run} />;
   if (error !== null) return <ErrorNote error={error} title="The run failed" />;
-  if (result === undefined) return null;
+  if (result === undefined)
+    return (
+      <Empty title="Stopped">
+        <p>Press Run to start again.</p>
+      </Empty>
+    );
   return (
     <section className="result" aria-label="Result" aria-busy={isRunning}>
       <RunFactsBar result={result} />

@@ -12,6 +12,8 @@ interface RunFormProps {
   readonly onRun: () => void;
   readonly isRunning: boolean;
   readonly isActive: boolean;
+  /** Whether there is a stored table to bypass. */
+  readonly isMaterialized: boolean;
   readonly onStop: () => void;
 }
 
@@ -46,7 +48,7 @@ export function RunForm(props: RunFormProps) {
         />
       ))}
       {variables.length === 0 && <p className="muted small">It has no variables.</p>}
-      <RunOptions draft={draft} onChange={onChange} />
+      <RunOptions draft={draft} onChange={onChange} isMaterialized={props.isMaterialized} />
       <div className="run-buttons">
         {isRunning ? (
           <Button onClick={onStop}>Stop</Button>
@@ -61,7 +63,14 @@ export function RunForm(props: RunFormProps) {
   );
 }
 
-function RunOptions({ draft, onChange }: Pick<RunFormProps, 'draft' | 'onChange'>) {
+function RunOptions({
+  draft,
+  onChange,
+  isMaterialized,
+}: Pick<RunFormProps, 'draft' | 'onChange' | 'isMaterialized'>) {
+  const offered = Object.entries(refreshes).filter(
+    ([refresh]) => refresh !== 'direct' || isMaterialized || draft.refresh === 'direct',
+  );
   const shownLimits = [...new Set([...limits, draft.limit])].sort((a, b) => a - b);
   return (
     <div className="run-options">
@@ -84,7 +93,7 @@ function RunOptions({ draft, onChange }: Pick<RunFormProps, 'draft' | 'onChange'
           value={draft.refresh}
           onChange={({ target }) => onChange({ ...draft, refresh: target.value as Refresh })}
         >
-          {Object.entries(refreshes).map(([refresh, words]) => (
+          {offered.map(([refresh, words]) => (
             <option key={refresh} value={refresh}>
               {words}
             </option>

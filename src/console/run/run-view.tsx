@@ -14,6 +14,7 @@ import { missingVariables, toVariables, type VariableShape } from './variable-va
 interface Runnable {
   readonly variables: readonly VariableShape[];
   readonly isActive: boolean;
+  readonly isMaterialized: boolean;
 }
 
 /** Runs the endpoint, or the version that the address names. */
@@ -66,6 +67,7 @@ function Runner({ shape }: { shape: Runnable }) {
         onRun={start}
         isRunning={run.isRunning}
         isActive={shape.isActive}
+        isMaterialized={shape.isMaterialized}
         onStop={run.stop}
       />
       <div className="run-result">
@@ -87,7 +89,7 @@ function Runner({ shape }: { shape: Runnable }) {
   );
 }
 
-function waitingFor({ variables, isActive }: Runnable, texts: RunInputs['texts']): string | null {
+function waitingFor({ variables, isActive }: Runnable, texts: RunInputs['texts']): string {
   const missing = missingVariables(variables, texts);
-  return isActive && missing.length > 0 ? `Give ${missing.join(', ')} to see rows.` : null;
+  return isActive && missing.length > 0 ? `Give ${missing.join(', ')} to see rows.` : '';
 }

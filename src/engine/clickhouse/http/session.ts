@@ -28,7 +28,7 @@ export interface Session extends AdminSession {
   readonly place: (projectId: number) => ProjectPlace;
   /** By which rows written in a query are parsed: a bound project’s own user may not. */
   readonly parser: AdminSession;
-  /** Users that see and stop their own queries alone; absent: the administrator does that for all. */
+  /** Users that stop their own queries alone; absent: the administrator does that for all. */
   readonly users?: readonly EngineLogin[];
   /** Sent with every statement of a reader or a writer whose user somebody else has made. */
   readonly base?: Settings;

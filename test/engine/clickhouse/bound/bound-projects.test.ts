@@ -7,6 +7,7 @@ import { openLog } from '../../../../src/config/open-log.ts';
 import { withBoundProjects } from '../../../../src/engine/bound-engines.ts';
 import { readerGrants, writerGrants } from '../../../../src/engine/clickhouse/bound/binding-sql.ts';
 import { openClickHouseEngine } from '../../../../src/engine/clickhouse/clickhouse-engine.ts';
+import { openEngineClient } from '../../../../src/engine/clickhouse/http/http-client.ts';
 import {
   readerSettings,
   writerSettings,
@@ -102,6 +103,9 @@ const world = [
   ),
   'CREATE VIEW sales.by_definer DEFINER = dba SQL SECURITY DEFINER AS SELECT count() AS n FROM secret.t',
   'CREATE VIEW sales.by_invoker SQL SECURITY INVOKER AS SELECT country, sum(amount) AS total FROM sales.orders GROUP BY country',
+  'CREATE DATABASE `sales.secret`',
+  'CREATE TABLE `sales.secret`.t ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
+  'CREATE TABLE sales.`secret.t` ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
   'CREATE VIEW sales.forbidden SQL SECURITY INVOKER AS SELECT s FROM secret.t',
 ];
 
@@ -210,6 +214,10 @@ describe('a bound project whose user may read everything', () => {
     'SELECT s FROM secret.t',
     'SELECT s FROM `secret`.`t`',
     'SELECT s FROM "secret"."t"',
+    'SELECT s FROM `sales.secret`.t',
+    'SELECT s FROM sales.`secret.t`',
+    'SELECT s FROM `secret.t`',
+    'SELECT s FROM orders JOIN `sales.secret`.t AS x ON 1',
     'SELECT count() FROM marketing.campaigns',
     'SELECT count() FROM campaigns',
     'SELECT count() FROM t',
@@ -502,6 +510,28 @@ describe('saved queries of a bound project', () => {
   });
 });
 
+describe('a running query of a bound project', () => {
+  it('tells its progress and is stopped by its id, with the rights of its own user', async () => {
+    const query = 'SELECT sum(sipHash64(number)) AS s FROM numbers(1000000000000)';
+    const pending = tested.rest('POST', '/query', {
+      project: shop,
+      body: { query, client_query_id: 'long' },
+    });
+    const running = "SELECT count() FROM system.processes WHERE user = 'shop_reader'";
+    await eventually('it runs', async () => Number(await server.sql(running)) > 0);
+    const ask = (text: string) => tested.graphql(text, {}, { project: shop });
+    await eventually('it has progress', async () => {
+      const { text } = await ask(
+        `{ queryStatus(projectId: "${shop.id}", id: "long") { queryProgress { rowsRead } } }`,
+      );
+      return /"rowsRead":"?[1-9]/.test(text);
+    });
+    await ask(`mutation { cancelQuery(projectId: "${shop.id}", id: "long") { id } }`);
+    expect((await pending).body).toMatchObject({ code: 'query_cancelled' });
+    await eventually('it has ended', async () => Number(await server.sql(running)) === 0);
+  });
+});
+
 describe('a bound project whose user is not what it should be', () => {
   it.each([
     ['accepts no settings', () => server.urlOf('strict_reader'), 'readonly = 1'],
@@ -609,27 +639,6 @@ describe('a bound project whose user is not what it should be', () => {
 });
 
 describe('a changed binding', () => {
-  it('is noticed when it changes while the one before is looked up', async () => {
-    const own = tested.backends.engine;
-    const opened: number[] = [];
-    let revision = 1;
-    const engine = withBoundProjects({
-      own,
-      findRevision: async () => revision,
-      async open(projectId) {
-        const found = revision;
-        opened.push(found);
-        if (found === 1) {
-          revision = 2;
-          engine.refresh(projectId);
-        }
-        return { revision: found, engine: own };
-      },
-    });
-    for (let use = 0; use < 3; use += 1) await engine.whyNot(shop.id, 'load');
-    expect(opened).toEqual([1, 2]);
-  });
-
   it('is never one to databases where another project gets its stored tables meanwhile', async () => {
     const { projects } = tested.app.core;
     const reading = await projects.createProject('reading');
@@ -642,6 +651,45 @@ describe('a changed binding', () => {
       ]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     }
+  });
+
+  it('is noticed while the one before is looked up', async () => {
+    const own = tested.backends.engine;
+    const opened: number[] = [];
+    const retired: number[] = [];
+    let revision = 1;
+    const engine = withBoundProjects({
+      own,
+      findRevision: async () => revision,
+      async open(projectId) {
+        const found = revision;
+        opened.push(found);
+        if (found === 1) {
+          revision = 2;
+          engine.refresh(projectId);
+        }
+        return { revision: found, engine: own, retire: () => retired.push(found) };
+      },
+    });
+    for (let use = 0; use < 3; use += 1) await engine.whyNot(shop.id, 'load');
+    expect(opened).toEqual([1, 2]);
+    expect(retired).toEqual([1]);
+  });
+
+  it('ends no query that runs', async () => {
+    const client = openEngineClient({ url: server.url });
+    const login = { user: 'dba', password: 'dba' };
+    const sql = "SELECT sleep(1), 'still here'";
+    const running = client.send({ login, sql, settings: {}, timeoutMs: 30_000 });
+    await eventually(
+      'the query runs',
+      async () =>
+        (await server.sql("SELECT count() FROM system.processes WHERE query LIKE '%still%'")) ===
+        '2\n',
+    );
+    client.retire();
+    expect((await running).body.toString()).toBe('0\tstill here\n');
+    client.close();
   });
 });
 

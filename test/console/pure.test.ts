@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { changesBetween } from '../../src/console/edit/changes.ts';
+import { faultOf } from '../../src/console/edit/fault-place.ts';
+import { cellSeconds, compareCells, toJsonLine } from '../../src/console/run/cell-values.ts';
+import { chartChoice } from '../../src/console/run/chart-choice.ts';
+import { chartData } from '../../src/console/run/chart-data.ts';
+import { readInputs, writeInputs } from '../../src/console/run/run-address.ts';
+import { toVariableValue } from '../../src/console/run/variable-values.ts';
+import { lineDiff } from '../../src/console/versions/line-diff.ts';
+
+describe('values', () => {
+  it('are sorted by all their digits', () => {
+    const sorted = [
+      '-10',
+      '9007199254740993',
+      '9007199254740992',
+      '-9.5',
+      '10.25',
+      '10.3',
+      '2',
+      '0',
+    ];
+    expect([...sorted].sort((a, b) => compareCells('decimal', a, b))).toEqual([
+      '-10',
+      '-9.5',
+      '0',
+      '2',
+      '10.25',
+      '10.3',
+      '9007199254740992',
+      '9007199254740993',
+    ]);
+    expect(compareCells('integer', null, '1')).toBeGreaterThan(0);
+  });
+
+  it('are written as the service writes them', () => {
+    const columns = [
+      { name: 'big', type: 'Nullable(UInt64)' },
+      { name: 'wide', type: 'Int128' },
+      { name: 'list', type: 'Array(Int64)' },
+      { name: 'a "b"', type: 'String' },
+    ];
+    const row = ['18446744073709551615', '12', ['9007199254740993'], null];
+    expect(toJsonLine(columns, row)).toBe(
+      '{"big": 18446744073709551615, "wide": "12", "list": [9007199254740993], "a \\"b\\"": null}',
+    );
+  });
+
+  it('of times have no zone but the one they are written in', () => {
+    expect(cellSeconds('1970-01-02')).toBe(86_400);
+    expect(cellSeconds('1970-01-01T00:00:01Z')).toBe(1);
+    expect(cellSeconds('1970-01-01 00:00:01')).toBe(1);
+    expect(cellSeconds('1970-01-01T02:00:01.500+02:00')).toBe(1.5);
+    expect(cellSeconds('soon')).toBeNull();
+  });
+
+  it.each([
+    ['UInt8', '7', 7],
+    ['Int64', '9007199254740993', '9007199254740993'],
+    ['Float64', '0.1', 0.1],
+    ['Float64', '0.10000000000000000001', '0.10000000000000000001'],
+    ['Decimal(38, 2)', '1.20', '1.20'],
+    ['Array(UInt64)', '1\n18446744073709551615', ['1', '18446744073709551615']],
+    ['Bool', 'true', true],
+    ['Nullable(String)', '', null],
+    ['String', '', ''],
+    ['UInt8', 'many', 'many'],
+  ])('of a variable of %s typed as %j lose nothing', (type, text, value) => {
+    expect(toVariableValue(type, text)).toEqual(value);
+  });
+});
+
+describe('addresses', () => {
+  it('hold the inputs of a run, and keep what else they say', () => {
+    const inputs = { version: 3, texts: { 'a&b': '=é' }, limit: 100, refresh: 'force' } as const;
+    const written = writeInputs(new URLSearchParams('view=chart&v.old=1'), inputs);
+    expect(written.get('view')).toBe('chart');
+    expect(written.has('v.old')).toBe(false);
+    const read = readInputs(new URLSearchParams(written.toString()), [{ name: 'a&b' }]);
+    expect(read).toEqual(inputs);
+    const usual = { version: null, texts: {}, limit: 1000, refresh: 'cache' } as const;
+    expect(readInputs(new URLSearchParams('version=x&limit=-1&refresh=now'), [])).toEqual(usual);
+  });
+});
+
+describe('charts', () => {
+  const day = { name: 'day', type: 'Date' };
+  const word = { name: 'word', type: 'LowCardinality(String)' };
+  const [n, m] = [
+    { name: 'n', type: 'UInt64' },
+    { name: 'm', type: 'Nullable(Float64)' },
+  ];
+  it.each([
+    ['line', [n, day], 1, [0]],
+    ['bar', [n, word], 1, [0]],
+    ['points', [n, m], 0, [1]],
+  ])('follow from the columns: %s', (kind, columns, x, ys) => {
+    expect(chartChoice(columns, new URLSearchParams())).toEqual({ kind, x, ys });
+  });
+
+  it('are none without numbers, and ignore columns that are gone', () => {
+    expect(chartChoice([day, word], new URLSearchParams())).toBeNull();
+    expect(chartChoice([n], new URLSearchParams())).toBeNull();
+    const asked = new URLSearchParams('x=gone&y=gone&y=word&chart=cake');
+    expect(chartChoice([day, n], asked)).toEqual({ kind: 'line', x: 0, ys: [1] });
+  });
+
+  it('draw points in the order of time, and say what they leave out', () => {
+    const rows = [
+      ['1970-01-03', '5'],
+      ['1970-01-02', null],
+      [null, '1'],
+    ];
+    const data = chartData([day, n], rows, { kind: 'line', x: 0, ys: [1] });
+    expect(data).toMatchObject({ xs: [86_400, 172_800], series: [[null, 5]], leftOut: 1 });
+  });
+});
+
+describe('what changes for callers', () => {
+  const variable = {
+    name: 'v',
+    type: 'Date',
+    required: false,
+    default: '2024-01-01',
+    description: '',
+  };
+  const columns = [
+    { name: 'a', type: 'UInt8' },
+    { name: 'b', type: 'String' },
+  ];
+  it('is told column by column and variable by variable', () => {
+    const before = { columns, variables: [variable] };
+    expect(changesBetween(before, before)).toEqual([]);
+    const after = {
+      columns: [
+        { name: 'b', type: 'UInt8' },
+        { name: 'c', type: 'Date' },
+      ],
+      variables: [
+        { ...variable, required: true },
+        { ...variable, name: 'w' },
+      ],
+    };
+    expect(changesBetween(before, after).map(({ words }) => words)).toEqual([
+      'Column a is gone.',
+      'Column b is UInt8, was String.',
+      'Column c (Date) is new.',
+      'Variable v must be given now.',
+      'Variable w (Date, optional) is new.',
+    ]);
+    const turned = { columns: [...columns].reverse(), variables: [] };
+    expect(changesBetween(before, turned).map(({ breaks }) => breaks)).toEqual([true, true]);
+  });
+
+  it('is shown line by line', () => {
+    const diff = lineDiff('SELECT a\nFROM t\nWHERE x', 'SELECT a, b\nFROM t\nWHERE x\nLIMIT 1');
+    expect(diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'removed SELECT a',
+      'added SELECT a, b',
+      'same FROM t',
+      'same WHERE x',
+      'added LIMIT 1',
+    ]);
+  });
+
+  it('and a fault is found where the service says it is', () => {
+    const text = 'SELECT a\nFROM flights';
+    expect(faultOf(text, 'Unknown table at line 2, column 6.').range).toEqual([14, 21]);
+    expect(faultOf(text, 'Syntax error at the end of the query.').range).toEqual([20, 21]);
+    expect(faultOf(text, 'The engine refused the query.').range).toBeNull();
+    expect(faultOf('x', 'Wrong at line 9, column 9.').range).toEqual([0, 1]);
+  });
+});
