@@ -67,7 +67,8 @@ const nameAttributes: Readonly<Record<string, RegExp>> = {
   FUNCTION: /\bfunction_name: ([^,]+)/g,
   TABLE_FUNCTION: /\btable_function_name: ([^,]+)/g,
   // To its end: the name of a database may have a comma in it.
-  TABLE: /\btable_name: (.+?)(?=, (?:temporary_table_name|table_expression_modifiers): |$)/gs,
+  TABLE:
+    /\btable_name: (.+?)(?=, (?:table_name|temporary_table_name|table_expression_modifiers): |$)/gs,
 };
 
 /** Every match in the attributes counts: a type among them may hold text of the author's. */
