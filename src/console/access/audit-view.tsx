@@ -5,6 +5,7 @@ import { useApi } from '../api/use-api.ts';
 import { AuditEntriesDocument, type AuditEntriesQuery } from '../generated/graphql.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { plural } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
 import { Ago, Button, Empty, ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 
@@ -44,7 +45,8 @@ function AuditLog() {
     <div className="view">
       <PageHead title="Audit log" about={<p>Who changed what, newest first.</p>} />
       <search className="filters">
-        <label className="search-field plain">
+        <label className="search-field">
+          <Icon name="search" />
           <span className="visually-hidden">Only the endpoint of this name</span>
           <input
             type="search"

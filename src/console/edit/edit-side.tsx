@@ -44,7 +44,7 @@ export function EditSide(props: EditSideProps) {
         <label className="field">
           <span>Description</span>
           <textarea
-            rows={2}
+            rows={3}
             className="plain-text"
             value={settings.description}
             onChange={({ target }) => change({ description: target.value })}

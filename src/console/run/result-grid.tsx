@@ -15,6 +15,8 @@ interface ResultGridProps {
 }
 
 const rowHeight = 32;
+/** More rows than are ever in sight: those that leave it become those that come. */
+const slots = 96;
 
 /** A result of any length, of which only the rows in sight exist. Arrows move between cells; Ctrl-C copies one. */
 export function ResultGrid({ columns, rows, label }: ResultGridProps) {
@@ -33,7 +35,7 @@ export function ResultGrid({ columns, rows, label }: ResultGridProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     scrollPaddingStart: 44,
-    overscan: 12,
+    overscan: 8,
   });
   const [active, setActive] = useState<readonly [number, number]>([0, 0]);
   const onKeyDown = useGridKeys({
@@ -66,7 +68,12 @@ export function ResultGrid({ columns, rows, label }: ResultGridProps) {
           const row = sorted[index];
           if (row === undefined) return null;
           const activeColumn = active[0] === index ? active[1] : -1;
-          return <GridRow key={row.id} {...{ row, index, start, columns, activeColumn, choose }} />;
+          return (
+            <GridRow
+              key={index % slots}
+              {...{ row, index, start, columns, activeColumn, choose }}
+            />
+          );
         })}
       </div>
     </div>
