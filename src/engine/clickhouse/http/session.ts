@@ -32,6 +32,11 @@ export interface Session extends AdminSession {
   readonly users?: readonly EngineLogin[];
   /** Sent with every statement of a reader or a writer whose user somebody else has made. */
   readonly base?: Settings;
+  /**
+   * The comment of the stored tables that it makes and drops. Absent: the database of the project holds no others. A bound project may
+   * share one by mistake: under another name of the server, or with a deployment that has another metadata database.
+   */
+  readonly owner?: string;
   /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;

@@ -447,6 +447,73 @@ describe('saved queries of a bound project', () => {
     ).toBe('0\n');
   });
 
+  it('are stored in tables that no other project and no other deployment drops, though they share a database by mistake', async () => {
+    const named = (of: string) => of.replace('127.0.0.1', 'localhost');
+    const twin = await openBound('twin', {
+      readerUrl: named(server.urlOf('shop_reader')),
+      writerUrl: named(server.urlOf('shop_writer')),
+    });
+    const names = async () =>
+      (
+        await server.sql(
+          "SELECT name FROM system.tables WHERE database = 'shop_stored' AND startsWith(name, '_materialized_') ORDER BY name",
+        )
+      )
+        .trim()
+        .split('\n');
+    const query = 'SELECT country, count() AS n FROM orders GROUP BY country';
+    await save('of_shop', { query, is_materialized: true });
+    await tested.app.materialization.runOnce();
+    const [ofShop = ''] = await names();
+    await save('of_twin', { query, is_materialized: true }, twin);
+    await tested.app.materialization.runOnce();
+    const [ofTwin = ''] = (await names()).filter((name) => name !== ofShop);
+
+    // Of a deployment whose metadata database this one was copied from: both know the names.
+    const known = `_materialized_${'0a'.repeat(16)}`;
+    const unknown = `_materialized_${'0b'.repeat(16)}`;
+    const foreign = [known, `${known}_p2`, unknown, `${ofTwin}_p2`];
+    const comment = (
+      await server.sql(`SELECT comment FROM system.tables WHERE name = '${ofShop}'`)
+    ).trim();
+    expect(comment).toMatch(/^querydock, deployment [0-9a-f]{32}, project \d+$/);
+    for (const name of foreign)
+      await server.sql(
+        `CREATE TABLE shop_stored.${name} ENGINE = MergeTree ORDER BY n COMMENT '${comment.replace(/[0-9a-f]{32}/, '0'.repeat(32))}' AS SELECT 1 AS n`,
+      );
+    const { prisma } = tested.backends.metadata;
+    const now = tested.clock.now();
+    const record = { projectId: shop.id, createdAt: now, dropAfter: now };
+    await prisma.storedTable.create({ data: { name: known, ...record } });
+    // The twin is told of a table of the shop.
+    const other = await prisma.storedTable.findUniqueOrThrow({ where: { name: ofShop } });
+    await prisma.storedTable.update({
+      where: { name: ofShop },
+      data: { projectId: twin.id, dropAfter: now },
+    });
+
+    await tested.rest('DELETE', '/endpoints/of_twin', { project: twin });
+    await tested.app.materialization.runOnce();
+    await tested.app.materialization.sweep();
+    expect(await names()).toEqual([...foreign, ofShop].sort());
+    expect(await prisma.storedTable.count({ where: { droppedAt: null, name: known } })).toBe(0);
+
+    await prisma.storedTable.update({
+      where: { name: ofShop },
+      data: { ...other, droppedAt: null },
+    });
+    expect((await runSaved('of_shop')).body).toMatchObject({ served_from: 'materialized' });
+    await tested.rest('DELETE', '/endpoints/of_shop', { project: shop });
+    await tested.app.materialization.runOnce();
+    expect(await names()).toEqual([...foreign].sort());
+    for (const name of foreign) await server.sql(`DROP TABLE shop_stored.${name}`);
+    await bindUsers(twin.id, {
+      readerUrl: server.urlOf('shop_reader'),
+      writerUrl: null,
+      stored: null,
+    });
+  });
+
   it('are not served from a table whose rows the service may not see: that is an error of the sync', async () => {
     const blind = await openBound('blind', {
       readerUrl: server.urlOf('blind_reader'),
