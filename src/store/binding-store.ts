@@ -30,6 +30,8 @@ export interface BoundProject extends BindingPlace {
 export interface BindingChange {
   readonly projectId: number;
   readonly binding: ProjectBinding;
+  /** The revision that the change was made from, null for no binding; undefined: it was made from none. */
+  readonly expected: number | null | undefined;
   readonly by: Actor;
 }
 
@@ -109,24 +111,26 @@ function listBound({ prisma }: Deps): Promise<readonly BoundProject[]> {
 }
 
 /**
- * Binds the project, or changes its binding. Other processes are notified.
+ * Binds the project, or changes its binding. Other processes are notified. False, and nothing is changed, when its revision is
+ * another one than expected.
  *
  * @throws ServiceError `invalid_input` without a key, for databases that are another project's, and for other databases while
  * tables are stored that were computed from the present ones.
  */
-async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Promise<void> {
-  const { projectId, binding, by } = change;
+async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Promise<boolean> {
+  const { projectId, binding, expected, by } = change;
   const { databases, stored, dictionaries, url, reader, writer } = binding;
   const users = seal(sealer, projectId, binding);
   const at = clock.now();
   const place = { databases: [...databases], stored, dictionaries: [...dictionaries], url };
   const row = { ...place, users, changedAt: at };
   try {
-    await prisma.$transaction(async (tx) => {
+    return await prisma.$transaction(async (tx) => {
       // One change at a time: each is checked against the bindings of all other projects.
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('project_binding', 0))`;
       await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId} FOR UPDATE`;
       const was = await tx.projectBinding.findUnique({ where: { projectId }, select: shown });
+      if (expected !== undefined && expected !== (was?.revision ?? null)) return false;
       await requireOthersApart(tx, change);
       if (!isSamePlace(was, place)) await requireNothingStored(tx, projectId);
       await tx.projectBinding.upsert({
@@ -139,6 +143,7 @@ async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Pro
       const before = was === null ? {} : { before: { ...was } };
       await recordAudit(tx, { action: 'project.attach', by, at, projectId, ...before, after });
       await notifyChange(tx, { kind: 'project', id: projectId });
+      return true;
     });
   } catch (error) {
     if (!isUniqueViolation(error, 'project_binding_url_stored_key')) throw error;

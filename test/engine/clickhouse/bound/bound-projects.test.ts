@@ -1,6 +1,6 @@
 /** Projects that are bound to databases of somebody else’s ClickHouse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attachProject } from '../../../../src/access/attach-project.ts';
+import { attachProject, renewPasswords } from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { openLog } from '../../../../src/config/open-log.ts';
@@ -657,6 +657,7 @@ describe('a bound project whose user is not what it should be', () => {
       withKeys('').bind({
         projectId: shop.id,
         binding: (await mustFind()).binding,
+        expected: undefined,
         by: commandLineActor,
       }),
     ).rejects.toThrow(/CREDENTIALS_KEY is not set/);
@@ -718,6 +719,46 @@ describe('a changed binding', () => {
       ]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     }
+  });
+
+  it('is not undone by one that read the binding before it', async () => {
+    const { id } = await tested.app.core.projects.createProject('contended');
+    const urls = { readerUrl: server.urlOf('shop_reader'), writerUrl: null };
+    await bindUsers(id, { ...urls, stored: null });
+    const written = async () => {
+      const found = await bindings.findBinding(id);
+      return { databases: found?.binding.databases, reader: found?.binding.reader.user };
+    };
+    /** Somebody else's attach comes between reading and writing, the given number of times. */
+    const contended = (times: number) => {
+      let left = times;
+      return {
+        bind: bindings.bind,
+        async findBinding(projectId: number) {
+          const found = await bindings.findBinding(projectId);
+          if (left > 0) {
+            left -= 1;
+            const readerUrl = server.urlOf(left % 2 === 0 ? 'broad_reader' : 'shop_reader');
+            await bindUsers(id, { ...urls, readerUrl, stored: null, databases: ['marketing'] });
+          }
+          return found;
+        },
+      };
+    };
+    await renewPasswords({ bindings: contended(1) }, id, commandLineActor);
+    expect(await written()).toEqual({ databases: ['marketing'], reader: 'broad_reader' });
+
+    await bindUsers(id, { ...urls, stored: null });
+    const kept = { databases: ['sales'], stored: null, dictionaries: [], readerUrl: undefined };
+    const call = { attachment: { ...kept, writerUrl: undefined }, by: commandLineActor };
+    await attachProject({ bindings: contended(1) }, id, call);
+    expect(await written()).toEqual({ databases: ['sales'], reader: 'broad_reader' });
+
+    const revision = await bindings.findRevision(id);
+    const again = renewPasswords({ bindings: contended(99) }, id, commandLineActor);
+    await expect(again).rejects.toThrow(/being changed by somebody else/);
+    expect(await written()).toMatchObject({ databases: ['marketing'] });
+    expect(await bindings.findRevision(id)).toBe(Number(revision) + 5);
   });
 
   it('is noticed while the one before is looked up', async () => {
