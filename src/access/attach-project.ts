@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
 import { type EngineUser, type ProjectBinding, parsePlace } from '../model/project-binding.ts';
-import type { BindingStore } from '../store/binding-store.ts';
+import type { BindingStore, Unbinding } from '../store/binding-store.ts';
 
 export interface Attachment {
   readonly databases: readonly string[];
@@ -101,6 +101,14 @@ async function change(
     'project',
     'The binding of the project is being changed by somebody else at the same time. Nothing was changed; try again.',
   );
+}
+
+/** @throws ServiceError `invalid_input` for one that is not bound, and while it has stored tables. */
+export async function detachProject(
+  { bindings }: { readonly bindings: Pick<BindingStore, 'unbind'> },
+  detached: Unbinding,
+): Promise<void> {
+  if (!(await bindings.unbind(detached))) throw notBound();
 }
 
 export function notBound() {

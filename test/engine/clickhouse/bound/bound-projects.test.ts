@@ -1,6 +1,10 @@
 /** Projects that are bound to databases of somebody else’s ClickHouse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attachProject, renewPasswords } from '../../../../src/access/attach-project.ts';
+import {
+  attachProject,
+  detachProject,
+  renewPasswords,
+} from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { openLog } from '../../../../src/config/open-log.ts';
@@ -574,6 +578,85 @@ describe('saved queries of a bound project', () => {
     await eventually('the other table is read', async () =>
       (await runSaved('which', {}, moved)).text.includes('"results":[[2]]'),
     );
+  });
+});
+
+describe('a project that is detached', () => {
+  it('keeps its endpoints, which read its own database from then on', async () => {
+    const users = {
+      readerUrl: server.urlOf('shop_reader').replace('127.0.0.1', 'localhost'),
+      writerUrl: server.urlOf('shop_writer').replace('127.0.0.1', 'localhost'),
+    };
+    const leaving = await openBound('leaving', users);
+    const at = '/endpoints/kept';
+    const asked = (method: 'GET' | 'PATCH', path: string, body?: object) =>
+      tested.rest(method, path, { project: leaving, ...(body === undefined ? {} : { body }) });
+    const detach = (leaveTables = false) =>
+      detachProject({ bindings }, { projectId: leaving.id, leaveTables, by: commandLineActor });
+    const query = 'SELECT count() AS n FROM orders';
+    const body = { name: 'kept', query, is_materialized: true, cache_age_seconds: 3600 };
+    await tested.rest('POST', '/endpoints', { project: leaving, body });
+    await tested.app.materialization.runOnce();
+    expect((await asked('GET', `${at}/run`)).body).toMatchObject({ results: [[350]] });
+    await expect(detach()).rejects.toThrow(/materializes kept .* turn that off/);
+    await expect(detach(true)).rejects.toThrow(/materializes kept/);
+    expect((await asked('PATCH', at, { is_materialized: false })).status).toBe(200);
+    await expect(detach()).rejects.toThrow(/1 stored table of the project is still to be dropped/);
+    await tested.app.materialization.runOnce();
+    expect((await asked('GET', `${at}/run`)).body).toMatchObject({ results: [[350]] });
+
+    const before = Number(await bindings.findRevision(leaving.id));
+    await detach();
+    await expect(detach()).rejects.toThrow(/has a database of its own/);
+    const { prisma } = tested.backends.metadata;
+    const where = { action: 'project.detach', projectId: leaving.id };
+    expect(await prisma.auditEntry.findMany({ where })).toMatchObject([
+      {
+        door: 'command line',
+        before: { databases: ['sales', 'marketing'], stored: 'shop_stored' },
+      },
+    ]);
+    await eventually('the endpoint has no table', async () => {
+      const failed = await asked('GET', `${at}/run`);
+      return failed.status === 400 && failed.body.code === 'query_failed';
+    });
+    expect((await asked('GET', at)).body).toMatchObject({ name: 'kept' });
+    expect((await asked('GET', '/tables')).body.results).toEqual([]);
+    const { key } = await tested.issueKey({ scopes: ['data:write'], projects: [leaving] });
+    const loaded = await tested.rest('PUT', '/tables/orders/rows', {
+      project: leaving,
+      key,
+      body: '{"id": 1}',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(loaded.status).toBeLessThan(300);
+    expect((await asked('GET', `${at}/run`)).body).toMatchObject({ results: [[1]] });
+    expect(await rowsOf('SELECT count() FROM orders')).toEqual([[350]]);
+
+    // A process that did not notice that it was detached takes no later binding for the one that it knows.
+    await bindUsers(leaving.id, { ...users, stored: null });
+    expect(Number(await bindings.findRevision(leaving.id))).toBeGreaterThan(before);
+    await eventually('it reads what it is bound to', async () =>
+      (await asked('GET', `${at}/run`)).text.includes('[[350]]'),
+    );
+  });
+
+  it('leaves stored tables where they are if it is told to, because their server is gone', async () => {
+    const { id } = await tested.app.core.projects.createProject('stranded');
+    const gone = { readerUrl: 'http://a:b@127.0.0.1:9', writerUrl: 'http://c:d@127.0.0.1:9' };
+    await bindUsers(id, gone);
+    const { prisma } = tested.backends.metadata;
+    const now = tested.clock.now();
+    const name = `_materialized_${'0c'.repeat(16)}`;
+    await prisma.storedTable.create({
+      data: { name, projectId: id, createdAt: now, dropAfter: now },
+    });
+    const detach = (leaveTables: boolean) =>
+      detachProject({ bindings }, { projectId: id, leaveTables, by: commandLineActor });
+    await expect(detach(false)).rejects.toThrow(/--leave-tables/);
+    await detach(true);
+    expect(await bindings.findRevision(id)).toBeNull();
+    expect(await prisma.storedTable.count({ where: { name } })).toBe(0);
   });
 });
 
