@@ -226,7 +226,7 @@ export async function asWriter(
 export async function readerRows(
   session: Session,
   { projectId, sql, params, signal }: EngineStatement & Pick<Statement, 'signal'>,
-  source: Omit<TranslationContext, 'projectId' | 'boundTo'>,
+  source: Omit<TranslationContext, 'projectId' | 'boundTo' | 'dictionaries'>,
 ): Promise<Rows> {
   try {
     const ownSettings = analysisLimits(session, projectId);
@@ -240,9 +240,9 @@ export async function readerRows(
 export function messageContext(
   session: Pick<Session, 'place'>,
   projectId: number,
-): Pick<TranslationContext, 'projectId' | 'boundTo'> {
-  const { isBound, databases } = session.place(projectId);
-  return isBound ? { projectId, boundTo: databases } : { projectId };
+): Pick<TranslationContext, 'projectId' | 'boundTo' | 'dictionaries'> {
+  const { isBound, databases, dictionaries } = session.place(projectId);
+  return isBound ? { projectId, boundTo: databases, dictionaries } : { projectId };
 }
 
 export type Rows = readonly (readonly unknown[])[];

@@ -118,6 +118,7 @@ interface Users {
   readonly writerUrl: string | null;
   readonly stored?: string | null;
   readonly databases?: readonly string[];
+  readonly dictionaries?: readonly string[];
 }
 
 async function openBound(name: string, users: Users): Promise<TestProject> {
@@ -135,8 +136,8 @@ async function bindUsers(projectId: number, users: Users): Promise<void> {
     writerUrl,
     stored = 'shop_stored',
     databases = ['sales', 'marketing'],
+    dictionaries = ['sales.countries'],
   } = users;
-  const dictionaries = ['sales.countries'];
   const attachment = { databases, stored, dictionaries, readerUrl, writerUrl };
   await attachProject({ bindings }, projectId, { attachment, by: commandLineActor });
 }
@@ -198,6 +199,51 @@ describe('a query of a bound project', () => {
     ['no table', 'SELECT 1, timezone()', [[1, 'UTC']]],
   ])('reads %s', async (_what, query, expected) => {
     expect(await rowsOf(query)).toEqual(expected);
+  });
+});
+
+describe('a dictionary of a bound project', () => {
+  const source = (name: string, from: string) =>
+    `CREATE DICTIONARY sales.${name} (code String, label String DEFAULT '') PRIMARY KEY code SOURCE(CLICKHOUSE(${from} USER 'dba' PASSWORD 'top secret' DB 'sales' TABLE 'codes')) LAYOUT(COMPLEX_KEY_HASHED()) LIFETIME(0)`;
+  let reading: TestProject;
+  beforeAll(async () => {
+    await server.sql(source('away', "HOST '127.0.0.2' PORT 9"));
+    await server.sql(source('locked', ''));
+    reading = await openBound('of dictionaries', {
+      readerUrl: server.urlOf('broad_reader'),
+      writerUrl: null,
+      stored: null,
+      dictionaries: ['sales.countries', 'sales.away', 'sales.locked'],
+    });
+  });
+  afterAll(async () => {
+    for (const name of ['away', 'locked']) await server.sql(`DROP DICTIONARY sales.${name}`);
+  });
+
+  it.each(['away', 'locked'])('is named when its source does not let it load: %s', async (name) => {
+    const detail = `The dictionary sales.${name} cannot be loaded at the moment: the engine cannot read its source.`;
+    const constant = `SELECT dictGet('sales.${name}', 'label', 'DE')`;
+    const perRow = `SELECT dictGet('sales.${name}', 'label', country) FROM orders`;
+    const saved = await tested.rest('POST', '/endpoints', {
+      project: reading,
+      body: { name: `of_${name}`, query: constant },
+    });
+    for (const response of [await run(constant, reading), await run(perRow, reading), saved]) {
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({ code: 'query_failed', detail });
+      expect(response.text).not.toMatch(/top secret|127\.0|dba/);
+    }
+  });
+
+  it('is named without its id at the engine', async () => {
+    for (const called of [
+      "dictGetAll('sales.countries', 'label', 'DE')",
+      "dictGetHierarchy('sales.countries', 'DE')",
+    ]) {
+      const { body } = await run(`SELECT ${called}`, reading);
+      expect(body).toMatchObject({ code: 'invalid_query' });
+      expect(body.detail).toMatch(/sales\.countries (?:dictionary|does not support)/);
+    }
   });
 });
 
@@ -325,6 +371,22 @@ describe('a bound project whose user may read everything', () => {
     expect(await rowsOf('SELECT count() FROM orders WHERE id IN marketing.shared', shop)).toEqual([
       [1],
     ]);
+  });
+
+  it.each([
+    ['SELECT id AS campaigns FROM campaigns', 'SELECT id AS campaigns FROM marketing.campaigns'],
+    [
+      'WITH campaigns AS (SELECT id FROM campaigns) SELECT id FROM campaigns',
+      'WITH campaigns AS (SELECT id FROM marketing.campaigns) SELECT id FROM campaigns',
+    ],
+  ])('says to name the database where a name could be two things: %s', async (query, named) => {
+    const { body } = await run(query, shop);
+    expect(body).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringMatching(/write it with its database, as marketing\.campaigns\.$/),
+      attr: 'query',
+    });
+    expect(await rowsOf(`SELECT count() FROM (${named})`, shop)).toEqual([[10]]);
   });
 
   it('leaves a project with a database of its own as it was', async () => {
