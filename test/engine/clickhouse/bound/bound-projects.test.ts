@@ -423,6 +423,30 @@ describe('the catalogue of a bound project', () => {
     ]);
   });
 
+  it('comes with what the project is bound to, but for its server and users', async () => {
+    const document = `query ($id: ID!) { project(id: $id) { name binding { databases stored dictionaries } } }`;
+    const bindingOf = async (project: TestProject) =>
+      (await tested.graphql(document, { id: project.id }, { project })).body;
+    expect(await bindingOf(shop)).toEqual({
+      data: {
+        project: {
+          name: 'shop',
+          binding: {
+            databases: ['sales', 'marketing'],
+            stored: 'shop_stored',
+            dictionaries: ['sales.countries'],
+          },
+        },
+      },
+    });
+    expect(await bindingOf(tested.project)).toMatchObject({ data: { project: { binding: null } } });
+    const foreign = await tested.graphql(document, { id: shop.id }, { project: tested.project });
+    expect(foreign.text).not.toContain('shop_stored');
+    const more = `query ($id: ID!) { project(id: $id) { binding { url users } } }`;
+    const refused = await tested.graphql(more, { id: shop.id }, { project: shop });
+    expect(refused.text).toContain('Cannot query field');
+  });
+
   it('shows one with its first rows', async () => {
     const { body } = await tested.rest('GET', '/tables/marketing.shared?rows=1', { project: shop });
     expect(body).toMatchObject({
