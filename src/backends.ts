@@ -129,10 +129,7 @@ export function openProjectEngine(driver: QueryEngine, deps: ProjectEngineDeps):
       if (found === null) return null;
       const { revision, binding } = found;
       const parser = { client, connection };
-      return {
-        revision,
-        engine: openBoundEngine({ projectId, binding, config: limits, log, parser }),
-      };
+      return { revision, ...openBoundEngine({ projectId, binding, config: limits, log, parser }) };
     },
   });
   return {

@@ -31,6 +31,7 @@ import { openExecutionRecorder } from './runs/execution-recorder.ts';
 import { openPendingCallers } from './runs/pending-callers.ts';
 import { openPreparedRuns } from './runs/prepared-runs.ts';
 import { openStreamSlots } from './runs/stream-slots.ts';
+import { openAdviceStore } from './store/advice-store.ts';
 import { openAuditStore } from './store/audit-store.ts';
 import { openEndpointStore } from './store/endpoint-store.ts';
 import { openExecutionLogStore } from './store/execution-log.ts';
@@ -41,6 +42,7 @@ import { openProjectStore } from './store/project-store.ts';
 import { openSavedVariableStore } from './store/saved-variable-store.ts';
 import { openUsageStore } from './store/usage-store.ts';
 import { openUserStore } from './store/user-store.ts';
+import { openMeasuredGains } from './usage/advice/measured-gains.ts';
 import { openUsageRecorder } from './usage/usage-recorder.ts';
 
 export interface CoreOptions {
@@ -112,6 +114,8 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
     usage,
     usageStore,
+    adviceStore: openAdviceStore({ prisma }),
+    gains: openMeasuredGains(),
     metrics,
     loads: openRowLoads(backends, given),
   };

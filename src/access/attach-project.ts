@@ -101,9 +101,19 @@ function userOf(
 ): EngineUser | undefined {
   if (text === null || text === undefined) return undefined;
   const { username, password } = new URL(text);
-  if (username !== '')
-    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  if (username !== '') return { user: decoded(username, role), password: decoded(password, role) };
   return { user: `querydock_project_${projectId}_${role}`, password: newPassword() };
+}
+
+function decoded(text: string, role: 'reader' | 'writer'): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalidInput(
+      `${role}_url`,
+      'The user or the password in the address has a % that stands for no character: write it as %25.',
+    );
+  }
 }
 
 /** Has a letter of each kind and a sign, as the rules of some servers require. */

@@ -17,6 +17,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { openSealer } from '../lib/seal.ts';
 import type { QueryLimits } from '../model/query-limits.ts';
+import { type AdviceStore, openAdviceStore } from '../store/advice-store.ts';
 import { type AuditStore, openAuditStore } from '../store/audit-store.ts';
 import { type BindingStore, openBindingStore } from '../store/binding-store.ts';
 import { DataFolderInUseError } from '../store/data-folder.ts';
@@ -44,6 +45,7 @@ export interface Session {
   readonly tables: TableLoader;
   readonly endpoints: EndpointStore;
   readonly usageStore: UsageStore;
+  readonly adviceStore: AdviceStore;
   readonly connection: EngineConnection;
   /** Whether the service starts the engine of the projects that are not bound. */
   readonly isLocalEngine: boolean;
@@ -158,6 +160,7 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     audit: openAuditStore(deps),
     endpoints: openEndpointStore(deps),
     usageStore: openUsageStore(deps),
+    adviceStore: openAdviceStore(deps),
   };
 }
 

@@ -10,6 +10,8 @@ export interface BoundEngine {
   /** Changes with the binding. */
   readonly revision: number;
   readonly engine: QueryEngine;
+  /** Another one has taken its place: it closes as its queries end. */
+  readonly retire: () => void;
 }
 
 export interface EngineSource {
@@ -25,6 +27,7 @@ interface Known {
   readonly engine: QueryEngine;
   /** Null: it is not bound. */
   readonly revision: number | null;
+  readonly retire: () => void;
   isCurrent: boolean;
 }
 
@@ -32,14 +35,9 @@ interface Router extends EngineSource {
   readonly known: Map<number, Known>;
   readonly looking: Map<number, Promise<QueryEngine>>;
   readonly listeners: Map<(overrun: Overrun) => void, (() => void)[]>;
-  /** Engines of former bindings, whose queries still run. */
-  readonly retired: Set<QueryEngine>;
-  /** Rises with each change: what was looked up before one may be outdated. */
+  /** How many changes of projects it was told of. */
   changes: number;
 }
-
-/** The longest that a stream may take by its setting; a sync takes less. */
-const RETIRED_MS = 86_400_000;
 
 export function withBoundProjects(source: EngineSource): QueryEngine {
   const router: Router = {
@@ -47,7 +45,6 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     known: new Map(),
     looking: new Map(),
     listeners: new Map(),
-    retired: new Set(),
     changes: 0,
   };
   const { own } = source;
@@ -87,7 +84,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     async close() {
       const bound = new Set([...router.known.values()].map(({ engine }) => engine));
       bound.delete(own);
-      for (const engine of [...bound, ...router.retired]) await engine.close();
+      for (const engine of bound) await engine.close();
       await own.close();
     },
   };
@@ -125,7 +122,7 @@ async function find(router: Router, projectId: number): Promise<QueryEngine> {
     const revision = await router.findRevision(projectId);
     if (before !== undefined && before.revision === revision) return before.engine;
     const opened = revision === null ? null : await router.open(projectId);
-    return replace(router, { projectId, opened, isCurrent: changes === router.changes });
+    return replace(router, projectId, { opened, isCurrent: router.changes === changes });
   } catch (error) {
     // While the metadata database is away the last known binding applies, as the last known endpoints do.
     if (before !== undefined) return keep(before);
@@ -140,34 +137,25 @@ function keep(before: Known): QueryEngine {
 }
 
 interface Found {
-  readonly projectId: number;
-  /** Null: the project is not bound. */
   readonly opened: BoundEngine | null;
+  /** False when something changed while it was looked up: it is looked up again at the next use. */
   readonly isCurrent: boolean;
 }
 
-function replace(router: Router, { projectId, opened, isCurrent }: Found): QueryEngine {
+function replace(router: Router, projectId: number, { opened, isCurrent }: Found): QueryEngine {
   const { known, own, listeners } = router;
   const before = known.get(projectId);
-  const engine = opened?.engine ?? own;
-  known.set(projectId, { engine, revision: opened?.revision ?? null, isCurrent });
+  const { engine = own, revision = null, retire = () => undefined } = opened ?? {};
+  known.set(projectId, { engine, revision, retire, isCurrent });
   if (opened !== null)
     for (const [listener, removers] of listeners) removers.push(engine.onOverrun(listener));
-  if (before !== undefined && before.engine !== own) retire(router, before.engine);
+  before?.retire();
   return engine;
 }
 
-/** What still runs ends as it would; closing would break its connection. */
-function retire({ retired }: Router, engine: QueryEngine): void {
-  retired.add(engine);
-  setTimeout(() => {
-    if (retired.delete(engine)) void engine.close();
-  }, RETIRED_MS).unref();
-}
-
 function refresh(router: Router, projectId: number | null): void {
-  const { known } = router;
   router.changes += 1;
+  const { known } = router;
   const changed = projectId === null ? known.values() : [known.get(projectId)];
   for (const one of changed) if (one !== undefined) one.isCurrent = false;
 }
@@ -184,7 +172,12 @@ function listen(router: Router, listener: (overrun: Overrun) => void): () => voi
 
 /** The engine is looked up with each request, because an analysis may be kept. */
 function analysisOf(router: Router, projectId: number): SqlAnalysis {
-  const analysis = async () => (await engineOf(router, projectId)).analysis(projectId);
+  const analysis = async () => {
+    const engine = await engineOf(router, projectId);
+    // By then it is known which settings the user of a bound project accepts.
+    if (engine !== router.own) await engine.provision(projectId);
+    return engine.analysis(projectId);
+  };
   return {
     plain: async (sql) => (await analysis()).plain(sql),
     format: async (sql) => (await analysis()).format(sql),

@@ -13,6 +13,7 @@ import './types/materialization-status.ts';
 import './types/query-status.ts';
 import './types/execution-log.ts';
 import './types/usage.ts';
+import './types/usage-advice.ts';
 import './types/node.ts';
 import './types/endpoint-version.ts';
 import './types/endpoint-run.ts';

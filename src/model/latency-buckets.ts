@@ -17,9 +17,12 @@ export function latencyBucketOf(ms: number): number {
   return Math.min(latencyBuckets - 1, Math.ceil(Math.log(micros) * inverseLog));
 }
 
-/** The latency in milliseconds that stands for a bucket: as far, in proportion, from its lower bound as from its upper. */
+/**
+ * The latency in milliseconds that stands for a bucket, in four digits: as far, in proportion, from its lower bound as
+ * from its upper.
+ */
 export function latencyOfBucket(bucket: number): number {
-  return (2 * growth ** bucket) / (growth + 1) / 1000;
+  return Number(((2 * growth ** bucket) / (growth + 1) / 1000).toPrecision(4));
 }
 
 /** How many runs each bucket holds; buckets without any are absent. */

@@ -4,18 +4,17 @@ import type { SharedResults } from '../cache/shared/shared-results.ts';
 import type { ColumnWatch } from '../endpoints/column-watch.ts';
 import type { BackgroundWork } from '../lib/background-work.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
-import type { MaterializationDeps } from '../materialization/deps.ts';
 import type { ExecutionLogStore } from '../store/execution-log.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 import type { RowLoads } from '../tables/deps.ts';
-import type { UsageDeps } from '../usage/deps.ts';
+import type { AdviceDeps } from '../usage/advice/advise.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
 import type { PendingCallers } from './pending-callers.ts';
 import type { PreparedRuns } from './prepared-runs.ts';
 import type { FlightResult } from './run-stream.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
-export interface RunDeps extends MaterializationDeps, UsageDeps {
+export interface RunDeps extends AdviceDeps {
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   readonly executions: ExecutionStore;

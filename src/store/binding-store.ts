@@ -53,18 +53,19 @@ async function findBinding(
   const row = await prisma.projectBinding.findUnique({ where: { projectId } });
   if (row === null) return null;
   const { revision, databases, stored, dictionaries, url, users } = row;
-  const { reader, writer } = unseal(sealer, projectId, users);
+  const { reader, writer } = unseal(sealer, { projectId, url }, users);
   return { revision, binding: { databases, stored, dictionaries, url, reader, writer } };
 }
 
-function unseal(
-  sealer: Sealer | null,
-  projectId: number,
-  users: Uint8Array,
-): z.infer<typeof usersText> {
+interface Place {
+  readonly projectId: number;
+  readonly url: string;
+}
+
+function unseal(sealer: Sealer | null, place: Place, users: Uint8Array): z.infer<typeof usersText> {
   try {
     if (sealer === null) throw new SealError('CREDENTIALS_KEY is not set');
-    return usersText.parse(JSON.parse(sealer.open(users, contextOf(projectId))));
+    return usersText.parse(JSON.parse(sealer.open(users, contextOf(place))));
   } catch (error) {
     const reason = error instanceof SealError ? error.message : 'they are damaged';
     throw new ServiceError(
@@ -73,15 +74,15 @@ function unseal(
       {
         cause: error,
         retryAfterSeconds: 60,
-        internal: `The users of project ${projectId} cannot be decrypted: ${reason}. CREDENTIALS_KEY has to name the key that they were encrypted with.`,
+        internal: `The users of project ${place.projectId} cannot be decrypted: ${reason}. CREDENTIALS_KEY has to name the key that they were encrypted with.`,
       },
     );
   }
 }
 
-/** A row that is copied to another project does not open there. */
-function contextOf(projectId: number): string {
-  return `users of project ${projectId}`;
+/** They open in no other project, and for no other server: one that is put into the row does not get their passwords. */
+function contextOf({ projectId, url }: Place): string {
+  return `users of project ${projectId} at ${url}`;
 }
 
 /** Null for a project with a database of its own. */
@@ -122,6 +123,8 @@ async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Pro
   const row = { ...place, users, changedAt: at };
   try {
     await prisma.$transaction(async (tx) => {
+      // One change at a time: each is checked against the bindings of all other projects.
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('project_binding', 0))`;
       await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId} FOR UPDATE`;
       const was = await tx.projectBinding.findUnique({ where: { projectId }, select: shown });
       await requireOthersApart(tx, change);
@@ -146,7 +149,7 @@ async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Pro
 function seal(
   sealer: Sealer | null,
   projectId: number,
-  { reader, writer }: Pick<ProjectBinding, 'reader' | 'writer'>,
+  { reader, writer, url }: Pick<ProjectBinding, 'reader' | 'writer' | 'url'>,
 ): Uint8Array<ArrayBuffer> {
   if (sealer === null) {
     throw invalidInput(
@@ -154,7 +157,9 @@ function seal(
       'CREDENTIALS_KEY is not set, so the users of the engine could not be encrypted. Set it to 64 hexadecimal digits, for the service and for this command: openssl rand -hex 32 makes them.',
     );
   }
-  return new Uint8Array(sealer.seal(JSON.stringify({ reader, writer }), contextOf(projectId)));
+  return new Uint8Array(
+    sealer.seal(JSON.stringify({ reader, writer }), contextOf({ projectId, url })),
+  );
 }
 
 /** Stored tables are of one project alone, and nobody's queries read them. */

@@ -97,12 +97,13 @@ function statementOf(query: UsageQuery): Prisma.Sql {
   );
   const sums = usageSumNames.map((name) => `sum(${toSnakeCase(name)})::bigint AS "${name}"`);
   const ownKey = Prisma.raw(columns.includes('key_id') ? 'api_key.id = sums.key_id' : 'false');
-  const at = query.isByStep ? Prisma.raw('at') : Prisma.raw('NULL::timestamptz');
-  // NULLs are equal in a join of groups.
+  // No group is NULL, so that groups are joined by equality, which PostgreSQL does by hashing.
+  const at = Prisma.raw(query.isByStep ? 'at' : "timestamptz 'epoch'");
+  const toldAt = Prisma.raw(query.isByStep ? 'sums.grouped_at' : 'NULL::timestamptz');
   const same = (table: string) =>
     Prisma.raw(
       ['grouped_at', ...columns]
-        .map((column) => `${table}.${column} IS NOT DISTINCT FROM sums.${column}`)
+        .map((column) => `${table}.${column} = sums.${column}`)
         .join(' AND '),
     );
   return Prisma.sql`
@@ -122,7 +123,7 @@ function statementOf(query: UsageQuery): Prisma.Sql {
         GROUP BY ${groups}, bucket
       ) AS by_bucket GROUP BY ${groups}
     )
-    SELECT sums.grouped_at AS at, ${Prisma.raw(values.join(', '))},
+    SELECT ${toldAt} AS at, ${Prisma.raw(values.join(', '))},
       api_key.label AS "keyLabel", api_key.prefix AS "keyPrefix",
       ${Prisma.raw(usageSumNames.map((name) => `sums."${name}"`).join(', '))},
       failed.errors, latency.buckets AS "latencyBuckets", latency.bucket_runs AS "latencyRuns"
@@ -130,7 +131,7 @@ function statementOf(query: UsageQuery): Prisma.Sql {
     LEFT JOIN failed ON ${same('failed')}
     LEFT JOIN latency ON ${same('latency')}
     LEFT JOIN api_key ON ${ownKey}
-    ORDER BY 1, sums."runs" DESC, ${groupOrder(columns)} LIMIT ${query.maxLines + 1}`;
+    ORDER BY sums.grouped_at, sums."runs" DESC, ${groupOrder(columns)} LIMIT ${query.maxLines + 1}`;
 }
 
 function groupOrder(columns: readonly string[]): Prisma.Sql {

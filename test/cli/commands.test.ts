@@ -33,6 +33,11 @@ interface AuditLog {
   };
 }
 
+interface UsageBody {
+  readonly total: { readonly runs: number };
+  readonly results: readonly unknown[];
+}
+
 interface Tables {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
 }
@@ -178,6 +183,24 @@ describe('beside a running server', () => {
     );
     expect(created.status).toBe(201);
     expect((await run()).body.results).toEqual([[2, 5]]);
+  });
+
+  it('prints what runs took, and what that suggests', async () => {
+    const ask = <Answer>(...args: readonly string[]) =>
+      json<Answer>('usage', '--project', 'third', ...args);
+    const told = () => ask<UsageBody>('total', '--by', 'path,outcome');
+    await eventually(
+      'the server has written what it counted',
+      async () => (await told()).total.runs > 0,
+    );
+    const { total, results } = await told();
+    expect(total).toMatchObject({ runs: 1, errors: 0, rows: 1, executions: 1 });
+    expect(results).toMatchObject([{ path: 'inline', outcome: 'ok', runs: 1, at: null }]);
+    const { stdout } = await querydock(['usage', '--project', 'third'], env);
+    expect(stdout).toMatch(/^ENDPOINT +RUNS +ERRORS .*\ntotal +1 +0 .*\nin all +1 +0 /);
+    expect(await ask('--advice')).toEqual({ results: [] });
+    const { stderr } = await querydock(['usage', 'totals', '--project', 'third'], env);
+    expect(stderr).toContain('Did you mean');
   });
 
   it('prints the schema of its data graph, and writes it to a file', async () => {

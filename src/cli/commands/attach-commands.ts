@@ -3,7 +3,11 @@ import type { Command } from 'commander';
 import { attachProject, notBound, renewPasswords } from '../../access/attach-project.ts';
 import { createProject } from '../../access/create-project.ts';
 import { engineConfig } from '../../backends.ts';
-import { bindingSql, passwordSql } from '../../engine/clickhouse/bound/binding-sql.ts';
+import {
+  bindingSql,
+  passwordSql,
+  processesGrant,
+} from '../../engine/clickhouse/bound/binding-sql.ts';
 import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
 import { commandLineActor } from '../../model/actor.ts';
@@ -136,9 +140,13 @@ async function sql(given: string | undefined): Promise<void> {
       found === null
         ? provisionSql(id, session.connection, { limits })
         : bindingSql(id, found.binding, limits);
+    if (found !== null) print(`-- ${processesGrant}: ${PROCESSES}`);
     for (const statement of statements) print(`${statement};`);
   });
 }
+
+const PROCESSES =
+  'for cancelling by id and for progress. It shows the running queries of all users; the service asks for its own, and no query of an author reads it. Leave it out to do without.';
 
 async function check(given: string | undefined, options: JsonOption): Promise<void> {
   await withBinding(given, async ({ config }, id, binding) => {

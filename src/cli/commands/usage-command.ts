@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { endpointNotFoundNear } from '../../endpoints/resolve-version.ts';
 import { withSnakeCase } from '../../lib/snake-case.ts';
+import { advise } from '../../usage/advice/advise.ts';
 import { groupNames } from '../../usage/parse-usage.ts';
 import { askedSteps } from '../../usage/plan-usage.ts';
 import { reportUsage, type UsagePoint, type UsageReport } from '../../usage/read-usage.ts';
@@ -17,6 +18,7 @@ interface UsageOptions {
   readonly to?: string;
   readonly step: string;
   readonly by?: readonly string[];
+  readonly advice?: true;
   readonly json?: true;
 }
 
@@ -30,7 +32,8 @@ export function addUsageCommand(program: Command): void {
     .option('--to <time>', 'until when; now when absent')
     .option('--step <step>', `one of ${askedSteps.join(', ')}`, 'all')
     .option('--by <groups>', `any of ${groupNames.join(', ')}, comma separated`, collect)
-    .option('--json', 'print one JSON object, as P/usage returns it')
+    .option('--advice', 'what the record of the project suggests instead')
+    .option('--json', 'print one JSON object, as P/usage or P/usage/advice returns it')
     .action(showUsage);
 }
 
@@ -39,6 +42,7 @@ async function showUsage(endpoint: string | undefined, options: UsageOptions): P
   const times = { from: toTime('from', options.from), to: toTime('to', options.to) };
   await withSession(async (session) => {
     const project = await requireProjectOption(session, options.project);
+    if (options.advice) return showAdvice(session, project.id, options);
     const endpointId = endpoint === undefined ? null : await idOf(session, project.id, endpoint);
     const groupBy = by ?? (endpoint === undefined ? ['endpoint'] : []);
     const of = { projectId: project.id, endpointId, now: session.clock.now() };
@@ -46,6 +50,21 @@ async function showUsage(endpoint: string | undefined, options: UsageOptions): P
     if (options.json) printJson(withSnakeCase(report) as Readonly<Record<string, unknown>>);
     else printReport(report);
   });
+}
+
+/** What a stored table would gain is measured by a server alone. */
+async function showAdvice(
+  session: Session,
+  projectId: number,
+  { json }: UsageOptions,
+): Promise<void> {
+  const found = await advise(session, { projectId, now: session.clock.now(), gainOf: () => null });
+  if (json) return printJson({ results: withSnakeCase(found) });
+  printTable(
+    ['ENDPOINT', 'ABOUT', 'ADVICE'],
+    found.map(({ endpoint, kind, detail }) => [endpoint, kind, detail]),
+    'The record of this project suggests nothing.',
+  );
 }
 
 async function idOf(session: Session, projectId: number, name: string): Promise<string> {

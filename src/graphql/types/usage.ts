@@ -69,7 +69,7 @@ const UsageTotal = builder.objectRef<UsageFigures>('UsageTotal').implement({
   interfaces: [Figures],
 });
 
-const Key = builder.objectRef<UsageKey>('UsageKey').implement({
+export const UsageKeyType = builder.objectRef<UsageKey>('UsageKey').implement({
   description: 'A key that made runs.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Its id.' }),
@@ -104,7 +104,7 @@ const UsagePointType = builder.objectRef<UsagePoint>('UsagePoint').implement({
       description: 'Number of the version; 0 for queries that are not saved.',
     }),
     key: t.field({
-      type: Key,
+      type: UsageKeyType,
       nullable: true,
       description: 'The key.',
       resolve: ({ key }) => key,

@@ -26,6 +26,7 @@ import { tables } from './tables.ts';
 import { update } from './update.ts';
 import { updateVariable } from './update-variable.ts';
 import { usage } from './usage.ts';
+import { usageAdvice } from './usage-advice.ts';
 import { versions } from './versions.ts';
 
 /** Every operation of the REST interface, in the order of its documentation. */
@@ -60,6 +61,7 @@ export const operations: readonly Route[] = [
   usage,
   endpointUsage,
   projectLog,
+  usageAdvice,
 ];
 
 /** Their GraphQL documents, each under its own text. */

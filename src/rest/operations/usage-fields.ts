@@ -32,7 +32,7 @@ const figures: Properties = {
   unchanged: count('Those of them that had the same rows as before.'),
 };
 
-const keySchema: SchemaObject = {
+export const usageKeySchema: SchemaObject = {
   ...objectOf({
     id: uuid('Its id.'),
     label: orNull(text('Its label.')),
@@ -49,7 +49,7 @@ const point: Properties = {
   endpoint: orNull(text(ofGroup('Name of the endpoint, empty for queries that are not saved'))),
   endpoint_id: orNull(uuid('Id of the endpoint; null for queries that are not saved.')),
   version: orNull(integer(ofGroup('Number of the version, 0 for queries that are not saved'))),
-  key: keySchema,
+  key: usageKeySchema,
   interface: orNull(text(ofGroup('rest, graphql or live'))),
   path: orNull(
     text(ofGroup('What served them: cache, inline or materialized, or none if they were refused')),

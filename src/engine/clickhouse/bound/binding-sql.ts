@@ -23,7 +23,10 @@ export function readerGrants({ databases, stored, dictionaries }: BindingPlace):
   ];
 }
 
-/** For cancelling by id and for progress. The engine shows a user no queries but its own. */
+/**
+ * For cancelling by id and for progress. The engine shows a user the running queries of all users by it, and lets it stop its own
+ * alone; KILL needs all of these columns.
+ */
 export const processesGrant = 'SELECT ON system.processes';
 
 export function writerGrants({ databases, stored }: BindingPlace): readonly string[] {

@@ -2,8 +2,8 @@
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { ProjectBinding } from '../../../model/project-binding.ts';
+import type { BoundEngine } from '../../bound-engines.ts';
 import { withProvisioning } from '../../provisioning-engine.ts';
-import type { QueryEngine } from '../../query-engine.ts';
 import { engineOver, openSession } from '../clickhouse-engine.ts';
 import { asService } from '../errors/translate-error.ts';
 import type { EngineConnection } from '../http/connection.ts';
@@ -20,7 +20,7 @@ export interface BoundEngineOptions {
   readonly parser: AdminSession;
 }
 
-export function openBoundEngine(options: BoundEngineOptions): QueryEngine {
+export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 'revision'> {
   const { binding, projectId, config, log, parser } = options;
   const { databases, stored, dictionaries } = binding;
   const base = baseSettings();
@@ -39,7 +39,7 @@ export function openBoundEngine(options: BoundEngineOptions): QueryEngine {
   const { session } = opened;
   const probe = () => probeReader({ session, base, log }, projectId);
   const engine = engineOver(opened, { log });
-  return withProvisioning({
+  const project = withProvisioning({
     ...engine,
     // A user that may not see its queries cannot stop them by their ids; they end when their connection does.
     cancel: (queryId) => engine.cancel(queryId).catch(falseIfDenied),
@@ -48,6 +48,7 @@ export function openBoundEngine(options: BoundEngineOptions): QueryEngine {
     deprovision: async () => undefined,
     whyNot: async (_projectId, what) => (what === 'load' ? NOT_LOADED : whyNotStored(binding)),
   });
+  return { engine: project, retire: () => session.client.retire() };
 }
 
 function falseIfDenied(error: unknown): boolean {

@@ -9,3 +9,10 @@ export class EngineError extends Error {
     this.code = code;
   }
 }
+
+/** A setting that this user may not change, not to this value, or that the server does not have. */
+const SETTING_REFUSED: ReadonlySet<number> = new Set([115, 164, 452]);
+
+export function isSettingRefused(error: unknown): boolean {
+  return error instanceof EngineError && SETTING_REFUSED.has(error.code);
+}

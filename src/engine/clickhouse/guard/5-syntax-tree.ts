@@ -53,9 +53,9 @@ export function refusalOfSyntaxTree(
   return null;
 }
 
-/** Whether queries of the project may name the database. */
-export function isReadable({ databases, stored }: ProjectPlace, database: string): boolean {
-  return databases.includes(database) || database === stored;
+/** Whether queries of the project may name the database. That of stored tables they may not. */
+export function isReadable({ databases }: ProjectPlace, database: string): boolean {
+  return databases.includes(database);
 }
 
 export function onlyTablesOf({ isBound, databases }: ProjectPlace): string {

@@ -1,4 +1,5 @@
 /** What the engine's analyzer made of a text: its tables, functions, types and time zones by their resolved names. Pure. */
+import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import { argumentsOf, attributeOf, stringOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import {
@@ -65,7 +66,9 @@ const FORGED = /^(?:FUNCTION|TABLE_FUNCTION|TABLE) id: \d/;
 const nameAttributes: Readonly<Record<string, RegExp>> = {
   FUNCTION: /\bfunction_name: ([^,]+)/g,
   TABLE_FUNCTION: /\btable_function_name: ([^,]+)/g,
-  TABLE: /\btable_name: ([^,]+)/g,
+  // To its end: the name of a database may have a comma in it.
+  TABLE:
+    /\btable_name: (.+?)(?=, (?:table_name|temporary_table_name|table_expression_modifiers): |$)/gs,
 };
 
 /** Every match in the attributes counts: a type among them may hold text of the author's. */
@@ -93,7 +96,9 @@ function refusalOfNamed(kind: string, name: string, text: ResolvedText): string 
 function isOfPlace(name: string, place: ProjectPlace): boolean {
   if (!place.isBound) return place.databases.some((database) => name.startsWith(`${database}.`));
   const [database = '', table = '', ...more] = name.split('.');
-  return table !== '' && more.length === 0 && isReadable(place, database);
+  if (table === '' || more.length > 0) return false;
+  const isStored = database === place.stored && table.startsWith(storedTablePrefix);
+  return isStored || isReadable(place, database);
 }
 
 /** The name of a dictionary was a literal before names were resolved, and still is. */

@@ -28,7 +28,7 @@ import { withInlineRows } from './1-inline-rows.ts';
 import { plainSpelling } from './2-plain-spelling.ts';
 import { refusalOfTokens } from './3-tokens.ts';
 import { refusalOfWrittenTypes } from './4-written-types.ts';
-import { refusalOfSyntaxTree } from './5-syntax-tree.ts';
+import { onlyTablesOf, refusalOfSyntaxTree } from './5-syntax-tree.ts';
 import { checkUnresolvedTree } from './6-unresolved-tree.ts';
 import { refusalOfFilledStates, withoutInterpolate } from './7-filled-states.ts';
 import { refusalOfResolvedTree } from './8-resolved-tree.ts';
@@ -39,6 +39,7 @@ import {
   type SqlText,
   type Substitution,
 } from './parse/sql-text.ts';
+import { foreignTableBehindIn } from './rules/tables-behind-in.ts';
 import type { TimeZones } from './rules/types.ts';
 import { markedVariable } from './rules/variable-marks.ts';
 import { requireValues, type VariableRules } from './rules/variable-rules.ts';
@@ -118,12 +119,20 @@ async function checkUnresolved(check: Check): Promise<CheckedNames> {
   const variables = new Set(text.substitutions.map(({ name }) => name));
   const unresolved = { lexed: text, zones, variables, dictionaries };
   const { refusal, rules } = checkUnresolvedTree(lines, unresolved);
-  refuse(refusal);
+  refuse(refusal ?? refusalBehindIn(lines, place));
   if (!needsDatabases(place, text.statement)) return { rules, named: text };
   const tree = (sql: string) => explain(marked, 'EXPLAIN QUERY TREE run_passes = 0', sql);
   const { projectId } = query;
   const named = await qualifyTables({ session, projectId, tree }, text, lines);
   return { rules, named };
+}
+
+/** The users of other projects may read no other database. */
+function refusalBehindIn(lines: readonly string[], place: ProjectPlace): string | null {
+  const nodes = place.isBound ? readQueryTree(lines) : null;
+  const named = nodes === null ? null : foreignTableBehindIn(nodes, place);
+  if (named === null) return null;
+  return `${onlyTablesOf(place)} Behind IN, ${named} may name another database; an array of a column is searched by has(${named}, …).`;
 }
 
 async function refuseFilledStates(check: Check): Promise<void> {

@@ -32,7 +32,9 @@ export interface EngineResponse {
 
 export interface EngineClient {
   send(request: EngineRequest): Promise<EngineResponse>;
-  /** Closes idle connections; those in use end with their request. */
+  /** Closes idle connections; those in use end with their request, and so do later ones. */
+  retire(): void;
+  /** Closes all connections, those in use as well. */
   close(): void;
 }
 
@@ -67,6 +69,11 @@ export function openEngineClient(options: EngineClientOptions): EngineClient {
     });
   return {
     send: (request) => sendWithRecovery(send, request, options.whenReady),
+    retire() {
+      agent.maxFreeSockets = 0;
+      for (const idle of Object.values(agent.freeSockets))
+        for (const socket of idle ?? []) socket.destroy();
+    },
     close: () => agent.destroy(),
   };
 }

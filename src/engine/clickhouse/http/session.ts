@@ -8,6 +8,7 @@ import type {
   EngineShare,
   EngineStatement,
 } from '../../query-engine.ts';
+import { isSettingRefused } from '../errors/engine-error.ts';
 import { type TranslationContext, translateError } from '../errors/translate-error.ts';
 import type { TimeZones } from '../guard/rules/types.ts';
 import { type UserLimits, writerSeconds } from '../provision/project-users.ts';
@@ -27,7 +28,7 @@ export interface Session extends AdminSession {
   readonly place: (projectId: number) => ProjectPlace;
   /** By which rows written in a query are parsed: a bound project’s own user may not. */
   readonly parser: AdminSession;
-  /** Users that see and stop their own queries alone; absent: the administrator does that for all. */
+  /** Users that stop their own queries alone; absent: the administrator does that for all. */
   readonly users?: readonly EngineLogin[];
   /** Sent with every statement of a reader or a writer whose user somebody else has made. */
   readonly base?: Settings;
@@ -85,6 +86,11 @@ function allLimits(config: UserLimits, limits: EngineLimits = {}): Settings {
     max_memory_usage: String(lowerOf(config.queryMemoryBytes, memoryBytes)),
     max_result_bytes: String(lowerOf(config.maxResultBytes, resultBytes)),
   };
+}
+
+/** The engine evaluates parts of a text while it analyzes it, and the user may have no limits. */
+function analysisLimits({ base, config, fixedProjects }: Session, projectId: number): Settings {
+  return base === undefined || fixedProjects.has(projectId) ? {} : allLimits(config);
 }
 
 /** The share alone, of a statement whose user has limits of its own. */
@@ -169,6 +175,11 @@ export function asReader(
   });
 }
 
+interface WriterStatement extends Statement {
+  readonly queryId?: string;
+  readonly settings?: Settings;
+}
+
 /**
  * A statement that changes tables, with the rights of the project's writer and its longer limit. One with an id is watched
  * until it has ended or is found to overrun its limit.
@@ -176,30 +187,30 @@ export function asReader(
 export async function asWriter(
   session: Session,
   projectId: number,
-  statement: Statement & {
-    readonly queryId?: string;
-    readonly settings?: Settings;
-  },
+  statement: WriterStatement,
 ): Promise<EngineResponse> {
   await session.ensureWriter?.(projectId);
-  const limitSeconds = session.writerSeconds ?? writerSeconds;
-  return session.client.send({
-    ...statement,
-    login: session.connection.credentials(projectId, 'writer'),
-    settings: { ...wholeResponse, ...writerBase(session), ...statement.settings },
-    timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
-    ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
-  });
-}
-
-/** A writer whom somebody else has made may have none of the settings of the service's own. */
-function writerBase({ base, config, writerSeconds: seconds = writerSeconds }: Session): Settings {
-  if (base === undefined) return {};
-  return {
-    ...base,
-    max_execution_time: String(seconds),
+  const { base, config, writerSeconds: limitSeconds = writerSeconds } = session;
+  const send = (settings: Settings) =>
+    session.client.send({
+      ...statement,
+      login: session.connection.credentials(projectId, 'writer'),
+      settings: { ...wholeResponse, ...settings, ...statement.settings },
+      timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
+      ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
+    });
+  if (base === undefined) return send({});
+  const limits = {
+    max_execution_time: String(limitSeconds),
     max_memory_usage: String(config.queryMemoryBytes),
   };
+  try {
+    return await send({ ...base, ...limits });
+  } catch (error) {
+    // Its profile fixes others, as one made before a setting of the service was changed does: those apply.
+    if (!isSettingRefused(error)) throw error;
+    return send(base);
+  }
 }
 
 /**
@@ -213,7 +224,8 @@ export async function readerRows(
   source: Omit<TranslationContext, 'projectId' | 'boundTo'>,
 ): Promise<Rows> {
   try {
-    return readRows(await asReader(session, projectId, { sql, params, signal }));
+    const ownSettings = analysisLimits(session, projectId);
+    return readRows(await asReader(session, projectId, { sql, params, signal, ownSettings }));
   } catch (error) {
     throw translateError(error, { ...source, ...messageContext(session, projectId) });
   }

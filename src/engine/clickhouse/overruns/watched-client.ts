@@ -28,6 +28,7 @@ export function watchedClient(watched: Watched): EngineClient {
       request.execution === undefined
         ? client.send(request)
         : sendWatched(watched, request, request.execution),
+    retire: () => client.retire(),
     close() {
       watch.close();
       client.close();

@@ -2,11 +2,11 @@
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { EmbeddedEngine } from '../../embedded/embedded-engine.ts';
-import { EngineError } from '../errors/engine-error.ts';
+import { EngineError, isSettingRefused } from '../errors/engine-error.ts';
 import { asAdmin, asReader, readRows, type Session, toTexts } from '../http/session.ts';
 import { harmfulOptimizations } from './project-users.ts';
 import { createDatabaseSql, dropDatabaseSql, dropUsersSql, provisionSql } from './provision-sql.ts';
-import { acceptsNothing, acceptsSettings, SETTING_REFUSED } from './reader-settings.ts';
+import { acceptsNothing, acceptsSettings } from './reader-settings.ts';
 
 export interface ProvisionTarget {
   readonly session: Session;
@@ -106,7 +106,7 @@ async function findReader(
     if (!(error instanceof EngineError)) throw error;
     if (error.code === UNKNOWN_DATABASE) return 'no database';
     if (error.code === AUTHENTICATION_FAILED) return 'no user';
-    if (SETTING_REFUSED.has(error.code)) return 'other limits';
+    if (isSettingRefused(error)) return 'other limits';
     throw error;
   }
 }

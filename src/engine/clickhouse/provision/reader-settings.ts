@@ -1,11 +1,8 @@
 /** Whether a reader that somebody else has made accepts the settings without which no query can be sent. */
 import { ServiceError } from '../../../errors/service-error.ts';
-import { EngineError } from '../errors/engine-error.ts';
+import { isSettingRefused } from '../errors/engine-error.ts';
 import { asReader, type Session } from '../http/session.ts';
 import { outputSettings } from '../query/output-settings.ts';
-
-/** A setting that this user may not change, not to this value, or that the server does not have. */
-export const SETTING_REFUSED: ReadonlySet<number> = new Set([115, 164, 452]);
 
 /** @param limits further settings of queries. */
 export async function acceptsSettings(
@@ -21,7 +18,7 @@ export async function acceptsSettings(
     });
     return true;
   } catch (error) {
-    if (error instanceof EngineError && SETTING_REFUSED.has(error.code)) return false;
+    if (isSettingRefused(error)) return false;
     throw error;
   }
 }

@@ -4,8 +4,10 @@ import { attachProject } from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { openLog } from '../../../../src/config/open-log.ts';
+import { withBoundProjects } from '../../../../src/engine/bound-engines.ts';
 import { readerGrants, writerGrants } from '../../../../src/engine/clickhouse/bound/binding-sql.ts';
 import { openClickHouseEngine } from '../../../../src/engine/clickhouse/clickhouse-engine.ts';
+import { openEngineClient } from '../../../../src/engine/clickhouse/http/http-client.ts';
 import {
   readerSettings,
   writerSettings,
@@ -59,7 +61,10 @@ beforeAll(async () => {
     { name: 'strict_reader', grants: reads, profile: '<readonly>1</readonly>' },
   ]);
   for (const statement of world) await server.sql(statement);
-  tested = await openTestApp({ credentialsKey: key }, undefined, { projects: 10 });
+  // Less memory than the profiles above were made with, as after a change of the setting.
+  tested = await openTestApp({ credentialsKey: key, queryMemoryBytes: 200_000_000 }, undefined, {
+    projects: 10,
+  });
   const { prisma } = tested.backends.metadata;
   const { clock } = tested;
   bindings = openBindingStore({ prisma, clock, sealer: openSealer(key) });
@@ -85,6 +90,10 @@ const world = [
   "INSERT INTO marketing.campaigns SELECT number, concat('c', toString(number)) FROM numbers(10)",
   'CREATE TABLE secret.t (s String) ENGINE = MergeTree ORDER BY s',
   "INSERT INTO secret.t VALUES ('hidden')",
+  // Its name begins as that of a table of another database is written.
+  'CREATE DATABASE `sales.x, y`',
+  'CREATE TABLE `sales.x, y`.t ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
+  'CREATE TABLE shop_stored.others ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
   'CREATE TABLE sales.everywhere AS sales.orders ENGINE = Distributed(one, sales, orders)',
   'CREATE TABLE sales.codes (code String, label String) ENGINE = MergeTree ORDER BY code',
   "INSERT INTO sales.codes VALUES ('DE', 'Germany'), ('FR', 'France')",
@@ -94,6 +103,9 @@ const world = [
   ),
   'CREATE VIEW sales.by_definer DEFINER = dba SQL SECURITY DEFINER AS SELECT count() AS n FROM secret.t',
   'CREATE VIEW sales.by_invoker SQL SECURITY INVOKER AS SELECT country, sum(amount) AS total FROM sales.orders GROUP BY country',
+  'CREATE DATABASE `sales.secret`',
+  'CREATE TABLE `sales.secret`.t ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
+  'CREATE TABLE sales.`secret.t` ENGINE = MergeTree ORDER BY s AS SELECT s FROM secret.t',
   'CREATE VIEW sales.forbidden SQL SECURITY INVOKER AS SELECT s FROM secret.t',
 ];
 
@@ -202,11 +214,25 @@ describe('a bound project whose user may read everything', () => {
     'SELECT s FROM secret.t',
     'SELECT s FROM `secret`.`t`',
     'SELECT s FROM "secret"."t"',
+    'SELECT s FROM `sales.secret`.t',
+    'SELECT s FROM sales.`secret.t`',
+    'SELECT s FROM `secret.t`',
+    'SELECT s FROM orders JOIN `sales.secret`.t AS x ON 1',
     'SELECT count() FROM marketing.campaigns',
     'SELECT count() FROM campaigns',
     'SELECT count() FROM t',
     'SELECT 1 FROM orders WHERE id IN secret.t',
     'SELECT 1 FROM orders WHERE id IN (SELECT 1 FROM secret.t)',
+    // The engine evaluates these while it resolves the text, and the error would tell what it has read.
+    "SELECT (SELECT throwIf('hidden' IN secret.t, 'it is hidden'))",
+    "SELECT (SELECT throwIf('hidden' IN (`secret`.`t` AS a), 'it is hidden'))",
+    "SELECT (SELECT throwIf(globalNotNullIn('x', secret.t), 'it is hidden'))",
+    "SELECT (SELECT * FROM (SELECT throwIf('hidden' IN secret.t, 'it is hidden')) AS secret)",
+    "WITH 1 AS secret SELECT 1 LIMIT (SELECT throwIf(in('hidden', secret.t), 'it is hidden'))",
+    "SELECT (SELECT throwIf('default' IN system.users, 'it is hidden'))",
+    'SELECT s FROM `sales.x, y`.t',
+    'SELECT s FROM `sales.x`.t',
+    'SELECT s FROM shop_stored.t',
     'SELECT (SELECT any(s) FROM secret.t)',
     'WITH x AS (SELECT s FROM secret.t) SELECT * FROM x',
     'SELECT s FROM orders JOIN secret.t ON 1',
@@ -249,6 +275,18 @@ describe('a bound project whose user may read everything', () => {
       body: { name: 'hostile', query },
     });
     expect(saved.status).toBe(400);
+  });
+
+  it('accepts IN with a table of its own, with a database or without', async () => {
+    for (const table of ['shared', 'sales.shared'])
+      expect(await rowsOf(`SELECT (SELECT 1 IN ${table}), 2 IN ${table}`, broad)).toEqual([[1, 0]]);
+  });
+
+  it('keeps to the limits of the service while a text is analyzed, though its user has none', async () => {
+    const query = 'SELECT (SELECT length(groupArray(number)) FROM numbers(30000000))';
+    const body = { query, dry_run: true };
+    const response = await tested.rest('POST', '/query', { project: broad, body });
+    expect(response.body).toMatchObject({ code: 'query_memory_limit' });
   });
 
   it('refuses a variable as the name of a dictionary', async () => {
@@ -377,12 +415,22 @@ describe('saved queries of a bound project', () => {
     expect(stored.body).toMatchObject({ served_from: 'materialized', results: [['DE', 20]] });
     expect(inline.body).toMatchObject({ served_from: 'inline', results: [['DE', 20]] });
     const tables = await server.sql(
-      "SELECT name FROM system.tables WHERE database = 'shop_stored'",
+      "SELECT name FROM system.tables WHERE database = 'shop_stored' AND name != 'others'",
     );
     expect(tables).toMatch(/^_materialized_\w+\n$/);
     expect(await rowsOf(`SELECT count() FROM ${tables.trim()}`, tested.project)).toContain(
       'invalid_query',
     );
+
+    for (const query of [
+      'SELECT s FROM shop_stored.others',
+      `SELECT count() FROM shop_stored.${tables.trim()}`,
+      "SELECT (SELECT throwIf('hidden' IN shop_stored.others, 'it is hidden'))",
+    ]) {
+      const response = await run(query);
+      expect(response.body).toMatchObject({ code: 'invalid_query' });
+      expect(response.text).not.toContain('hidden');
+    }
 
     const otherDatabases = bindUsers(shop.id, {
       readerUrl: server.urlOf('shop_reader'),
@@ -393,7 +441,9 @@ describe('saved queries of a bound project', () => {
     await tested.rest('DELETE', '/endpoints/stored', { project: shop });
     await tested.app.materialization.runOnce();
     expect(
-      await server.sql("SELECT count() FROM system.tables WHERE database = 'shop_stored'"),
+      await server.sql(
+        "SELECT count() FROM system.tables WHERE database = 'shop_stored' AND name != 'others'",
+      ),
     ).toBe('0\n');
   });
 
@@ -457,6 +507,28 @@ describe('saved queries of a bound project', () => {
     await eventually('the other table is read', async () =>
       (await runSaved('which', {}, moved)).text.includes('"results":[[2]]'),
     );
+  });
+});
+
+describe('a running query of a bound project', () => {
+  it('tells its progress and is stopped by its id, with the rights of its own user', async () => {
+    const query = 'SELECT sum(sipHash64(number)) AS s FROM numbers(1000000000000)';
+    const pending = tested.rest('POST', '/query', {
+      project: shop,
+      body: { query, client_query_id: 'long' },
+    });
+    const running = "SELECT count() FROM system.processes WHERE user = 'shop_reader'";
+    await eventually('it runs', async () => Number(await server.sql(running)) > 0);
+    const ask = (text: string) => tested.graphql(text, {}, { project: shop });
+    await eventually('it has progress', async () => {
+      const { text } = await ask(
+        `{ queryStatus(projectId: "${shop.id}", id: "long") { queryProgress { rowsRead } } }`,
+      );
+      return /"rowsRead":"?[1-9]/.test(text);
+    });
+    await ask(`mutation { cancelQuery(projectId: "${shop.id}", id: "long") { id } }`);
+    expect((await pending).body).toMatchObject({ code: 'query_cancelled' });
+    await eventually('it has ended', async () => Number(await server.sql(running)) === 0);
   });
 });
 
@@ -534,6 +606,13 @@ describe('a bound project whose user is not what it should be', () => {
       code: 'engine_unavailable',
     });
     await prisma.projectBinding.delete({ where: { projectId: tested.other.id } });
+    // Nor do the passwords go to a server that somebody has put into it.
+    const where = { projectId: shop.id };
+    await prisma.projectBinding.update({ where, data: { url: 'http://elsewhere:8123' } });
+    await expect(bindings.findBinding(shop.id)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+    });
+    await prisma.projectBinding.update({ where, data: { url: row.url } });
   });
 
   it.each([
@@ -545,6 +624,7 @@ describe('a bound project whose user is not what it should be', () => {
     [{ stored: 'shop_stored' }, 'stored tables of another project'],
     [{ databases: ['shop_stored'] }, 'stored tables of another project'],
     [{ readerUrl: 'ftp://a:b@c' }, 'http://'],
+    [{ readerUrl: 'http://a:50%@c:8123' }, '%25'],
     [{ writerUrl: 'http://a:b@elsewhere:8123' }, 'one of the server of the reader'],
   ])('is not bound to %j', async (wrong, says) => {
     const users = {
@@ -555,6 +635,61 @@ describe('a bound project whose user is not what it should be', () => {
     };
     await expect(bindUsers(tested.other.id, users)).rejects.toThrow(says);
     expect(await bindings.findRevision(tested.other.id)).toBeNull();
+  });
+});
+
+describe('a changed binding', () => {
+  it('is never one to databases where another project gets its stored tables meanwhile', async () => {
+    const { projects } = tested.app.core;
+    const reading = await projects.createProject('reading');
+    const storing = await projects.createProject('storing');
+    const users = { readerUrl: server.urlOf('shop_reader'), writerUrl: null };
+    for (const name of ['pair_a', 'pair_b', 'pair_c', 'pair_d', 'pair_e']) {
+      const both = await Promise.allSettled([
+        bindUsers(reading.id, { ...users, databases: [name], stored: null }),
+        bindUsers(storing.id, { ...users, stored: name }),
+      ]);
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
+  it('is noticed while the one before is looked up', async () => {
+    const own = tested.backends.engine;
+    const opened: number[] = [];
+    const retired: number[] = [];
+    let revision = 1;
+    const engine = withBoundProjects({
+      own,
+      findRevision: async () => revision,
+      async open(projectId) {
+        const found = revision;
+        opened.push(found);
+        if (found === 1) {
+          revision = 2;
+          engine.refresh(projectId);
+        }
+        return { revision: found, engine: own, retire: () => retired.push(found) };
+      },
+    });
+    for (let use = 0; use < 3; use += 1) await engine.whyNot(shop.id, 'load');
+    expect(opened).toEqual([1, 2]);
+    expect(retired).toEqual([1]);
+  });
+
+  it('ends no query that runs', async () => {
+    const client = openEngineClient({ url: server.url });
+    const login = { user: 'dba', password: 'dba' };
+    const sql = "SELECT sleep(1), 'still here'";
+    const running = client.send({ login, sql, settings: {}, timeoutMs: 30_000 });
+    await eventually(
+      'the query runs',
+      async () =>
+        (await server.sql("SELECT count() FROM system.processes WHERE query LIKE '%still%'")) ===
+        '2\n',
+    );
+    client.retire();
+    expect((await running).body.toString()).toBe('0\tstill here\n');
+    client.close();
   });
 });
 

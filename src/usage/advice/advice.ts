@@ -1,0 +1,119 @@
+/** Advice and the sentences that it is told in. Pure. */
+import type {
+  CostlyEndpoint,
+  OldVersionRuns,
+  SteadyResult,
+  UnusedEndpoint,
+  UnusedVariables,
+} from '../../store/advice-store.ts';
+import type { UsageKey } from '../read-usage.ts';
+
+export const adviceKinds = [
+  'unused_endpoint',
+  'old_version',
+  'cache_age',
+  'materialize',
+  'unused_variables',
+] as const;
+export type AdviceKind = (typeof adviceKinds)[number];
+
+/** One fact on record that its author may want to act on. */
+export interface Advice {
+  readonly kind: AdviceKind;
+  readonly endpoint: string;
+  readonly endpointId: string;
+  readonly version: number;
+  /** Whose runs it is about; null: it is about no key. */
+  readonly key: UsageKey | null;
+  readonly detail: string;
+  /** What it was computed from, by name. */
+  readonly facts: Readonly<Record<string, string | number | readonly string[] | null>>;
+}
+
+/** How many days of the past each kind looks at. */
+export const adviceDays: Readonly<Record<AdviceKind, number>> = {
+  unused_endpoint: 90,
+  old_version: 30,
+  cache_age: 7,
+  materialize: 7,
+  unused_variables: 30,
+};
+
+type Told = Pick<Advice, 'detail' | 'facts'> & { readonly key?: UsageKey };
+
+function advice(
+  kind: AdviceKind,
+  of: Pick<Advice, 'endpoint' | 'endpointId' | 'version'>,
+  { detail, facts, key = undefined }: Told,
+): Advice {
+  const { endpoint, endpointId, version } = of;
+  return { kind, endpoint, endpointId, version, key: key ?? null, detail, facts };
+}
+
+export function adviseUnused(of: UnusedEndpoint): Advice {
+  const { createdAt, lastExecutedAt } = of;
+  const days = adviceDays.unused_endpoint;
+  const last = lastExecutedAt === null ? 'never' : `last at ${lastExecutedAt.toISOString()}`;
+  return advice('unused_endpoint', of, {
+    detail: `Nobody has run ${of.endpoint} for ${days} days (${last}). Deactivate or delete it if nobody needs it.`,
+    facts: {
+      created_at: createdAt.toISOString(),
+      last_executed_at: lastExecutedAt?.toISOString() ?? null,
+    },
+  });
+}
+
+export function adviseCacheAge(of: SteadyResult, defaultCacheAgeSeconds: number): Advice {
+  const { recomputed, unchanged } = of;
+  const cacheAge = of.cacheAgeSeconds ?? defaultCacheAgeSeconds;
+  return advice('cache_age', of, {
+    detail: `Results of ${of.endpoint} expire after ${cacheAge} seconds. In ${adviceDays.cache_age} days they were computed again ${recomputed} times, and ${unchanged} times with the same rows. Raise cache_age_seconds.`,
+    facts: { cache_age_seconds: cacheAge, recomputed, unchanged },
+  });
+}
+
+export function adviseVariables(of: UnusedVariables): Advice {
+  const { variables, executions } = of;
+  const which = `variable${variables.length === 1 ? '' : 's'} ${variables.join(', ')}`;
+  return advice('unused_variables', of, {
+    detail: `None of the ${executions} executions of ${of.endpoint} in ${adviceDays.unused_variables} days gave the ${which}. Leave out what nobody needs.`,
+    facts: { variables, executions },
+  });
+}
+
+export function adviseOldVersion(of: OldVersionRuns): Advice {
+  const { version, currentVersion, runs, lastDay } = of;
+  const key = { id: of.keyId, label: of.keyLabel, prefix: of.keyPrefix };
+  const who = key.label ?? key.prefix ?? key.id;
+  return advice('old_version', of, {
+    key,
+    detail: `The key ${who} still runs version ${version} of ${of.endpoint}: ${runs} times in ${adviceDays.old_version} days, after version ${currentVersion} was saved.`,
+    facts: {
+      current_version: currentVersion,
+      runs,
+      last_day: lastDay.toISOString().slice(0, 10),
+    },
+  });
+}
+
+/** @param expectedGain how many times as fast it would be; null: it is not measured yet. */
+export function adviseMaterializing(of: CostlyEndpoint, expectedGain: number | null): Advice {
+  const { executions, engineSeconds } = of;
+  const took = `${of.endpoint} took ${rounded(engineSeconds)} seconds at the engine in ${adviceDays.materialize} days, in ${executions} executions`;
+  const saved = expectedGain === null ? null : engineSeconds * (1 - 1 / expectedGain);
+  const detail =
+    saved === null
+      ? `${took}. What a stored table would gain is not measured yet; ask again in a while.`
+      : `${took}. Materialized, a run should be ${expectedGain} times as fast, which saves ${rounded(saved)} seconds.`;
+  const facts = {
+    executions,
+    engine_seconds: engineSeconds,
+    expected_gain: expectedGain,
+    expected_saved_seconds: saved,
+  };
+  return advice('materialize', of, { detail, facts });
+}
+
+function rounded(seconds: number): string {
+  return String(Number(seconds.toPrecision(2)));
+}
