@@ -163,6 +163,11 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByText('30 rows', { exact: true }).waitFor();
       expect(page.url()).not.toContain('v.least');
+      await page.goBack();
+      await page.getByText('10 rows', { exact: true }).waitFor();
+      expect(await page.getByLabel('least').inputValue()).toBe('20');
+      await page.goForward();
+      await page.getByText('30 rows', { exact: true }).waitFor();
     });
 
     it('sorts wide numbers by their value, and copies a cell and a program', async () => {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useApi } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
@@ -48,6 +48,9 @@ function Runner({ shape }: { shape: Runnable }) {
     [asText, shape.variables],
   );
   const [draft, setDraft] = useState<RunInputs>(inputs);
+  // The form follows the address, as when somebody goes back; a change of the view alone leaves what is being typed.
+  const given = JSON.stringify(inputs);
+  useEffect(() => setDraft(JSON.parse(given) as RunInputs), [given]);
   const { version, limit, refresh, texts } = inputs;
   const variables = toVariables(shape.variables, texts);
   const isReady = shape.isActive && missingVariables(shape.variables, texts).length === 0;
