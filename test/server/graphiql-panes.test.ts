@@ -1,6 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleService, openConsoleService } from '../console/support/console-page.ts';
+import {
+  accessFaults,
+  type ConsoleService,
+  openConsoleService,
+} from '../console/support/console-page.ts';
 import { clickAt, collectErrors, hasBrowser, shownIn } from '../support/browser.ts';
 
 const hostile = '<img src=x onerror="document.title=1">\u202e';
@@ -91,6 +95,7 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     await result.getByRole('combobox', { name: 'Show' }).selectOption({ label: '<b>exact</b>' });
     expect(await result.locator('svg circle').count()).toBe(3);
     await result.getByRole('img', { name: '<b>exact</b> by amount, 3 rows' }).waitFor();
+    expect((await accessFaults(page)).filter((fault) => fault.includes('qd-'))).toEqual([]);
   });
 
   it('document the endpoint and open the same call in the console, from where the key comes back', async () => {
@@ -159,6 +164,24 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
       .first()
       .waitFor();
     expect(await cells()).toEqual([['one'], ['2']]);
+  });
+
+  it('stop a query at the engine, too', async () => {
+    const { test } = service;
+    const query = 'SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) % 7 = 0';
+    await test.rest('POST', '/endpoints', { body: { name: 'slow', query } });
+    await typeQuery(
+      '{ runEndpoint(projectId: "@current", name: "slow", input: {clientQueryId: "stopped"}) { results } }',
+    );
+    const ask =
+      '{ queryStatus(projectId: "@current", id: "stopped") { errorCode queryProgress { rowsRead } } }';
+    const status = async () => (await test.graphql(ask)).body.data?.queryStatus as Status | null;
+    const isRunning = async () => Number((await status())?.queryProgress.rowsRead ?? 0) > 0;
+    await run();
+    await expect.poll(isRunning, { timeout: 60_000 }).toBe(true);
+    await page.getByRole('button', { name: /stop/i }).click();
+    const code = async () => (await status())?.errorCode;
+    await expect.poll(code, { timeout: 60_000 }).toBe('query_cancelled');
   });
 
   it('show typed rows of a data graph, and its endpoint', async () => {
@@ -252,3 +275,8 @@ it('rows are found wherever a run gives them, and drawn as their columns suggest
   expect(leftOut).toBe(1);
   expect(tablesIn(null)).toEqual([]);
 });
+
+interface Status {
+  readonly errorCode: string | null;
+  readonly queryProgress: { readonly rowsRead: number };
+}
