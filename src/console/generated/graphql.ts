@@ -318,6 +318,14 @@ export type VersionHeadQueryVariables = Exact<{
 
 export type VersionHeadQuery = { readonly endpointVersion: { readonly id: string, readonly version: number, readonly isActive: boolean, readonly isMaterialized: boolean, readonly query: unknown, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }> } | null };
 
+export type UsageOfRowsQueryVariables = Exact<{
+  projectId: string | number;
+  endpointIds: ReadonlyArray<string | number> | string | number;
+}>;
+
+
+export type UsageOfRowsQuery = { readonly byHour: { readonly from: string, readonly to: string, readonly results: ReadonlyArray<{ readonly at: string | null, readonly endpointId: string | null, readonly runs: number, readonly errors: number }> } | null, readonly whole: { readonly results: ReadonlyArray<{ readonly endpointId: string | null, readonly runs: number, readonly errors: number, readonly p95Ms: number | null }> } | null };
+
 export type MaterializationPartsFragment = { readonly enabled: boolean, readonly status: string | null, readonly canMaterialize: boolean, readonly reason: string | null, readonly ready: boolean, readonly servedFrom: string | null, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null, readonly syncFrequency: string | null, readonly nextSyncAt: string | null, readonly lastMaterializedAt: string | null, readonly durationSeconds: number | null, readonly inlineMs: number | null, readonly readMs: number | null, readonly maxStoredRows: number | null, readonly progress: { readonly percent: number | null, readonly rowsRead: number, readonly rowsTotal: number, readonly timeElapsed: number } | null, readonly history: ReadonlyArray<{ readonly id: string, readonly outcome: string, readonly startedAt: string, readonly endedAt: string, readonly durationSeconds: number, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null }> };
 
 export type MaterializationQueryVariables = Exact<{
@@ -807,6 +815,38 @@ fragment VariableParts on Variable {
   default
   description
 }`) as unknown as TypedDocumentString<VersionHeadQuery, VersionHeadQueryVariables>;
+export const UsageOfRowsDocument = new TypedDocumentString(`
+    query UsageOfRows($projectId: ID!, $endpointIds: [ID!]!) {
+  byHour: usage(
+    projectId: $projectId
+    step: "hour"
+    groupBy: ["endpoint"]
+    filter: {endpointIds: $endpointIds}
+  ) {
+    from
+    to
+    results {
+      at
+      endpointId
+      runs
+      errors
+    }
+  }
+  whole: usage(
+    projectId: $projectId
+    step: "all"
+    groupBy: ["endpoint"]
+    filter: {endpointIds: $endpointIds}
+  ) {
+    results {
+      endpointId
+      runs
+      errors
+      p95Ms
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageOfRowsQuery, UsageOfRowsQueryVariables>;
 export const MaterializationDocument = new TypedDocumentString(`
     query Materialization($projectId: ID!, $name: String!) {
   materializationStatus(projectId: $projectId, name: $name) {
