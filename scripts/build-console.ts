@@ -39,9 +39,19 @@ export async function buildConsole({ force = false } = {}): Promise<boolean> {
   rmSync(draft, { recursive: true, force: true });
   await inProduction(() => bundle(draft));
   writeFileSync(path.join(draft, 'sources.sha256'), print);
-  rmSync(target, { recursive: true, force: true });
-  renameSync(draft, target);
+  if (force || !isCurrent(print)) replaceBy(draft, print);
+  rmSync(draft, { recursive: true, force: true });
   return true;
+}
+
+/** Another process that builds the same may have been quicker. */
+function replaceBy(draft: string, print: string): void {
+  rmSync(target, { recursive: true, force: true });
+  try {
+    renameSync(draft, target);
+  } catch (error) {
+    if (!isCurrent(print)) throw error;
+  }
 }
 
 /** React's development build is what the bundler takes in any other environment, as that of tests. */

@@ -20,7 +20,9 @@ const held = 'SELECT sum(number) AS s FROM numbers(1000)';
 beforeAll(async () => {
   engine = await openHeldEngine();
   const { clickhouseUrl } = engine;
-  test = await openTestApp({ port: 0, publicUrl: '', maxBodyBytes: 100_000, clickhouseUrl });
+  const settings = { port: 0, publicUrl: '', maxBodyBytes: 100_000, clickhouseUrl };
+  // As in a checkout in which nobody has built the console.
+  test = await openTestApp(settings, undefined, { consoleFolder: import.meta.dirname });
   listener = await test.app.start();
   for (const body of [
     { name: 'slow', query: slow },
@@ -185,7 +187,7 @@ describe('the pages', () => {
     });
   });
 
-  it('lead from an endpoint’s own page to GraphiQL, which types a run of it in', async () => {
+  it('lead from an endpoint’s own page to GraphiQL where the console is not built', async () => {
     const response = await fetch(url('/project/1/endpoints/one'), { redirect: 'manual' });
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe('/graphql?project=1&endpoint=one');

@@ -37,9 +37,13 @@ const spans: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
 const unitSeconds = [1, 60, 3600, 86_400, 604_800, 2_629_800, 31_557_600];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** As in "3 min. ago" and "in 2 hr.". */
+/** The clock of the browser may differ by as much from that of the service. */
+const nowSeconds = 5;
+
+/** As in "3 min. ago", "now" and "in 2 hr.". */
 export function formatAgo(iso: string, now: number = Date.now()): string {
-  const seconds = (Date.parse(iso) - now) / 1000;
+  const apart = (Date.parse(iso) - now) / 1000;
+  const seconds = Math.abs(apart) < nowSeconds ? 0 : apart;
   const at = spans.findIndex(([limit]) => Math.abs(seconds) < limit);
   const [, unit] = spans[at] ?? ['', 'year' as const];
   return relative.format(Math.round(seconds / (unitSeconds[at] ?? 1)), unit);

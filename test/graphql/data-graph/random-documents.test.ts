@@ -9,6 +9,7 @@ import { type FieldSource, openDocuments } from '../../../src/graphql/data-graph
 import type { PlannedRoot } from '../../../src/graphql/data-graph/plan.ts';
 import { schemaOf } from '../../../src/graphql/data-graph/shape-types.ts';
 import { type RootAnswer, writeAnswer } from '../../../src/graphql/data-graph/write-answer.ts';
+import { contentTagOf } from '../../../src/live/content.ts';
 import type { RunResponse } from '../../../src/runs/run-response.ts';
 import { openRandom, randomDocument, randomRows, randomShapes } from './support/random-graph.ts';
 
@@ -105,7 +106,11 @@ function executeWhole(
       const rows = (given.rows.get(field) ?? []).map((row) =>
         Object.fromEntries(row.map((value, index) => [columns[index]?.name, value])),
       );
-      const run = { ...facts, isStale: false, cacheTargetAge: at, cacheKey: null, query: null };
+      const contentId = contentTagOf(runOf(columns, given.rows.get(field) ?? []));
+      const run = {
+        ...facts,
+        ...{ contentId, isStale: false, cacheTargetAge: at, cacheKey: null, query: null },
+      };
       return [field, { ...facts, lastRefresh: at, rows, run }];
     }),
   );
@@ -121,10 +126,12 @@ async function answerOf(root: PlannedRoot, rows: Rows): Promise<RootAnswer> {
   if (root.kind === 'text') return [Buffer.from(root.text)];
   if (root.kind === 'introspection') throw new Error('these documents ask nothing of the schema');
   const { field, columns } = root.shape;
+  return runOf(columns, rows.get(field) ?? []);
+}
+
+function runOf(columns: GraphShape['columns'], rows: readonly (readonly unknown[])[]): RunResponse {
   // As the engine writes them: spaces after the commas between cells.
-  const lines = (rows.get(field) ?? []).map(
-    (row) => `[${row.map((value) => JSON.stringify(value)).join(', ')}]`,
-  );
+  const lines = rows.map((row) => `[${row.map((value) => JSON.stringify(value)).join(', ')}]`);
   return {
     ...facts,
     lastRefresh: at,
