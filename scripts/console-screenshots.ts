@@ -31,6 +31,7 @@ const pictures: Readonly<Record<string, Picture>> = {
     shown: 'text=Sorted by',
     look: 'dark',
   },
+  usage: { view: 'usage', shown: '.u-legend' },
   telephone: { view: 'endpoints', shown: 'text=busiest_routes', width: 375 },
 };
 

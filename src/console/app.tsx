@@ -20,6 +20,8 @@ import { SignIn } from './shell/sign-in.tsx';
 import { TableView } from './tables/table-view.tsx';
 import { TablesView } from './tables/tables-view.tsx';
 import { ErrorNote, Loading } from './ui/parts.tsx';
+import { EndpointUsageView } from './usage/endpoint-usage-view.tsx';
+import { UsageView } from './usage/usage-view.tsx';
 import { VersionsView } from './versions/versions-view.tsx';
 
 export function App() {
@@ -65,11 +67,13 @@ function Views() {
         <Route path="endpoints/:name" element={<EndpointFrame />}>
           <Route index element={<RunView />} />
           <Route path="edit" element={<EditView />} />
+          <Route path="usage" element={<EndpointUsageView />} />
           <Route path="versions" element={<VersionsView />} />
           <Route path="materialization" element={<MaterializationView />} />
         </Route>
         <Route path="tables" element={<TablesView />} />
         <Route path="tables/:table" element={<TableView />} />
+        <Route path="usage" element={<UsageView />} />
         <Route path="keys" element={<KeysView />} />
         <Route path="audit" element={<AuditView />} />
         <Route path="limits" element={<LimitsView />} />

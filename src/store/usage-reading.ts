@@ -8,6 +8,8 @@ export type UsageGroup = 'endpoint' | 'version' | 'key' | 'interface' | 'path' |
 /** Conditions, all of which must hold; null: any. */
 export interface UsageFilter {
   readonly endpointId: string | null;
+  /** Any of these. */
+  readonly endpointIds: readonly string[] | null;
   /** For endpoints that are deleted as well. */
   readonly endpointName: string | null;
   readonly version: number | null;
@@ -141,11 +143,12 @@ function groupOrder(columns: readonly string[]): Prisma.Sql {
 function where({ projectId, step, from, to, filter }: UsageQuery): Prisma.Sql {
   const is = (column: string, value: string | number | null) =>
     value === null ? [] : [Prisma.sql`${Prisma.raw(column)} = ${value}`];
-  const { endpointId: id, keyId } = filter;
+  const { endpointId: id, endpointIds: ids, keyId } = filter;
   return Prisma.join(
     [
       Prisma.sql`project_id = ${projectId} AND step = ${step} AND at >= ${from} AND at < ${to}`,
       ...(id === null ? [] : [Prisma.sql`endpoint_id = ${id}::uuid`]),
+      ...(ids === null ? [] : [Prisma.sql`endpoint_id = ANY (${ids}::uuid[])`]),
       ...(keyId === null ? [] : [Prisma.sql`key_id = ${keyId}::uuid`]),
       ...is('endpoint_name', filter.endpointName),
       ...is('version', filter.version),

@@ -14,6 +14,8 @@ export interface UsageInput extends UsageTimes {
 /** Absent and null members do not filter. */
 export interface UsageFilterInput {
   readonly endpoint?: string | null | undefined;
+  /** 1 to 100 ids. */
+  readonly endpointIds?: readonly string[] | null | undefined;
   readonly version?: number | null | undefined;
   readonly key?: string | null | undefined;
   readonly interface?: string | null | undefined;
@@ -30,6 +32,9 @@ export const groupNames = [
   'path',
   'outcome',
 ] as const satisfies readonly UsageGroup[];
+
+/** As many as a page of a list has. */
+export const maxEndpointIds = 100;
 
 /** Each once. @param endpointId of the one endpoint that is asked about; else null. */
 export function parseGroups(
@@ -55,6 +60,7 @@ export function parseUsageFilter(
   const { endpoint, version, key, outcome } = given ?? {};
   return {
     endpointId,
+    endpointIds: parseEndpointIds(given?.endpointIds),
     endpointName: endpoint == null ? null : requireStorableText(endpoint, 'endpoint'),
     version: version ?? null,
     keyId: parseKey(key),
@@ -62,6 +68,12 @@ export function parseUsageFilter(
     path: parseOneOf('path', given?.path, usagePaths),
     outcome: parseOutcome(outcome),
   };
+}
+
+function parseEndpointIds(ids: readonly string[] | null | undefined): readonly string[] | null {
+  if (ids == null) return null;
+  if (ids.length > 0 && ids.length <= maxEndpointIds && ids.every(isUuid)) return ids;
+  throw invalidInput('endpoint_ids', `endpoint_ids takes 1 to ${maxEndpointIds} ids of endpoints.`);
 }
 
 function parseKey(key: string | null | undefined): string | null {

@@ -42,6 +42,8 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.keyboard.insertText(text);
   }
 
+  const sqlText = async () => (await page.locator('.cm-line').allTextContents()).join('\n');
+
   it('shows the tables with their columns and first rows', async () => {
     await page.getByRole('link', { name: 'Tables' }).click();
     await page.getByRole('link', { name: 'sales' }).waitFor();
@@ -122,6 +124,54 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByRole('alert').getByText('Not saved').waitFor();
     expect(await endpoint('sales_by_day')).toMatchObject({ description: 'Theirs' });
     await page.getByRole('button', { name: 'Go on editing' }).click();
+  });
+
+  it('asks before it loses what is not saved, and keeps it when somebody else saves', async () => {
+    await page.goto(service.at('endpoints/sales_by_day/edit'));
+    await page.locator('.cm-content').filter({ hasText: 'FROM sales' }).waitFor();
+    const saved = await sqlText();
+    await typeSql('SELECT 1 AS mine');
+    await page.getByRole('link', { name: 'Versions' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Go on editing' }).click();
+    await page.locator('.cm-content').filter({ hasText: 'mine' }).waitFor();
+    expect(page.url()).toBe(service.at('endpoints/sales_by_day/edit'));
+    // Another tab in front and back again reads the endpoint anew.
+    const body = { description: 'Theirs, again' };
+    await service.test.rest('PATCH', '/endpoints/sales_by_day', { body });
+    const told = page.getByText('The endpoint has been saved since you began.');
+    const lookAgain = async () => {
+      await page.evaluate(readAnew);
+      return told.count();
+    };
+    await expect.poll(lookAgain, { timeout: 30_000 }).toBe(1);
+    expect(await sqlText()).toBe('SELECT 1 AS mine');
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.keyboard.type('limits');
+    await page.getByRole('option', { name: 'Limits' }).waitFor();
+    await page.keyboard.press('Enter');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
+    await reloaded;
+    await page.locator('.cm-content').filter({ hasText: 'FROM sales' }).waitFor();
+    await typeSql('SELECT 1 AS mine');
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL(service.at('endpoints/sales_by_day/versions'));
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.locator('.cm-content').filter({ hasText: 'FROM sales' }).waitFor();
+    expect(await sqlText()).toBe(saved);
+    await typeSql('SELECT 2');
+    await typeSql(saved);
+    await page.getByRole('link', { name: 'Limits' }).click();
+    await page.waitForURL(service.at('limits'));
   });
 
   it('shows what versions changed, runs an old one and saves it again', async () => {
@@ -210,3 +260,6 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     expect(tab.asked.filter((url) => !url.startsWith(service.origin))).toEqual([]);
   });
 });
+
+/** As when the window is looked at again. */
+const readAnew = `document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`;

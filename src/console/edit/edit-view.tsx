@@ -1,7 +1,8 @@
+import { useMemo, useState } from 'react';
 import { useOutletContext } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
-import { Empty, PageHead } from '../ui/parts.tsx';
+import { Empty, Note, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { emptyDefinition, toDefinition } from './definition.ts';
 import { QueryEditor } from './query-editor.tsx';
@@ -16,14 +17,31 @@ export function EditView() {
         <p>It needs the scope endpoint:write.</p>
       </Empty>
     );
-  return endpoint === undefined ? (
-    <NewEndpoint />
-  ) : (
-    <QueryEditor
-      key={endpoint.revision}
-      endpoint={endpoint}
-      initial={toDefinition(endpoint.query)}
-    />
+  return endpoint === undefined ? <NewEndpoint /> : <OpenedEndpoint endpoint={endpoint} />;
+}
+
+/** The endpoint as it was when somebody began to change it: what others save meanwhile replaces nothing here. */
+function OpenedEndpoint({ endpoint }: { endpoint: EndpointHead }) {
+  const [opened, setOpened] = useState(endpoint);
+  const [isChanged, setChanged] = useState(false);
+  const isOld = opened.revision !== endpoint.revision;
+  if (isOld && !isChanged) setOpened(endpoint);
+  const initial = useMemo(() => toDefinition(opened.query), [opened]);
+  return (
+    <>
+      {isOld && isChanged && (
+        <Note tone="warn">
+          The endpoint has been saved since you began. What you write is kept here, but not saved
+          over that: take it along before you leave.
+        </Note>
+      )}
+      <QueryEditor
+        key={opened.revision}
+        endpoint={opened}
+        initial={initial}
+        onChanged={setChanged}
+      />
+    </>
   );
 }
 

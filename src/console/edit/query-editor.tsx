@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../api/use-api.ts';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { TablesDocument } from '../generated/graphql.ts';
@@ -12,6 +12,7 @@ import { Badge, Button, Loading } from '../ui/parts.tsx';
 import { type Definition, toQuery } from './definition.ts';
 import { EditSide } from './edit-side.tsx';
 import { SaveDialog, type Settings } from './save-dialog.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
 import { type CheckState, useCheck } from './use-check.ts';
 
 const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
@@ -20,17 +21,18 @@ interface QueryEditorProps {
   /** Null: a new one. */
   readonly endpoint: EndpointHead | null;
   readonly initial: Definition;
+  /** Told whether there is anything to save. */
+  readonly onChanged?: (isChanged: boolean) => void;
 }
 
 /** A query with what it would take and give, run without being saved. */
-export function QueryEditor({ endpoint, initial }: QueryEditorProps) {
+export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) {
   const project = useProject();
   const [definition, setDefinition] = useState(initial);
-  const [settings, setSettings] = useState<Settings>({
-    name: endpoint?.name ?? '',
-    description: endpoint?.description ?? '',
-    labels: endpoint?.tags.join(', ') ?? '',
-  });
+  const [settings, setSettings] = useState(settingsOf(endpoint));
+  const isSaved = useRef(false);
+  const isChanged = !isSame(definition, initial) || !isSame(settings, settingsOf(endpoint));
+  useEffect(() => onChanged?.(isChanged), [isChanged, onChanged]);
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [isSaving, setSaving] = useState(false);
   const state = useCheck(project, definition);
@@ -89,17 +91,30 @@ export function QueryEditor({ endpoint, initial }: QueryEditorProps) {
         {...{ settings, setSettings, definition, setDefinition, texts, setTexts, state }}
         isNew={endpoint === null}
       />
+      <UnsavedGuard isChanged={isChanged} isSaved={isSaved} />
       {isSaving && (
         <SaveDialog
           endpoint={endpoint}
           query={toQuery(definition, state.check?.variables ?? null)}
           settings={settings}
           after={state.check}
+          onSaved={() => {
+            isSaved.current = true;
+          }}
           onClose={() => setSaving(false)}
         />
       )}
     </div>
   );
+}
+
+function settingsOf(endpoint: EndpointHead | null): Settings {
+  const { name, description, tags } = endpoint ?? { name: '', description: '', tags: [] };
+  return { name, description, labels: tags.join(', ') };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Runs what it was last given. */

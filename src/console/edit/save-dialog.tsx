@@ -23,15 +23,19 @@ interface SaveDialogProps {
   readonly query: Definition;
   readonly settings: Settings;
   readonly after: Check | null;
+  /** Before the view of what was saved is shown. */
+  readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
 /** Says what saving changes for callers, before it does. Another's change since the page was opened is never overwritten. */
-export function SaveDialog({ endpoint, query, settings, after, onClose }: SaveDialogProps) {
+export function SaveDialog(props: SaveDialogProps) {
+  const { endpoint, query, settings, after, onSaved, onClose } = props;
   const project = useProject();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const done = (name: string) => {
+    onSaved();
     void queryClient.invalidateQueries();
     void navigate(viewPath(project, 'endpoints', name));
   };

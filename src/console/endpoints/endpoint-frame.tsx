@@ -122,6 +122,7 @@ function Head({ endpoint }: { endpoint: EndpointHead }) {
           Versions <span className="count">{endpoint.versionsCount}</span>
         </NavLink>
         <NavLink to={`${base}/materialization`}>Materialization</NavLink>
+        <NavLink to={`${base}/usage`}>Usage</NavLink>
       </nav>
     </>
   );

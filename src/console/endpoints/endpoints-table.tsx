@@ -4,7 +4,9 @@ import { Link } from 'react-router';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { plural } from '../ui/format.ts';
 import { Ago, ErrorNote, Loading } from '../ui/parts.tsx';
+import { type RowUsage, useRowUsage } from '../usage/use-row-usage.ts';
 import { RunState, StoredState } from './endpoint-states.tsx';
+import { LastDay } from './last-day.tsx';
 import type { EndpointConditions } from './use-endpoint-filter.ts';
 import { type EndpointRow, useEndpoints } from './use-endpoints.ts';
 
@@ -29,6 +31,7 @@ export function EndpointsTable({ conditions, whenEmpty }: EndpointsTableProps) {
   const items = virtual.getVirtualItems();
   const inSight = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0] as const;
   const pages = useEndpoints(project, conditions.filter, inSight);
+  const usageOf = useRowUsage(project, pages.idsInSight);
   if (pages.error !== null) return <ErrorNote error={pages.error} />;
   if (total === null) return <Loading lines={8} />;
   if (total === 0) return whenEmpty;
@@ -44,6 +47,7 @@ export function EndpointsTable({ conditions, whenEmpty }: EndpointsTableProps) {
                 index={index}
                 top={start}
                 endpoint={pages.rowAt(index)}
+                usageOf={usageOf}
                 onLabel={conditions.toggleLabel}
               />
             ))}
@@ -63,6 +67,10 @@ function Heads() {
       <div role="row" className="endpoint-row head">
         <span role="columnheader">Name</span>
         <span role="columnheader">Labels</span>
+        <span role="columnheader">Runs in 24 h</span>
+        <span role="columnheader" className="number">
+          p95
+        </span>
         <span role="columnheader">State</span>
         <span role="columnheader">Materialization</span>
         <span role="columnheader">Last run</span>
@@ -75,10 +83,11 @@ interface RowProps {
   readonly index: number;
   readonly top: number;
   readonly endpoint: EndpointRow | undefined;
+  readonly usageOf: (id: string) => RowUsage | null | undefined;
   readonly onLabel: (label: string) => void;
 }
 
-function Row({ index, top, endpoint, onLabel }: RowProps) {
+function Row({ index, top, endpoint, usageOf, onLabel }: RowProps) {
   const project = useProject();
   const place = { transform: `translateY(${top}px)`, height: rowHeight };
   if (endpoint === undefined)
@@ -105,6 +114,7 @@ function Row({ index, top, endpoint, onLabel }: RowProps) {
           </button>
         ))}
       </span>
+      <LastDay usage={usageOf(endpoint.id)} />
       <span role="cell">
         <RunState endpoint={endpoint} />
       </span>

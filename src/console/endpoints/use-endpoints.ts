@@ -13,6 +13,8 @@ export interface EndpointPages {
   readonly total: number | null;
   /** Undefined while its page is on the way. */
   rowAt(index: number): EndpointRow | undefined;
+  /** Ids of the endpoints of each page in sight that is there. */
+  readonly idsInSight: readonly (readonly string[])[];
   readonly error: ApiError | null;
 }
 
@@ -26,9 +28,8 @@ export function useEndpoints(
 ): EndpointPages {
   const first = Math.floor(from / pageRows);
   const last = Math.max(first, Math.floor(to / pageRows));
-  const wanted = [
-    ...new Set([0, ...Array.from({ length: last - first + 1 }, (_, at) => first + at)]),
-  ];
+  const inSight = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  const wanted = [...new Set([0, ...inSight])];
   const pages = useQueries({
     queries: wanted.map((page) => {
       const variables = { projectId, first: pageRows, offset: page * pageRows, filter };
@@ -43,6 +44,10 @@ export function useEndpoints(
   return {
     total: byPage.get(0)?.totalCount ?? null,
     rowAt: (index) => byPage.get(Math.floor(index / pageRows))?.edges[index % pageRows]?.node,
+    idsInSight: inSight.flatMap((page) => {
+      const edges = byPage.get(page)?.edges;
+      return edges === undefined ? [] : [edges.map(({ node }) => node.id)];
+    }),
     error: (pages.find(({ error }) => error !== null)?.error as ApiError | undefined) ?? null,
   };
 }

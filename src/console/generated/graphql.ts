@@ -78,6 +78,28 @@ export type EndpointFilter = {
   readonly tags?: ReadonlyArray<string> | null | undefined;
 };
 
+/** Which executions a log holds; all conditions must be met. */
+export type ExecutionFilter = {
+  /** Only those that began after it. */
+  readonly after?: string | null | undefined;
+  /** Only those that began before it. */
+  readonly before?: string | null | undefined;
+  /** Only the execution of this id. */
+  readonly instanceId?: string | number | null | undefined;
+  /** Only those through this interface: rest or graphql. */
+  readonly interface?: string | null | undefined;
+  /** Only these levels, separated by commas: INFO, ERROR. */
+  readonly level?: string | null | undefined;
+  /** Only those that took so many milliseconds or more. */
+  readonly minMs?: number | null | undefined;
+  /** Only those whose message holds this text. */
+  readonly search?: string | null | undefined;
+  /** Only the running, completed or failed ones. */
+  readonly status?: string | null | undefined;
+  /** Only those of this version. */
+  readonly version?: number | null | undefined;
+};
+
 /** How a change breaks what callers of the data graph ask. */
 export type GraphChangeKind =
   /** An argument is gone. */
@@ -202,6 +224,24 @@ export type UpdateEndpointInput = {
   readonly tags?: ReadonlyArray<string> | null | undefined;
 };
 
+/** Which runs usage is of; all conditions must be met. */
+export type UsageFilter = {
+  /** Only those of endpoints of this name, deleted ones too. */
+  readonly endpoint?: string | null | undefined;
+  /** Only those of the endpoints of these ids, 1 to 100. */
+  readonly endpointIds?: ReadonlyArray<string | number> | null | undefined;
+  /** Only those through rest, graphql or live. */
+  readonly interface?: string | null | undefined;
+  /** Only those by the key of this id. */
+  readonly key?: string | number | null | undefined;
+  /** Only those that were ok, or ended with this error code. */
+  readonly outcome?: string | null | undefined;
+  /** Only those served by cache, inline, materialized or none. */
+  readonly path?: string | null | undefined;
+  /** Only those of this version. */
+  readonly version?: number | null | undefined;
+};
+
 export type KeysQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -318,6 +358,14 @@ export type VersionHeadQueryVariables = Exact<{
 
 export type VersionHeadQuery = { readonly endpointVersion: { readonly id: string, readonly version: number, readonly isActive: boolean, readonly isMaterialized: boolean, readonly query: unknown, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }> } | null };
 
+export type UsageOfRowsQueryVariables = Exact<{
+  projectId: string | number;
+  endpointIds: ReadonlyArray<string | number> | string | number;
+}>;
+
+
+export type UsageOfRowsQuery = { readonly byHour: { readonly from: string, readonly to: string, readonly results: ReadonlyArray<{ readonly at: string | null, readonly endpointId: string | null, readonly runs: number, readonly errors: number }> } | null, readonly whole: { readonly results: ReadonlyArray<{ readonly endpointId: string | null, readonly runs: number, readonly errors: number, readonly p95Ms: number | null }> } | null };
+
 export type MaterializationPartsFragment = { readonly enabled: boolean, readonly status: string | null, readonly canMaterialize: boolean, readonly reason: string | null, readonly ready: boolean, readonly servedFrom: string | null, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null, readonly syncFrequency: string | null, readonly nextSyncAt: string | null, readonly lastMaterializedAt: string | null, readonly durationSeconds: number | null, readonly inlineMs: number | null, readonly readMs: number | null, readonly maxStoredRows: number | null, readonly progress: { readonly percent: number | null, readonly rowsRead: number, readonly rowsTotal: number, readonly timeElapsed: number } | null, readonly history: ReadonlyArray<{ readonly id: string, readonly outcome: string, readonly startedAt: string, readonly endedAt: string, readonly durationSeconds: number, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null }> };
 
 export type MaterializationQueryVariables = Exact<{
@@ -389,6 +437,44 @@ export type ProjectNameQueryVariables = Exact<{
 
 
 export type ProjectNameQuery = { readonly project: { readonly id: string, readonly name: string, readonly endpointsCount: number } | null };
+
+export type UsageOverTimeQueryVariables = Exact<{
+  projectId: string | number;
+  from?: string | null | undefined;
+  step: string;
+  filter?: UsageFilter | null | undefined;
+}>;
+
+
+export type UsageOverTimeQuery = { readonly usage: { readonly from: string, readonly to: string, readonly total: { readonly runs: number, readonly errors: number, readonly executions: number, readonly rowsRead: number, readonly engineSeconds: number, readonly p50Ms: number | null, readonly p95Ms: number | null, readonly p99Ms: number | null, readonly errorsByCode: ReadonlyArray<{ readonly code: string, readonly runs: number }> }, readonly results: ReadonlyArray<{ readonly at: string | null, readonly runs: number, readonly errors: number, readonly p95Ms: number | null }> } | null };
+
+export type UsageByGroupQueryVariables = Exact<{
+  projectId: string | number;
+  from?: string | null | undefined;
+  groupBy: ReadonlyArray<string> | string;
+  filter?: UsageFilter | null | undefined;
+}>;
+
+
+export type UsageByGroupQuery = { readonly usage: { readonly results: ReadonlyArray<{ readonly endpoint: string | null, readonly endpointId: string | null, readonly version: number | null, readonly interface: string | null, readonly path: string | null, readonly outcome: string | null, readonly runs: number, readonly errors: number, readonly p50Ms: number | null, readonly p95Ms: number | null, readonly rowsRead: number, readonly engineSeconds: number, readonly key: { readonly id: string, readonly label: string | null, readonly prefix: string | null } | null }> } | null };
+
+export type ListedExecutionsQueryVariables = Exact<{
+  projectId: string | number;
+  name?: string | null | undefined;
+  order: string;
+  filter?: ExecutionFilter | null | undefined;
+  first: number;
+}>;
+
+
+export type ListedExecutionsQuery = { readonly executions: { readonly totalCount: number, readonly entries: ReadonlyArray<{ readonly id: string, readonly endpoint: string, readonly version: number, readonly interface: string, readonly startedAt: string, readonly durationSeconds: number | null, readonly servedFrom: string, readonly rowsRead: number, readonly variables: unknown, readonly inlineReason: string | null, readonly cacheReason: string | null, readonly errorCode: string | null, readonly errorMessage: string | null }> } | null };
+
+export type ProjectAdviceQueryVariables = Exact<{
+  projectId: string | number;
+}>;
+
+
+export type ProjectAdviceQuery = { readonly usageAdvice: ReadonlyArray<{ readonly kind: string, readonly endpoint: string, readonly endpointId: string, readonly version: number, readonly detail: string, readonly key: { readonly id: string } | null }> | null };
 
 export type VersionsQueryVariables = Exact<{
   projectId: string | number;
@@ -807,6 +893,38 @@ fragment VariableParts on Variable {
   default
   description
 }`) as unknown as TypedDocumentString<VersionHeadQuery, VersionHeadQueryVariables>;
+export const UsageOfRowsDocument = new TypedDocumentString(`
+    query UsageOfRows($projectId: ID!, $endpointIds: [ID!]!) {
+  byHour: usage(
+    projectId: $projectId
+    step: "hour"
+    groupBy: ["endpoint"]
+    filter: {endpointIds: $endpointIds}
+  ) {
+    from
+    to
+    results {
+      at
+      endpointId
+      runs
+      errors
+    }
+  }
+  whole: usage(
+    projectId: $projectId
+    step: "all"
+    groupBy: ["endpoint"]
+    filter: {endpointIds: $endpointIds}
+  ) {
+    results {
+      endpointId
+      runs
+      errors
+      p95Ms
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageOfRowsQuery, UsageOfRowsQueryVariables>;
 export const MaterializationDocument = new TypedDocumentString(`
     query Materialization($projectId: ID!, $name: String!) {
   materializationStatus(projectId: $projectId, name: $name) {
@@ -1067,6 +1185,107 @@ export const ProjectNameDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ProjectNameQuery, ProjectNameQueryVariables>;
+export const UsageOverTimeDocument = new TypedDocumentString(`
+    query UsageOverTime($projectId: ID!, $from: DateTime, $step: String!, $filter: UsageFilter) {
+  usage(projectId: $projectId, from: $from, step: $step, filter: $filter) {
+    from
+    to
+    total {
+      runs
+      errors
+      errorsByCode {
+        code
+        runs
+      }
+      executions
+      rowsRead
+      engineSeconds
+      p50Ms
+      p95Ms
+      p99Ms
+    }
+    results {
+      at
+      runs
+      errors
+      p95Ms
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageOverTimeQuery, UsageOverTimeQueryVariables>;
+export const UsageByGroupDocument = new TypedDocumentString(`
+    query UsageByGroup($projectId: ID!, $from: DateTime, $groupBy: [String!]!, $filter: UsageFilter) {
+  usage(
+    projectId: $projectId
+    from: $from
+    step: "all"
+    groupBy: $groupBy
+    filter: $filter
+  ) {
+    results {
+      endpoint
+      endpointId
+      version
+      key {
+        id
+        label
+        prefix
+      }
+      interface
+      path
+      outcome
+      runs
+      errors
+      p50Ms
+      p95Ms
+      rowsRead
+      engineSeconds
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageByGroupQuery, UsageByGroupQueryVariables>;
+export const ListedExecutionsDocument = new TypedDocumentString(`
+    query ListedExecutions($projectId: ID!, $name: String, $order: String!, $filter: ExecutionFilter, $first: Int!) {
+  executions(
+    projectId: $projectId
+    name: $name
+    order: $order
+    filter: $filter
+    first: $first
+  ) {
+    totalCount
+    entries {
+      id
+      endpoint
+      version
+      interface
+      startedAt
+      durationSeconds
+      servedFrom
+      rowsRead
+      variables
+      inlineReason
+      cacheReason
+      errorCode
+      errorMessage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ListedExecutionsQuery, ListedExecutionsQueryVariables>;
+export const ProjectAdviceDocument = new TypedDocumentString(`
+    query ProjectAdvice($projectId: ID!) {
+  usageAdvice(projectId: $projectId) {
+    kind
+    endpoint
+    endpointId
+    version
+    key {
+      id
+    }
+    detail
+  }
+}
+    `) as unknown as TypedDocumentString<ProjectAdviceQuery, ProjectAdviceQueryVariables>;
 export const VersionsDocument = new TypedDocumentString(`
     query Versions($projectId: ID!, $name: String!, $first: Int!, $after: String) {
   endpointVersions(

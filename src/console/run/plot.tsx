@@ -11,10 +11,14 @@ interface PlotProps {
   readonly xName: string;
   readonly yNames: readonly string[];
   readonly label: string;
+  /** In pixels. */
+  readonly height?: number;
+  /** Whether all series are measured alike, however small some are. */
+  readonly isOneScale?: boolean;
 }
 
 const colours = ['--series-1', '--series-2', '--series-3', '--series-4'];
-const height = 420;
+const usualHeight = 420;
 
 export function Plot(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -22,6 +26,7 @@ export function Plot(props: PlotProps) {
     const element = place.current;
     if (element === null) return;
     const plot = new uPlot(optionsOf(props, element), alignedData(props.data), element);
+    const { height = usualHeight } = props;
     const size = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     size.observe(element);
     const repaint = () => plot.redraw(false);
@@ -44,9 +49,11 @@ function alignedData({ xs, series }: ChartData): uPlot.AlignedData {
 }
 
 function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
-  const { kind, data, xName, yNames } = props;
+  const { kind, data, xName, yNames, height = usualHeight, isOneScale = false } = props;
   const paint = (name: string) => () => colourOf(element, name);
-  const ownScales = data.series.map((values) => needsOwnScale(data.series[0] ?? [], values));
+  const ownScales = data.series.map(
+    (values) => !isOneScale && needsOwnScale(data.series[0] ?? [], values),
+  );
   const grid = { stroke: paint('--line'), width: 1 };
   const axis = { stroke: paint('--muted'), grid, ticks: grid, font: '12px system-ui, sans-serif' };
   const { categories } = data;
@@ -54,7 +61,7 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
     width: element.clientWidth,
     height,
     scales: {
-      x: { time: data.isTime, ...(categories === null ? {} : { range: barRange(data) }) },
+      x: { time: data.isTime, ...(kind === 'bar' ? { range: barRange(data) } : {}) },
       ...(kind === 'bar' ? { y: { range: fromZero }, y2: { range: fromZero } } : {}),
     },
     // Times have no zone of their own: they are shown as the service writes them.
@@ -116,7 +123,11 @@ function lookOf(
   return { stroke, width: 2, points: { show: false } };
 }
 
-function barRange({ xs }: ChartData): uPlot.Range.MinMax {
+function barRange({ xs, categories }: ChartData): uPlot.Range.MinMax {
+  const [first = 0, second = first + 3600] = xs;
+  // Bars of times are as wide as the first two are apart.
+  if (categories === null)
+    return [first - (second - first) / 2, (xs.at(-1) ?? first) + (second - first) / 2];
   return [-0.6, Math.max(xs.length - 0.4, 0.6)];
 }
 

@@ -2,14 +2,15 @@ import { formatAgo, formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Badge, Fact, Facts, type Tone } from '../ui/parts.tsx';
 import type { RunResult } from './use-run.ts';
 
-const paths: Readonly<Record<string, readonly [string, Tone]>> = {
+/** What served a run, in words. */
+export const servedPaths: Readonly<Record<string, readonly [string, Tone]>> = {
   cache: ['Result cache', 'good'],
   materialized: ['Stored table', 'good'],
   inline: ['Source data', 'plain'],
 };
 
 /** Why a run of a materialized version read the source data all the same. */
-const inlineReasons: Readonly<Record<string, string>> = {
+export const inlineReasons: Readonly<Record<string, string>> = {
   not_ready: 'Its stored table is not built yet.',
   failed: 'The last sync of its stored table failed.',
   stale: 'Its stored table is older than its cadence.',
@@ -23,7 +24,7 @@ const inlineReasons: Readonly<Record<string, string>> = {
 export function RunFactsBar({ result }: { result: RunResult }) {
   const { facts, rows, seconds } = result;
   const { queryProgress, servedFrom } = facts;
-  const [path, tone] = paths[servedFrom ?? 'inline'] ?? [servedFrom, 'plain' as const];
+  const [path, tone] = servedPaths[servedFrom ?? 'inline'] ?? [servedFrom, 'plain' as const];
   const engine = facts.timings?.find(({ name }) => name === 'engine');
   return (
     <div className="run-facts">

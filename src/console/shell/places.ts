@@ -13,6 +13,7 @@ export function usePlaces(): readonly Place[] {
   return [
     { view: 'endpoints', label: 'Endpoints', icon: 'endpoints' },
     { view: 'tables', label: 'Tables', icon: 'tables' },
+    { view: 'usage', label: 'Usage', icon: 'usage' },
     ...(write ? [{ view: 'audit', label: 'Audit log', icon: 'audit' } as const] : []),
     ...(admin ? [{ view: 'keys', label: 'Keys', icon: 'keys' } as const] : []),
     { view: 'limits', label: 'Limits', icon: 'limits' },

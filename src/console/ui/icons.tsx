@@ -5,6 +5,7 @@ const paths = {
   tables: 'M4 5h16v14H4zM4 10h16M10 10v9',
   keys: 'M14.5 9.5a4 4 0 1 0-3.4 3.9L13 15.5h2v2h2v2h3v-3l-5.6-5.6zM9 9h.01',
   audit: 'M12 7v5l3 2M4 12a8 8 0 1 0 2.4-5.7M4 4v3.5h3.5',
+  usage: 'M5 19v-7M10 19V5M15 19v-9M20 19v-4',
   limits: 'M4 18a8 8 0 1 1 16 0M12 18l4-6',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4',
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -10,18 +10,22 @@ import { useProject, viewPath } from '../shell/use-project.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, ErrorNote } from '../ui/parts.tsx';
 import { lineDiff } from './line-diff.ts';
+import type { VersionRuns } from './use-version-runs.ts';
 import type { Version } from './version.ts';
+import { VersionRunners } from './version-runners.tsx';
 
 interface VersionDetailProps {
   readonly version: Version;
   /** What it is compared with; null: nothing. */
   readonly other: Version | null;
   readonly choices: readonly Version[];
+  /** Who still runs it; undefined: not known yet. */
+  readonly runs: VersionRuns | undefined;
   readonly onCompare: (version: number) => void;
 }
 
 /** The SQL of a version, with what differs from another, and what callers notice of that. */
-export function VersionDetail({ version, other, choices, onCompare }: VersionDetailProps) {
+export function VersionDetail({ version, other, choices, runs, onCompare }: VersionDetailProps) {
   const project = useProject();
   const { name } = useEndpointHead();
   const base = viewPath(project, 'endpoints', name);
@@ -52,6 +56,7 @@ export function VersionDetail({ version, other, choices, onCompare }: VersionDet
           <SaveAgain version={version} />
         </div>
       </div>
+      {runs !== undefined && <VersionRunners runs={runs} />}
       {other !== null && <CallerChanges before={other} after={version} />}
       <Diff
         before={other === null ? null : toDefinition(other.query).query}

@@ -3,12 +3,14 @@ import { useApi } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { VersionsDocument } from '../generated/graphql.ts';
 import { useProject } from '../shell/use-project.ts';
+import { plural } from '../ui/format.ts';
 import { Ago, Badge, ErrorNote, Loading } from '../ui/parts.tsx';
+import { useVersionRuns, type VersionRuns } from './use-version-runs.ts';
 import { VersionDetail } from './version-detail.tsx';
 
 /** The line of versions, newest first, and what one of them changed. */
 export function VersionsView() {
-  const { name, currentVersion } = useEndpointHead();
+  const { id, name, currentVersion } = useEndpointHead();
   const project = useProject();
   const [params, setParams] = useSearchParams();
   const { data, error } = useApi(VersionsDocument, {
@@ -17,6 +19,7 @@ export function VersionsView() {
     first: 200,
     after: null,
   });
+  const runsOf = useVersionRuns(id);
   if (error !== null) return <ErrorNote error={error} />;
   const versions = data?.endpointVersions?.edges.map(({ node }) => node);
   if (versions === undefined) return <Loading lines={6} />;
@@ -54,6 +57,9 @@ export function VersionsView() {
                     </>
                   )}
                 </span>
+                {runsOf !== undefined && (
+                  <span className="muted small">{runsInWords(runsOf(version.version))}</span>
+                )}
               </button>
             </li>
           ))}
@@ -68,10 +74,17 @@ export function VersionsView() {
         version={chosen}
         other={other}
         choices={versions}
+        runs={runsOf?.(chosen.version)}
         onCompare={(next) =>
           setParams({ version: String(chosen.version), with: String(next) }, { replace: true })
         }
       />
     </div>
   );
+}
+
+function runsInWords({ runs, keys }: VersionRuns): string {
+  if (runs === 0) return 'No runs in 30 days';
+  const by = keys === null ? '' : ` by ${plural(keys.length, 'key')}`;
+  return `${plural(runs, 'run')} in 30 days${by}`;
 }

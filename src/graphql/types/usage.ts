@@ -1,4 +1,4 @@
-import { groupNames } from '../../usage/parse-usage.ts';
+import { groupNames, maxEndpointIds } from '../../usage/parse-usage.ts';
 import { askedSteps } from '../../usage/plan-usage.ts';
 import {
   readEndpointUsage,
@@ -154,6 +154,9 @@ const UsageFilter = builder.inputType('UsageFilter', {
   description: 'Which runs usage is of; all conditions must be met.',
   fields: (t) => ({
     endpoint: t.string({ description: 'Only those of endpoints of this name, deleted ones too.' }),
+    endpointIds: t.idList({
+      description: `Only those of the endpoints of these ids, 1 to ${maxEndpointIds}.`,
+    }),
     version: t.int({ description: 'Only those of this version.' }),
     key: t.id({ description: 'Only those by the key of this id.' }),
     interface: t.string({ description: 'Only those through rest, graphql or live.' }),

@@ -1,6 +1,7 @@
 import { input } from '../../openapi/inputs.ts';
 import { schemaRef } from '../../openapi/json-schema.ts';
 import { text } from '../../openapi/schemas/members.ts';
+import { maxEndpointIds } from '../../usage/parse-usage.ts';
 import { json, type Route } from '../route.ts';
 import { usageInputs, usageSchemas, usageSelection, usageVariables } from './usage-fields.ts';
 
@@ -17,6 +18,11 @@ export const usage: Route = {
   query: {
     ...usageInputs,
     endpoint: input(text('Only runs of endpoints of this name, deleted ones too.')),
+    endpoint_ids: input({
+      type: 'array',
+      items: { type: 'string', format: 'uuid' },
+      description: `Only runs of the endpoints of these ids, 1 to ${maxEndpointIds}.`,
+    }),
   },
   body: null,
   documents: [document],

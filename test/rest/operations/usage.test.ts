@@ -284,6 +284,19 @@ describe('200', () => {
     expect((await usage(`step=all&${query}`)).total.runs).toBe(runs);
   });
 
+  it('is told of up to 100 endpoints by their ids', async () => {
+    const { results } = await usage('step=all&group_by=endpoint');
+    const [one, other] = results.filter(({ endpoint }) => endpoint !== '');
+    const ofBoth = `step=all&group_by=endpoint&endpoint_ids=${one?.endpoint_id},${other?.endpoint_id}`;
+    expect((await usage(ofBoth)).results).toEqual([one, other]);
+    const document = `query ($ids: [ID!]) { usage(projectId: "@current", step: "all", groupBy: ["endpoint"], filter: { endpointIds: $ids }) {
+      total { runs } results { endpoint } } }`;
+    const { body } = await test.graphql(document, { ids: [other?.endpoint_id] });
+    expect(body.data).toEqual({
+      usage: { total: { runs: other?.runs }, results: [{ endpoint: other?.endpoint }] },
+    });
+  });
+
   it('tells nothing of another project, and keeps what an endpoint took that is gone', async () => {
     const { body } = await test.rest('GET', '/usage?step=all', { project: test.other });
     expect(body).toMatchObject({ total: { runs: 0, p50_ms: null }, results: [] });
@@ -425,12 +438,16 @@ function toCamel(value: unknown): unknown {
   );
 }
 
+const someId = '01a1fd40-6dff-7ed9-af21-681b79938be7';
+
 it.each([
   ['step=week', 'step'],
   ['group_by=user', 'group_by'],
   ['group_by=version', 'group_by'],
   ['key=mine', 'key'],
   ['path=disk', 'path'],
+  ['endpoint_ids=sales', 'endpoint_ids'],
+  [`endpoint_ids=${Array.from({ length: 101 }, () => someId).join(',')}`, 'endpoint_ids'],
   ['interface=soap', 'interface'],
   ['outcome=bad', 'outcome'],
   ['from=yesterday', 'from'],
