@@ -21,6 +21,7 @@ import type { Log } from './lib/log.ts';
 import { openSealer } from './lib/seal.ts';
 import { openBindingStore } from './store/binding-store.ts';
 import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
+import { readDeploymentId } from './store/deployment-id.ts';
 import { openEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { type MetadataDatabase, openMetadataDatabase } from './store/metadata-database.ts';
 import { openProjectStore } from './store/project-store.ts';
@@ -129,7 +130,9 @@ export function openProjectEngine(driver: QueryEngine, deps: ProjectEngineDeps):
       if (found === null) return null;
       const { revision, binding } = found;
       const parser = { client, connection };
-      return { revision, ...openBoundEngine({ projectId, binding, config: limits, log, parser }) };
+      const deployment = await readDeploymentId(metadata.prisma);
+      const bound = { projectId, binding, deployment, config: limits, log, parser };
+      return { revision, ...openBoundEngine(bound) };
     },
   });
   return {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
 import { type EngineUser, type ProjectBinding, parsePlace } from '../model/project-binding.ts';
-import type { BindingStore } from '../store/binding-store.ts';
+import type { BindingStore, Unbinding } from '../store/binding-store.ts';
 
 export interface Attachment {
   readonly databases: readonly string[];
@@ -19,20 +19,34 @@ interface Deps {
   readonly bindings: Pick<BindingStore, 'findBinding' | 'bind'>;
 }
 
+interface Change {
+  readonly binding: ProjectBinding;
+  readonly expected: number | null | undefined;
+}
+
 /** @throws ServiceError `invalid_input`; no message repeats a URL, which may hold a password. */
-export async function attachProject(
+export function attachProject(
   { bindings }: Deps,
   projectId: number,
-  call: { readonly attachment: Attachment; readonly by: Actor },
+  { attachment, by }: { readonly attachment: Attachment; readonly by: Actor },
 ): Promise<ProjectBinding> {
-  const { attachment, by } = call;
-  const { databases, stored, dictionaries, readerUrl, writerUrl } = attachment;
+  const { readerUrl, writerUrl } = attachment;
+  const keepsUsers = readerUrl === undefined || writerUrl === undefined;
+  return change({ bindings }, { projectId, by }, async () => {
+    const found = keepsUsers ? await bindings.findBinding(projectId) : undefined;
+    const binding = attached(projectId, attachment, found?.binding);
+    return { binding, expected: found === null ? null : found?.revision };
+  });
+}
+
+/** @param was the binding that it has, for the users that are not named. */
+function attached(
+  projectId: number,
+  { databases, stored, dictionaries, readerUrl, writerUrl }: Attachment,
+  was: ProjectBinding | undefined,
+): ProjectBinding {
   const place = parsePlace({ databases, stored, dictionaries });
-  const was =
-    readerUrl === undefined || writerUrl === undefined
-      ? await bindings.findBinding(projectId)
-      : null;
-  const url = readerUrl === undefined ? was?.binding.url : parseServer(readerUrl, 'reader_url');
+  const url = readerUrl === undefined ? was?.url : parseServer(readerUrl, 'reader_url');
   if (url === undefined) {
     throw invalidInput(
       'reader_url',
@@ -41,39 +55,60 @@ export async function attachProject(
   }
   if (typeof writerUrl === 'string' && parseServer(writerUrl, 'writer_url') !== url)
     throw invalidInput('writer_url', 'The user that writes is one of the server of the reader.');
-  const reader = userOf(readerUrl, { projectId, role: 'reader' }) ?? was?.binding.reader;
+  const reader = userOf(readerUrl, { projectId, role: 'reader' }) ?? was?.reader;
   if (reader === undefined) throw invalidInput('reader_url', 'The project has no user that reads.');
   const writer =
     writerUrl === null
       ? null
-      : (userOf(writerUrl, { projectId, role: 'writer' }) ?? was?.binding.writer ?? null);
+      : (userOf(writerUrl, { projectId, role: 'writer' }) ?? was?.writer ?? null);
   if (writer !== null && writer.user === reader.user)
     throw invalidInput(
       'writer_url',
       'The user that writes is another one than the one that reads.',
     );
-  const binding: ProjectBinding = { ...place, url, reader, writer };
-  await bindings.bind({ projectId, binding, by });
-  return binding;
+  return { ...place, url, reader, writer };
 }
 
 /** New passwords for the users that it has; an administrator of the engine gives them to these. */
-export async function renewPasswords(
+export function renewPasswords(
   { bindings }: Deps,
   projectId: number,
   by: Actor,
 ): Promise<ProjectBinding> {
-  const found = await bindings.findBinding(projectId);
-  if (found === null) throw notBound();
-  const { reader, writer } = found.binding;
   const renewed = (user: EngineUser): EngineUser => ({ user: user.user, password: newPassword() });
-  const binding: ProjectBinding = {
-    ...found.binding,
-    reader: renewed(reader),
-    writer: writer === null ? null : renewed(writer),
-  };
-  await bindings.bind({ projectId, binding, by });
-  return binding;
+  return change({ bindings }, { projectId, by }, async () => {
+    const found = await bindings.findBinding(projectId);
+    if (found === null) throw notBound();
+    const { reader, writer } = found.binding;
+    const users = { reader: renewed(reader), writer: writer === null ? null : renewed(writer) };
+    return { binding: { ...found.binding, ...users }, expected: found.revision };
+  });
+}
+
+const MAX_TRIES = 5;
+
+/** Made anew when somebody else changes the binding meanwhile. */
+async function change(
+  { bindings }: Deps,
+  { projectId, by }: { readonly projectId: number; readonly by: Actor },
+  make: () => Promise<Change>,
+): Promise<ProjectBinding> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { binding, expected } = await make();
+    if (await bindings.bind({ projectId, binding, expected, by })) return binding;
+  }
+  throw invalidInput(
+    'project',
+    'The binding of the project is being changed by somebody else at the same time. Nothing was changed; try again.',
+  );
+}
+
+/** @throws ServiceError `invalid_input` for one that is not bound, and while it has stored tables. */
+export async function detachProject(
+  { bindings }: { readonly bindings: Pick<BindingStore, 'unbind'> },
+  detached: Unbinding,
+): Promise<void> {
+  if (!(await bindings.unbind(detached))) throw notBound();
 }
 
 export function notBound() {

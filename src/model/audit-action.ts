@@ -15,6 +15,7 @@ export const auditActions = [
   'project.create',
   'project.limits',
   'project.attach',
+  'project.detach',
   'user.create',
   'data.load',
   'data.loaded',

@@ -1,5 +1,5 @@
 /** GraphiQL: a small page with what it opens with, and its files, all from this service, so that it works offline. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pagePolicy } from '../http/page-policy.ts';
 import { type PageAsset, toPageAsset } from './page-asset.ts';
@@ -76,6 +76,7 @@ query Fields {
 }
 `;
 
+const browserFiles = path.join(import.meta.dirname, 'browser');
 const scriptType = 'text/javascript; charset=utf-8';
 const styleType = 'text/css; charset=utf-8';
 
@@ -133,8 +134,10 @@ function renderPage({
 <noscript>GraphiQL needs JavaScript.</noscript>
 <div id="root"></div>
 <script type="application/json" id="facts">${facts}</script>
-<script src="/graphql/start.js"></script>
+<p id="notice" role="status"></p>
+<script src="/graphql/keep-json.js"></script>
 <script src="/graphql/graphiql.js"></script>
+<script type="module" src="/graphql/start.js"></script>
 </body>
 </html>
 `;
@@ -153,18 +156,33 @@ interface GraphiQLFiles {
 async function readAssets(): Promise<ReadonlyMap<string, PageAsset>> {
   const main = import.meta.resolve('@graphql-yoga/render-graphiql');
   const files = (await import(new URL('graphiql.js', main).href)) as GraphiQLFiles;
-  const own = (name: string) => readFileSync(path.join(import.meta.dirname, 'browser', name));
+  const own = (name: string) => readFileSync(path.join(browserFiles, name));
   const texts: Readonly<Record<string, readonly [string, string | Buffer]>> = {
     'graphiql.css': [styleType, files.css],
-    'graphiql.js': [scriptType, files.js],
+    'graphiql.js': [scriptType, withMorePlugins(files.js)],
     'editor-worker.js': [scriptType, files.editorWorkerService],
     'json-worker.js': [scriptType, files.jsonWorker],
     'graphql-worker.js': [scriptType, files.graphqlWorker],
     'start.css': [styleType, own('start.css')],
-    'start.js': [scriptType, own('start.js')],
+    ...Object.fromEntries(ownScripts().map((name) => [name, [scriptType, own(name)] as const])),
   };
   const named = Object.entries(texts).map(
     async ([name, [type, text]]) => [name, await toPageAsset(type, text)] as const,
   );
   return new Map(await Promise.all(named));
+}
+
+function ownScripts(): readonly string[] {
+  return readdirSync(browserFiles).filter((name) => name.endsWith('.js'));
+}
+
+const PLUGINS = /plugins:\[(\w+)\](?=,schemaDescription:)/;
+
+/**
+ * The package has GraphiQL's explorer within it and takes other plugins only in its place; here both are shown.
+ * @throws Error when the package is written in another way, which its version, pinned, excludes.
+ */
+function withMorePlugins(script: string): string {
+  if (!PLUGINS.test(script)) throw new Error('GraphiQL has no place for more plugins.');
+  return script.replace(PLUGINS, 'plugins:[$1,...(globalThis.morePlugins??[])]');
 }

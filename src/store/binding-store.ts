@@ -11,6 +11,11 @@ import { notifyChange } from './change.ts';
 import { isRowNumber } from './column-range.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
+import {
+  leaveStoredTables,
+  requireAllDropped,
+  requireNothingMaterialized,
+} from './still-stored.ts';
 
 interface Deps {
   readonly prisma: PrismaClient;
@@ -30,10 +35,12 @@ export interface BoundProject extends BindingPlace {
 export interface BindingChange {
   readonly projectId: number;
   readonly binding: ProjectBinding;
+  /** The revision that the change was made from, null for no binding; undefined: it was made from none. */
+  readonly expected: number | null | undefined;
   readonly by: Actor;
 }
 
-const operations = { findBinding, findRevision, listBound, bind, sealAgain };
+const operations = { findBinding, findRevision, listBound, bind, unbind, sealAgain };
 
 export type BindingStore = Store<typeof operations>;
 
@@ -109,41 +116,83 @@ function listBound({ prisma }: Deps): Promise<readonly BoundProject[]> {
 }
 
 /**
- * Binds the project, or changes its binding. Other processes are notified.
+ * Binds the project, or changes its binding. Other processes are notified. False, and nothing is changed, when its revision is
+ * another one than expected.
  *
  * @throws ServiceError `invalid_input` without a key, for databases that are another project's, and for other databases while
  * tables are stored that were computed from the present ones.
  */
-async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Promise<void> {
-  const { projectId, binding, by } = change;
+async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Promise<boolean> {
+  const { projectId, binding, expected, by } = change;
   const { databases, stored, dictionaries, url, reader, writer } = binding;
   const users = seal(sealer, projectId, binding);
   const at = clock.now();
   const place = { databases: [...databases], stored, dictionaries: [...dictionaries], url };
   const row = { ...place, users, changedAt: at };
   try {
-    await prisma.$transaction(async (tx) => {
+    return await prisma.$transaction(async (tx) => {
       // One change at a time: each is checked against the bindings of all other projects.
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('project_binding', 0))`;
       await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId} FOR UPDATE`;
       const was = await tx.projectBinding.findUnique({ where: { projectId }, select: shown });
+      if (expected !== undefined && expected !== (was?.revision ?? null)) return false;
       await requireOthersApart(tx, change);
       if (!isSamePlace(was, place)) await requireNothingStored(tx, projectId);
+      const revision = await raiseDataRevision(tx, projectId);
       await tx.projectBinding.upsert({
         where: { projectId },
-        create: { ...row, projectId },
+        // Higher than that of any binding which it had before.
+        create: { ...row, projectId, revision },
         update: { ...row, revision: { increment: 1 } },
       });
-      await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
       const after = { ...place, reader: reader.user, writer: writer?.user ?? null };
       const before = was === null ? {} : { before: { ...was } };
       await recordAudit(tx, { action: 'project.attach', by, at, projectId, ...before, after });
       await notifyChange(tx, { kind: 'project', id: projectId });
+      return true;
     });
   } catch (error) {
     if (!isUniqueViolation(error, 'project_binding_url_stored_key')) throw error;
     throw invalidInput('stored', `${stored} holds the stored tables of another project.`);
   }
+}
+
+/** Results from before are not served from then on. */
+async function raiseDataRevision(tx: Prisma.TransactionClient, projectId: number): Promise<number> {
+  const data = { dataRevision: { increment: 1 } };
+  const select = { dataRevision: true };
+  return (await tx.project.update({ where: { id: projectId }, data, select })).dataRevision;
+}
+
+export interface Unbinding {
+  readonly projectId: number;
+  /** Forget the stored tables that are still to be dropped: nobody drops them then. */
+  readonly leaveTables: boolean;
+  readonly by: Actor;
+}
+
+/**
+ * From then on the project has a database of its own. Needs no key. Other processes are notified. False for one that is not bound.
+ *
+ * @throws ServiceError `invalid_input` while something is materialized or still to be dropped.
+ */
+async function unbind({ prisma, clock }: Deps, unbinding: Unbinding): Promise<boolean> {
+  const { projectId, leaveTables, by } = unbinding;
+  const at = clock.now();
+  return prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId} FOR UPDATE`;
+    const was = await tx.projectBinding.findUnique({ where: { projectId }, select: shown });
+    if (was === null) return false;
+    await requireNothingMaterialized(tx, projectId);
+    if (leaveTables) await leaveStoredTables(tx, projectId);
+    await requireAllDropped(tx, projectId);
+    await tx.projectBinding.delete({ where: { projectId } });
+    await raiseDataRevision(tx, projectId);
+    const write = { action: 'project.detach', by, at, projectId } as const;
+    await recordAudit(tx, { ...write, before: { ...was } });
+    await notifyChange(tx, { kind: 'project', id: projectId });
+    return true;
+  });
 }
 
 function seal(

@@ -146,6 +146,28 @@ describe('querydock project', () => {
     expect(existsSync(path.join(env.DATA_DIR ?? '', 'clickhouse'))).toBe(false);
   });
 
+  it('detach gives a project a database of its own again, with no key and once', async () => {
+    const detach = (project: string) =>
+      querydock(['project', 'detach', project], { ...env, CREDENTIALS_KEY: '' });
+    expect(await detach('nobody')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no project nobody'),
+    });
+    expect(await detach('shop')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Project ${projectId}, shop, has a database of its own`),
+    });
+    const { projects } = await querydockJson<{ projects: readonly object[] }>(
+      ['project', 'list'],
+      env,
+    );
+    expect(projects).toMatchObject([{ id: projectId, database: `project_${projectId}` }]);
+    expect(await detach('shop')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('querydock project attach binds it to others'),
+    });
+  });
+
   it('refuses to bind a project that has tables of its own', async () => {
     const { id } = await querydockJson<{ id: number }>(['project', 'create', 'owner'], env);
     const url = new URL(env.CLICKHOUSE_URL ?? '');

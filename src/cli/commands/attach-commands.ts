@@ -1,6 +1,11 @@
 /** Commands for projects that are bound to databases which exist. */
 import type { Command } from 'commander';
-import { attachProject, notBound, renewPasswords } from '../../access/attach-project.ts';
+import {
+  attachProject,
+  detachProject,
+  notBound,
+  renewPasswords,
+} from '../../access/attach-project.ts';
 import { createProject } from '../../access/create-project.ts';
 import { engineConfig } from '../../backends.ts';
 import {
@@ -45,6 +50,12 @@ export function addAttachCommands(project: Command): void {
       'print one JSON object: id, name, databases, stored, dictionaries, url, reader, writer',
     )
     .action(attach);
+  project
+    .command('detach')
+    .description('Give a bound project a database of its own; its endpoints and keys stay.')
+    .argument('<project>', 'its name or id')
+    .option('--leave-tables', 'leave stored tables at the engine that could not be dropped')
+    .action(detach);
   project
     .command('sql')
     .description('Print what an administrator of the engine runs for the users of a project.')
@@ -127,6 +138,17 @@ async function projectToAttach(
   throw new UsageError(
     `The project ${found.name} has a database of its own with ${tables.length} ${tables.length === 1 ? 'table' : 'tables'}, which it would no longer read. Attach a new project instead.`,
   );
+}
+
+async function detach(given: string, options: { readonly leaveTables?: true }): Promise<void> {
+  await withSession(async (session) => {
+    const { id, name } = await requireProjectOption(session, given);
+    const leaveTables = options.leaveTables === true;
+    await detachProject(session, { projectId: id, leaveTables, by: commandLineActor });
+    print(
+      `Project ${id}, ${name}, has a database of its own, which is empty unless it had tables before. Its endpoints fail until it has the tables that they read: querydock data load. The users at the engine that it was bound to stay: drop them there.`,
+    );
+  });
 }
 
 async function sql(given: string | undefined): Promise<void> {

@@ -1,7 +1,9 @@
-import { Link, NavLink, Outlet, useOutletContext, useParams } from 'react-router';
+import { useEffect } from 'react';
+import { Link, NavLink, Outlet, useOutletContext, useParams, useSearchParams } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { EndpointHeadDocument, type EndpointHeadQuery } from '../generated/graphql.ts';
+import { readInputs } from '../run/run-address.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Empty, ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
@@ -39,9 +41,26 @@ export function EndpointFrame() {
   );
 }
 
-/** The same endpoint in GraphiQL, with its variables filled in. */
-function graphiqlPath(project: string, name: string): string {
-  return `/graphql?project=${encodeURIComponent(project)}&endpoint=${name}`;
+/** The same call in GraphiQL: the variables, the version, the limit and the refresh mode of the address. */
+function graphiqlPath(project: string, name: string, params: URLSearchParams): string {
+  const { limit } = readInputs(params, []);
+  const next = new URLSearchParams({ project, endpoint: name, limit: String(limit) });
+  for (const [key, value] of params)
+    if (/^(?:v\..*|version|refresh)$/s.test(key)) next.set(key, value);
+  return `/graphql?${next}`;
+}
+
+/** Alt-G goes to GraphiQL; there it comes back. */
+function useGraphiQLKey(path: string): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.code !== 'KeyG' || !event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      location.assign(path);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [path]);
 }
 
 function Head({ endpoint }: { endpoint: EndpointHead }) {
@@ -49,6 +68,9 @@ function Head({ endpoint }: { endpoint: EndpointHead }) {
   const { write } = useMay();
   const { name, description, tags, isActive } = endpoint;
   const base = viewPath(project, 'endpoints', name);
+  const [params] = useSearchParams();
+  const inGraphiQL = graphiqlPath(project, name, params);
+  useGraphiQLKey(inGraphiQL);
   return (
     <>
       <PageHead
@@ -58,7 +80,7 @@ function Head({ endpoint }: { endpoint: EndpointHead }) {
           </p>
         }
         actions={
-          <a className="button quiet" href={graphiqlPath(project, name)}>
+          <a className="button quiet" href={inGraphiQL} title="Alt-G">
             <Icon name="link" />
             GraphiQL
           </a>

@@ -42,7 +42,7 @@ export interface ClickHouseEngineOptions {
   readonly bound?: BoundSession;
 }
 
-export interface BoundSession extends Required<Pick<Session, 'base' | 'users'>> {
+export interface BoundSession extends Required<Pick<Session, 'base' | 'users' | 'owner'>> {
   readonly place: ProjectPlace;
   readonly parser: Session['parser'];
   readonly fixedProjects: Set<number>;
@@ -93,7 +93,7 @@ export function engineOver(
         statement,
       ),
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
-    dropTable: (projectId, table) => asService(dropStoredTable(session, projectId, table)),
+    dropTable: (projectId, table) => asService(dropStoredTable({ session, log }, projectId, table)),
     ...openRowComparer(session, plans, times),
     ...openFrozenTables({ session, analysis, log }),
     countValues: (stored, signal) => countValues(session, stored, signal),

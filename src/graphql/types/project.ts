@@ -4,6 +4,7 @@ import { tablesOf } from '../../tables/read-tables.ts';
 import { builder } from '../builder.ts';
 import { projectIdDescription } from './arguments.ts';
 import { OwnLimits, ProjectLimits } from './limits.ts';
+import { ProjectBinding } from './project-binding.ts';
 import { Table } from './table.ts';
 
 export const Project = builder.prismaObject('Project', {
@@ -26,6 +27,13 @@ export const Project = builder.prismaObject('Project', {
       select: { limits: true },
       description: 'Its own limits, below those of the server.',
       resolve: ({ limits }) => readLimits(limits),
+    }),
+    binding: t.field({
+      type: ProjectBinding,
+      nullable: true,
+      select: { binding: { select: { databases: true, stored: true, dictionaries: true } } },
+      description: 'What it is bound to; null for a project with a database of its own.',
+      resolve: ({ binding }) => binding,
     }),
     endpointsCount: t.relationCount('endpoints', { description: 'Number of endpoints.' }),
     tables: t.field({

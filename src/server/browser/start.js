@@ -1,4 +1,9 @@
-// Opens GraphiQL in the browser, with the tabs that the page names and the endpoint that the address names.
+/** Opens GraphiQL in the browser, with the tabs that the page names and the endpoint that the address names. */
+import { endpointPlugin, openInConsole } from './endpoint-pane.js';
+import { endpointTab } from './endpoint-tab.js';
+import { openFetcher } from './fetcher.js';
+import { openPageState } from './page-state.js';
+import { resultPlugin } from './result-pane.js';
 
 const workers = {
   editorWorkerService: '/graphql/editor-worker.js',
@@ -48,63 +53,41 @@ function initialHeaders() {
   return storage.getItem(headersKey) || own('YOUR_API_KEY');
 }
 
-/** The example of a run in the endpoint's own document; null when the key may not read it. */
-async function exampleOf(project, name, headers) {
-  try {
-    const path = `/api/projects/${encodeURIComponent(project)}/endpoints/${encodeURIComponent(name)}`;
-    const response = await fetch(`${path}/openapi.json`, { headers: JSON.parse(headers) });
-    return response.ok ? bodyExample(await response.json()) : null;
-  } catch {
-    return null;
-  }
-}
+const state = openPageState(storage);
 
-function bodyExample({ paths, components }) {
-  const { requestBody } = Object.values(paths)[0].post;
-  const name = requestBody.$ref?.split('/').pop();
-  const body = name === undefined ? requestBody : components.requestBodies[name];
-  return body.content['application/json'].example ?? {};
-}
+/** The project whose data graph this page is about; null on the page of the service. */
+const graphProject =
+  facts.subject === 'service' ? null : decodeURIComponent(location.pathname.split('/')[3]);
 
-/** Each variable is one of the document, because GraphiQL marks an object as a wrong value of the type JSON. */
-async function endpointTab(project, name, headers) {
-  const example = await exampleOf(project, name, headers);
-  const values = example?.variables ?? {};
-  const names = Object.keys(values);
-  const hint =
-    example === null
-      ? '# Put your API key into Headers, below, and open\n# this page again: it then fills the variables.\n'
-      : '';
-  const operation = name.replace(/[^A-Za-z0-9_]/g, '_');
-  const declared = names.map((variable) => `\n  $${variable}: JSON`).join('');
-  const given = names.map((variable) => `\n        ${variable}: $${variable}`).join('');
-  const variables = names.length === 0 ? '' : `\n      variables: {${given}\n      }`;
-  const query = `# Runs the endpoint ${name}.
-${hint}query ${operation}${names.length === 0 ? '' : `(${declared}\n)`} {
-  runEndpoint(
-    projectId: ${JSON.stringify(project)}
-    name: ${JSON.stringify(name)}
-    input: {${variables}
-      limit: 10
-    }
-  ) {
-    columns
-    results
-    hasMore
-    isCached
-  }
-}
-`;
-  return { query, variables: names.length === 0 ? null : JSON.stringify(values, null, 2) };
+/** GraphiQL gives them with each request; the panes ask with the same key. */
+function rememberHeaders(headers) {
+  if (JSON.stringify(headers) !== JSON.stringify(state.get().headers)) state.set({ headers });
 }
 
 /** The tab that the address asks for; null when it asks for none. */
 async function requestedTab(headers) {
   const asked = new URL(location.href).searchParams;
   const [project, endpoint] = [asked.get('project'), asked.get('endpoint')];
-  if (project !== null && endpoint !== null) return endpointTab(project, endpoint, headers);
+  if (project !== null && endpoint !== null) {
+    return endpointTab({ project, name: endpoint, asked }, headers);
+  }
   const query = asked.get('query');
   return query === null ? null : { query, variables: asked.get('variables') };
+}
+
+/** The key that goes to the console and back; before the editors get it. */
+function listenForKey() {
+  const notice = document.getElementById('notice');
+  const listen = (event) => {
+    notice.textContent = '';
+    if (event.code !== 'KeyG' || !event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    openInConsole(state, graphProject).catch((error) => {
+      notice.textContent = error.message;
+    });
+  };
+  addEventListener('keydown', listen, { capture: true });
 }
 
 async function start() {
@@ -116,6 +99,9 @@ async function start() {
   const isFirst = storage.getItem(tabsKey) === null;
   const tabs = requested === null ? facts.tabs : [requested, ...facts.tabs];
   const first = requested ?? (isFirst ? facts.tabs[0] : null);
+  state.set({ headers: JSON.parse(headers) });
+  listenForKey();
+  globalThis.morePlugins = [resultPlugin(state), endpointPlugin(state, graphProject)];
   YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
     title: 'Querydock GraphiQL',
     storage,
@@ -128,7 +114,17 @@ async function start() {
       variables: variables ?? null,
     })),
     defaultEditorToolsVisibility: 'variables',
-    onEditQuery: () => {},
+    fetcher: openFetcher({
+      path: location.pathname,
+      onAnswer: (answer) => state.set({ answer }),
+      onHeaders: rememberHeaders,
+    }),
+    onEditQuery: (query) => state.set({ query }),
+    onEditVariables: (variables) => state.set({ variables }),
+    onTabChange: ({ tabs: open, activeTabIndex }) => {
+      const { query, variables } = open[activeTabIndex];
+      state.set({ query, variables });
+    },
     ...(first === null
       ? {}
       : {
@@ -139,4 +135,4 @@ async function start() {
   });
 }
 
-addEventListener('DOMContentLoaded', start);
+await start();

@@ -14,6 +14,8 @@ import { baseSettings, probeReader } from './probe-reader.ts';
 export interface BoundEngineOptions {
   readonly projectId: number;
   readonly binding: ProjectBinding;
+  /** Of its metadata database; hexadecimal. */
+  readonly deployment: string;
   readonly config: UserLimits;
   readonly log: Log;
   /** By which rows written in a query are parsed. */
@@ -21,7 +23,7 @@ export interface BoundEngineOptions {
 }
 
 export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 'revision'> {
-  const { binding, projectId, config, log, parser } = options;
+  const { binding, projectId, deployment, config, log, parser } = options;
   const { databases, stored, dictionaries } = binding;
   const base = baseSettings();
   const opened = openSession({
@@ -33,6 +35,7 @@ export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 
       parser,
       base,
       users: binding.writer === null ? [binding.reader] : [binding.reader, binding.writer],
+      owner: `querydock, deployment ${deployment}, project ${projectId}`,
       fixedProjects: new Set(),
     },
   });

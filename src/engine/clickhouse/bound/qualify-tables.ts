@@ -110,7 +110,8 @@ function renamedLine(line: string, node: TreeNode, databases: ReadonlyMap<string
   return line.replace(/identifier: [^,]*/, () => `${alias}identifier: ${database}.${name}`);
 }
 
-function notExact(found: readonly (readonly [string, string])[]): ServiceError {
+/** Of a text that names tables of later databases, by their names and databases, where the name means something else, too. */
+export function notExact(found: readonly (readonly [string, string])[]): ServiceError {
   const names = found.map(([name, database]) => `${database}.${name}`).join(', ');
   return new ServiceError(
     'invalid_query',

@@ -57,7 +57,7 @@ function stripFrame(raw: string): string {
 
 /** Parts in which the engine quotes the query or its own steps. Its suggestions after them are not removed. */
 const contexts: readonly RegExp[] = [
-  /:?\s*(?:\.\s*)?In (?:scope|query) (?:\(?\s*(?:SELECT|WITH|EXPLAIN|DESCRIBE)|\S)[\s\S]*?(?=\.? Maybe you meant|: Note:|$)/gi,
+  /:?\s*(?:\.\s*)?In (?:scope|query)\s+(?:\(?\s*(?:SELECT|WITH|EXPLAIN|DESCRIBE)|\S)[\s\S]*?(?=\.? Maybe you meant|: Note:|$)/gi,
   /:\s*while executing[\s\S]*$/gi,
   /\.?\s*You might mean[\s\S]*$/gi,
   /\.?\s*Try to register [\s\S]*$/gi,
@@ -72,12 +72,16 @@ function cutContext(text: string): string {
 /** Similar columns and functions come as a list in brackets; a similar table may be of any database. */
 const TABLE_HINT = /\.? Maybe you meant:? (?!\[)[\s\S]*$/;
 
+/** The engine's id of a table or a dictionary, behind its name. */
+const OBJECT_ID = / \([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\)/g;
+
 function hideNames(text: string, projectId: number): string {
   return text
     .replace(TABLE_HINT, '')
     .replace(new RegExp(`\`?\\bproject_${projectId}\`?\\.`, 'g'), '')
     .replace(/: Note: t/, '. T')
     .replace(/\b__table\d+\./g, '')
+    .replace(OBJECT_ID, '')
     .replace(/\bproject_\d+(?:_(?:reader|writer))?\b[.:]?\s?/g, '')
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '(an address)')
     .replace(/\b(?:\d{1,3}\.){3}\d{1,3}:\d{2,5}\b|\b(?:[\w-]+\.)*[\w-]+:\d{4,5}\b/g, '(an address)')

@@ -1,6 +1,7 @@
 /** ClickHouse's error numbers as the service's codes. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { dataFault, isAboutShape } from './data-fault.ts';
+import { dictionaryFault } from './dictionary-fault.ts';
 import { EngineError } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
 import { onlyTables, type SafeMessageContext, safeMessage } from './safe-message.ts';
@@ -12,6 +13,8 @@ export interface TranslationContext extends SafeMessageContext {
   readonly fault: Fault;
   /** Whether the caller sent the data, so that a message may quote it. */
   readonly isOwnData?: true;
+  /** Those that the query may use, as it writes them. */
+  readonly dictionaries?: readonly string[];
 }
 
 const codes: Readonly<Record<FailureKind, readonly number[]>> = {
@@ -43,6 +46,8 @@ export function translateError(error: unknown, context: TranslationContext): Ser
     return failure('unavailable', { cause: error, internal: String(error) });
   }
   const details = { internal: error.message.slice(0, 2000) };
+  const unloaded = dictionaryFault(error, context);
+  if (unloaded !== null) return new ServiceError('query_failed', unloaded, details);
   const kind = kindOf(error);
   if (kind !== undefined) return failure(kind, details);
   const parameter = parameterFault(error, details);

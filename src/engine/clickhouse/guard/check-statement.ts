@@ -20,7 +20,7 @@ import { readQueryTree } from '../../../sql/query-tree.ts';
 import { positionOf } from '../../../sql/text-position.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
-import { needsDatabases, qualifyTables } from '../bound/qualify-tables.ts';
+import { needsDatabases, notExact, qualifyTables } from '../bound/qualify-tables.ts';
 import type { Fault } from '../errors/translate-error.ts';
 import { readerRows, type Session, toColumns, toTexts } from '../http/session.ts';
 import { tableNames } from '../tables/project-tables.ts';
@@ -166,23 +166,27 @@ async function explain(
   try {
     return toTexts(await readerRows(session, explaining, source));
   } catch (error) {
-    throw await withNearestTable(session, query.projectId, error);
+    throw await withHint(session, query.projectId, error);
   }
 }
 
 const UNKNOWN_TABLE = /^Unknown table expression identifier '([^']+)'/;
+/** An alias is that of a table whose database was written by the service. */
+const DUPLICATE_ALIAS = /^Duplicate aliases (\S+) for table expressions/;
 
 /** A project's queries may read every table of it, so each may be named. */
-async function withNearestTable(
-  session: Session,
-  projectId: number,
-  error: unknown,
-): Promise<unknown> {
+async function withHint(session: Session, projectId: number, error: unknown): Promise<unknown> {
   if (!(error instanceof ServiceError)) return error;
   const { code, attr, message, internal } = error;
   const unknown = UNKNOWN_TABLE.exec(message)?.[1];
+  const name = unknown ?? DUPLICATE_ALIAS.exec(message)?.[1];
+  if (name === undefined) return error;
+  const names = await tableNames(session, projectId);
+  const later = names.find((full) => full.endsWith(`.${name}`));
+  if (session.place(projectId).isBound && later !== undefined && !names.includes(name))
+    return notExact([[name, later.slice(0, -name.length - 1)]]);
   if (unknown === undefined) return error;
-  const hint = didYouMean(unknown, await tableNames(session, projectId));
+  const hint = didYouMean(unknown, names);
   return new ServiceError(code, message + hint, { attr, internal: internal ?? '' });
 }
 

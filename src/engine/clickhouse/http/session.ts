@@ -32,6 +32,11 @@ export interface Session extends AdminSession {
   readonly users?: readonly EngineLogin[];
   /** Sent with every statement of a reader or a writer whose user somebody else has made. */
   readonly base?: Settings;
+  /**
+   * The comment of the stored tables that it makes and drops. Absent: the database of the project holds no others. A bound project may
+   * share one by mistake: under another name of the server, or with a deployment that has another metadata database.
+   */
+  readonly owner?: string;
   /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
@@ -221,7 +226,7 @@ export async function asWriter(
 export async function readerRows(
   session: Session,
   { projectId, sql, params, signal }: EngineStatement & Pick<Statement, 'signal'>,
-  source: Omit<TranslationContext, 'projectId' | 'boundTo'>,
+  source: Omit<TranslationContext, 'projectId' | 'boundTo' | 'dictionaries'>,
 ): Promise<Rows> {
   try {
     const ownSettings = analysisLimits(session, projectId);
@@ -235,9 +240,9 @@ export async function readerRows(
 export function messageContext(
   session: Pick<Session, 'place'>,
   projectId: number,
-): Pick<TranslationContext, 'projectId' | 'boundTo'> {
-  const { isBound, databases } = session.place(projectId);
-  return isBound ? { projectId, boundTo: databases } : { projectId };
+): Pick<TranslationContext, 'projectId' | 'boundTo' | 'dictionaries'> {
+  const { isBound, databases, dictionaries } = session.place(projectId);
+  return isBound ? { projectId, boundTo: databases, dictionaries } : { projectId };
 }
 
 export type Rows = readonly (readonly unknown[])[];

@@ -1,8 +1,9 @@
 /** The tables that materializations are read from. */
 import { ServiceError } from '../../../errors/service-error.ts';
+import type { Log } from '../../../lib/log.ts';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import { formatParam } from '../../../sql/param-value.ts';
-import { quoteName } from '../../../sql/quote-name.ts';
+import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type {
   EngineStatement,
   NewStoredTable,
@@ -20,6 +21,7 @@ import {
   ownShare,
   readerRows,
   readRows,
+  rowSettings,
   type Session,
   toTexts,
 } from '../http/session.ts';
@@ -96,7 +98,7 @@ export async function createStoredTable(
   const { projectId, table, queryId, params } = request;
   requireName(table);
   const { statement } = await checkStatement(session, request, 'query_failed');
-  const sql = `CREATE TABLE ${qualified(requireStored(session, projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY}, index_granularity_bytes = ${GRANULE_BYTES} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
+  const sql = `CREATE TABLE ${qualified(requireStored(session, projectId), table)} ${mergeTree(request.orderBy)}, index_granularity = ${INDEX_GRANULARITY}, index_granularity_bytes = ${GRANULE_BYTES}${owned(session)} AS SELECT * FROM (\n${statement}\n) LIMIT ${request.maxRows + 1}`;
   const usual = { ...tableSettings(session.config), ...ownShare(session, request) };
   const create = async (settings: Settings): Promise<StoredTableSize> => {
     const { stats } = await asWriter(session, projectId, {
@@ -122,6 +124,10 @@ export async function createStoredTable(
     if (mayStillRun(failed)) await killQueries(session, [queryId]).catch(() => false);
     throw failed;
   }
+}
+
+function owned({ owner }: Session): string {
+  return owner === undefined ? '' : ` COMMENT ${quoteText(owner)}`;
 }
 
 /** A writer's query goes on when its connection is closed. */
@@ -169,16 +175,51 @@ export async function countValues(
 
 const UNKNOWN_DATABASE = 81;
 
+interface Dropping {
+  readonly session: Session;
+  readonly log: Log;
+}
+
+/** With the further ones of its plan. What is in its place and another's stays. */
 export async function dropStoredTable(
-  session: Session,
+  { session, log }: Dropping,
   projectId: number,
   table: string,
 ): Promise<void> {
   requireName(table);
-  if (session.place(projectId).stored === null) return;
+  const { stored } = session.place(projectId);
+  if (stored === null) return;
   await dropCopies(session, { projectId, table });
+  if (session.owner !== undefined) return dropOwned({ session, log }, projectId, table);
   const further = await tableNames(session, projectId, `${table}_p`);
   for (const name of [table, ...further]) await dropOne(session, projectId, name);
+}
+
+/** The writer sees every table there; the reader may have no rights to. */
+async function dropOwned(
+  { session, log }: Dropping,
+  projectId: number,
+  table: string,
+): Promise<void> {
+  const response = await asWriter(session, projectId, {
+    sql: `SELECT name, comment = {owner:String} FROM system.tables WHERE database = {database:String}
+      AND (name = {table:String} OR startsWith(name, {prefix:String})) ORDER BY name`,
+    params: {
+      owner: session.owner ?? '',
+      database: requireStored(session, projectId),
+      table,
+      prefix: `${table}_p`,
+    },
+    settings: rowSettings,
+  });
+  for (const [name, isOwn] of readRows(response)) {
+    if (Number(isOwn) === 1) await dropOne(session, projectId, String(name));
+    else
+      log.warn(
+        { projectId, table: name },
+        'a stored table is another deployment’s or project’s, and stays',
+      );
+  }
 }
 
 async function dropOne(session: Session, projectId: number, table: string): Promise<void> {
@@ -201,9 +242,11 @@ async function tableNames(
 ): Promise<readonly string[]> {
   const { stored } = session.place(projectId);
   if (stored === null) return [];
+  const { owner } = session;
+  const own = owner === undefined ? '' : ' AND comment = {owner:String}';
   const response = await asAdmin(session, {
-    sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String}) ORDER BY name',
-    params: { database: stored, prefix },
+    sql: `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String})${own} ORDER BY name`,
+    params: { database: stored, prefix, ...(owner === undefined ? {} : { owner }) },
   });
   return toTexts(readRows(response));
 }

@@ -1,6 +1,10 @@
 /** Projects that are bound to databases of somebody else’s ClickHouse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attachProject } from '../../../../src/access/attach-project.ts';
+import {
+  attachProject,
+  detachProject,
+  renewPasswords,
+} from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { openLog } from '../../../../src/config/open-log.ts';
@@ -114,6 +118,7 @@ interface Users {
   readonly writerUrl: string | null;
   readonly stored?: string | null;
   readonly databases?: readonly string[];
+  readonly dictionaries?: readonly string[];
 }
 
 async function openBound(name: string, users: Users): Promise<TestProject> {
@@ -131,8 +136,8 @@ async function bindUsers(projectId: number, users: Users): Promise<void> {
     writerUrl,
     stored = 'shop_stored',
     databases = ['sales', 'marketing'],
+    dictionaries = ['sales.countries'],
   } = users;
-  const dictionaries = ['sales.countries'];
   const attachment = { databases, stored, dictionaries, readerUrl, writerUrl };
   await attachProject({ bindings }, projectId, { attachment, by: commandLineActor });
 }
@@ -194,6 +199,51 @@ describe('a query of a bound project', () => {
     ['no table', 'SELECT 1, timezone()', [[1, 'UTC']]],
   ])('reads %s', async (_what, query, expected) => {
     expect(await rowsOf(query)).toEqual(expected);
+  });
+});
+
+describe('a dictionary of a bound project', () => {
+  const source = (name: string, from: string) =>
+    `CREATE DICTIONARY sales.${name} (code String, label String DEFAULT '') PRIMARY KEY code SOURCE(CLICKHOUSE(${from} USER 'dba' PASSWORD 'top secret' DB 'sales' TABLE 'codes')) LAYOUT(COMPLEX_KEY_HASHED()) LIFETIME(0)`;
+  let reading: TestProject;
+  beforeAll(async () => {
+    await server.sql(source('away', "HOST '127.0.0.2' PORT 9"));
+    await server.sql(source('locked', ''));
+    reading = await openBound('of dictionaries', {
+      readerUrl: server.urlOf('broad_reader'),
+      writerUrl: null,
+      stored: null,
+      dictionaries: ['sales.countries', 'sales.away', 'sales.locked'],
+    });
+  });
+  afterAll(async () => {
+    for (const name of ['away', 'locked']) await server.sql(`DROP DICTIONARY sales.${name}`);
+  });
+
+  it.each(['away', 'locked'])('is named when its source does not let it load: %s', async (name) => {
+    const detail = `The dictionary sales.${name} cannot be loaded at the moment: the engine cannot read its source.`;
+    const constant = `SELECT dictGet('sales.${name}', 'label', 'DE')`;
+    const perRow = `SELECT dictGet('sales.${name}', 'label', country) FROM orders`;
+    const saved = await tested.rest('POST', '/endpoints', {
+      project: reading,
+      body: { name: `of_${name}`, query: constant },
+    });
+    for (const response of [await run(constant, reading), await run(perRow, reading), saved]) {
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({ code: 'query_failed', detail });
+      expect(response.text).not.toMatch(/top secret|127\.0|dba/);
+    }
+  });
+
+  it('is named without its id at the engine', async () => {
+    for (const called of [
+      "dictGetAll('sales.countries', 'label', 'DE')",
+      "dictGetHierarchy('sales.countries', 'DE')",
+    ]) {
+      const { body } = await run(`SELECT ${called}`, reading);
+      expect(body).toMatchObject({ code: 'invalid_query' });
+      expect(body.detail).toMatch(/sales\.countries (?:dictionary|does not support)/);
+    }
   });
 });
 
@@ -323,6 +373,22 @@ describe('a bound project whose user may read everything', () => {
     ]);
   });
 
+  it.each([
+    ['SELECT id AS campaigns FROM campaigns', 'SELECT id AS campaigns FROM marketing.campaigns'],
+    [
+      'WITH campaigns AS (SELECT id FROM campaigns) SELECT id FROM campaigns',
+      'WITH campaigns AS (SELECT id FROM marketing.campaigns) SELECT id FROM campaigns',
+    ],
+  ])('says to name the database where a name could be two things: %s', async (query, named) => {
+    const { body } = await run(query, shop);
+    expect(body).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringMatching(/write it with its database, as marketing\.campaigns\.$/),
+      attr: 'query',
+    });
+    expect(await rowsOf(`SELECT count() FROM (${named})`, shop)).toEqual([[10]]);
+  });
+
   it('leaves a project with a database of its own as it was', async () => {
     for (const query of [
       'SELECT 1 FROM sales.orders',
@@ -355,6 +421,30 @@ describe('the catalogue of a bound project', () => {
       ['marketing.campaigns', 10],
       ['marketing.shared', 1],
     ]);
+  });
+
+  it('comes with what the project is bound to, but for its server and users', async () => {
+    const document = `query ($id: ID!) { project(id: $id) { name binding { databases stored dictionaries } } }`;
+    const bindingOf = async (project: TestProject) =>
+      (await tested.graphql(document, { id: project.id }, { project })).body;
+    expect(await bindingOf(shop)).toEqual({
+      data: {
+        project: {
+          name: 'shop',
+          binding: {
+            databases: ['sales', 'marketing'],
+            stored: 'shop_stored',
+            dictionaries: ['sales.countries'],
+          },
+        },
+      },
+    });
+    expect(await bindingOf(tested.project)).toMatchObject({ data: { project: { binding: null } } });
+    const foreign = await tested.graphql(document, { id: shop.id }, { project: tested.project });
+    expect(foreign.text).not.toContain('shop_stored');
+    const more = `query ($id: ID!) { project(id: $id) { binding { url users } } }`;
+    const refused = await tested.graphql(more, { id: shop.id }, { project: shop });
+    expect(refused.text).toContain('Cannot query field');
   });
 
   it('shows one with its first rows', async () => {
@@ -447,6 +537,73 @@ describe('saved queries of a bound project', () => {
     ).toBe('0\n');
   });
 
+  it('are stored in tables that no other project and no other deployment drops, though they share a database by mistake', async () => {
+    const named = (of: string) => of.replace('127.0.0.1', 'localhost');
+    const twin = await openBound('twin', {
+      readerUrl: named(server.urlOf('shop_reader')),
+      writerUrl: named(server.urlOf('shop_writer')),
+    });
+    const names = async () =>
+      (
+        await server.sql(
+          "SELECT name FROM system.tables WHERE database = 'shop_stored' AND startsWith(name, '_materialized_') ORDER BY name",
+        )
+      )
+        .trim()
+        .split('\n');
+    const query = 'SELECT country, count() AS n FROM orders GROUP BY country';
+    await save('of_shop', { query, is_materialized: true });
+    await tested.app.materialization.runOnce();
+    const [ofShop = ''] = await names();
+    await save('of_twin', { query, is_materialized: true }, twin);
+    await tested.app.materialization.runOnce();
+    const [ofTwin = ''] = (await names()).filter((name) => name !== ofShop);
+
+    // Of a deployment whose metadata database this one was copied from: both know the names.
+    const known = `_materialized_${'0a'.repeat(16)}`;
+    const unknown = `_materialized_${'0b'.repeat(16)}`;
+    const foreign = [known, `${known}_p2`, unknown, `${ofTwin}_p2`];
+    const comment = (
+      await server.sql(`SELECT comment FROM system.tables WHERE name = '${ofShop}'`)
+    ).trim();
+    expect(comment).toMatch(/^querydock, deployment [0-9a-f]{32}, project \d+$/);
+    for (const name of foreign)
+      await server.sql(
+        `CREATE TABLE shop_stored.${name} ENGINE = MergeTree ORDER BY n COMMENT '${comment.replace(/[0-9a-f]{32}/, '0'.repeat(32))}' AS SELECT 1 AS n`,
+      );
+    const { prisma } = tested.backends.metadata;
+    const now = tested.clock.now();
+    const record = { projectId: shop.id, createdAt: now, dropAfter: now };
+    await prisma.storedTable.create({ data: { name: known, ...record } });
+    // The twin is told of a table of the shop.
+    const other = await prisma.storedTable.findUniqueOrThrow({ where: { name: ofShop } });
+    await prisma.storedTable.update({
+      where: { name: ofShop },
+      data: { projectId: twin.id, dropAfter: now },
+    });
+
+    await tested.rest('DELETE', '/endpoints/of_twin', { project: twin });
+    await tested.app.materialization.runOnce();
+    await tested.app.materialization.sweep();
+    expect(await names()).toEqual([...foreign, ofShop].sort());
+    expect(await prisma.storedTable.count({ where: { droppedAt: null, name: known } })).toBe(0);
+
+    await prisma.storedTable.update({
+      where: { name: ofShop },
+      data: { ...other, droppedAt: null },
+    });
+    expect((await runSaved('of_shop')).body).toMatchObject({ served_from: 'materialized' });
+    await tested.rest('DELETE', '/endpoints/of_shop', { project: shop });
+    await tested.app.materialization.runOnce();
+    expect(await names()).toEqual([...foreign].sort());
+    for (const name of foreign) await server.sql(`DROP TABLE shop_stored.${name}`);
+    await bindUsers(twin.id, {
+      readerUrl: server.urlOf('shop_reader'),
+      writerUrl: null,
+      stored: null,
+    });
+  });
+
   it('are not served from a table whose rows the service may not see: that is an error of the sync', async () => {
     const blind = await openBound('blind', {
       readerUrl: server.urlOf('blind_reader'),
@@ -507,6 +664,85 @@ describe('saved queries of a bound project', () => {
     await eventually('the other table is read', async () =>
       (await runSaved('which', {}, moved)).text.includes('"results":[[2]]'),
     );
+  });
+});
+
+describe('a project that is detached', () => {
+  it('keeps its endpoints, which read its own database from then on', async () => {
+    const users = {
+      readerUrl: server.urlOf('shop_reader').replace('127.0.0.1', 'localhost'),
+      writerUrl: server.urlOf('shop_writer').replace('127.0.0.1', 'localhost'),
+    };
+    const leaving = await openBound('leaving', users);
+    const at = '/endpoints/kept';
+    const asked = (method: 'GET' | 'PATCH', path: string, body?: object) =>
+      tested.rest(method, path, { project: leaving, ...(body === undefined ? {} : { body }) });
+    const detach = (leaveTables = false) =>
+      detachProject({ bindings }, { projectId: leaving.id, leaveTables, by: commandLineActor });
+    const query = 'SELECT count() AS n FROM orders';
+    const body = { name: 'kept', query, is_materialized: true, cache_age_seconds: 3600 };
+    await tested.rest('POST', '/endpoints', { project: leaving, body });
+    await tested.app.materialization.runOnce();
+    expect((await asked('GET', `${at}/run`)).body).toMatchObject({ results: [[350]] });
+    await expect(detach()).rejects.toThrow(/materializes kept .* turn that off/);
+    await expect(detach(true)).rejects.toThrow(/materializes kept/);
+    expect((await asked('PATCH', at, { is_materialized: false })).status).toBe(200);
+    await expect(detach()).rejects.toThrow(/1 stored table of the project is still to be dropped/);
+    await tested.app.materialization.runOnce();
+    expect((await asked('GET', `${at}/run`)).body).toMatchObject({ results: [[350]] });
+
+    const before = Number(await bindings.findRevision(leaving.id));
+    await detach();
+    await expect(detach()).rejects.toThrow(/has a database of its own/);
+    const { prisma } = tested.backends.metadata;
+    const where = { action: 'project.detach', projectId: leaving.id };
+    expect(await prisma.auditEntry.findMany({ where })).toMatchObject([
+      {
+        door: 'command line',
+        before: { databases: ['sales', 'marketing'], stored: 'shop_stored' },
+      },
+    ]);
+    await eventually('the endpoint has no table', async () => {
+      const failed = await asked('GET', `${at}/run`);
+      return failed.status === 400 && failed.body.code === 'query_failed';
+    });
+    expect((await asked('GET', at)).body).toMatchObject({ name: 'kept' });
+    expect((await asked('GET', '/tables')).body.results).toEqual([]);
+    const { key } = await tested.issueKey({ scopes: ['data:write'], projects: [leaving] });
+    const loaded = await tested.rest('PUT', '/tables/orders/rows', {
+      project: leaving,
+      key,
+      body: '{"id": 1}',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(loaded.status).toBeLessThan(300);
+    expect((await asked('GET', `${at}/run`)).body).toMatchObject({ results: [[1]] });
+    expect(await rowsOf('SELECT count() FROM orders')).toEqual([[350]]);
+
+    // A process that did not notice that it was detached takes no later binding for the one that it knows.
+    await bindUsers(leaving.id, { ...users, stored: null });
+    expect(Number(await bindings.findRevision(leaving.id))).toBeGreaterThan(before);
+    await eventually('it reads what it is bound to', async () =>
+      (await asked('GET', `${at}/run`)).text.includes('[[350]]'),
+    );
+  });
+
+  it('leaves stored tables where they are if it is told to, because their server is gone', async () => {
+    const { id } = await tested.app.core.projects.createProject('stranded');
+    const gone = { readerUrl: 'http://a:b@127.0.0.1:9', writerUrl: 'http://c:d@127.0.0.1:9' };
+    await bindUsers(id, gone);
+    const { prisma } = tested.backends.metadata;
+    const now = tested.clock.now();
+    const name = `_materialized_${'0c'.repeat(16)}`;
+    await prisma.storedTable.create({
+      data: { name, projectId: id, createdAt: now, dropAfter: now },
+    });
+    const detach = (leaveTables: boolean) =>
+      detachProject({ bindings }, { projectId: id, leaveTables, by: commandLineActor });
+    await expect(detach(false)).rejects.toThrow(/--leave-tables/);
+    await detach(true);
+    expect(await bindings.findRevision(id)).toBeNull();
+    expect(await prisma.storedTable.count({ where: { name } })).toBe(0);
   });
 });
 
@@ -590,6 +826,7 @@ describe('a bound project whose user is not what it should be', () => {
       withKeys('').bind({
         projectId: shop.id,
         binding: (await mustFind()).binding,
+        expected: undefined,
         by: commandLineActor,
       }),
     ).rejects.toThrow(/CREDENTIALS_KEY is not set/);
@@ -651,6 +888,46 @@ describe('a changed binding', () => {
       ]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     }
+  });
+
+  it('is not undone by one that read the binding before it', async () => {
+    const { id } = await tested.app.core.projects.createProject('contended');
+    const urls = { readerUrl: server.urlOf('shop_reader'), writerUrl: null };
+    await bindUsers(id, { ...urls, stored: null });
+    const written = async () => {
+      const found = await bindings.findBinding(id);
+      return { databases: found?.binding.databases, reader: found?.binding.reader.user };
+    };
+    /** Somebody else's attach comes between reading and writing, the given number of times. */
+    const contended = (times: number) => {
+      let left = times;
+      return {
+        bind: bindings.bind,
+        async findBinding(projectId: number) {
+          const found = await bindings.findBinding(projectId);
+          if (left > 0) {
+            left -= 1;
+            const readerUrl = server.urlOf(left % 2 === 0 ? 'broad_reader' : 'shop_reader');
+            await bindUsers(id, { ...urls, readerUrl, stored: null, databases: ['marketing'] });
+          }
+          return found;
+        },
+      };
+    };
+    await renewPasswords({ bindings: contended(1) }, id, commandLineActor);
+    expect(await written()).toEqual({ databases: ['marketing'], reader: 'broad_reader' });
+
+    await bindUsers(id, { ...urls, stored: null });
+    const kept = { databases: ['sales'], stored: null, dictionaries: [], readerUrl: undefined };
+    const call = { attachment: { ...kept, writerUrl: undefined }, by: commandLineActor };
+    await attachProject({ bindings: contended(1) }, id, call);
+    expect(await written()).toEqual({ databases: ['sales'], reader: 'broad_reader' });
+
+    const revision = await bindings.findRevision(id);
+    const again = renewPasswords({ bindings: contended(99) }, id, commandLineActor);
+    await expect(again).rejects.toThrow(/being changed by somebody else/);
+    expect(await written()).toMatchObject({ databases: ['marketing'] });
+    expect(await bindings.findRevision(id)).toBe(Number(revision) + 5);
   });
 
   it('is noticed while the one before is looked up', async () => {

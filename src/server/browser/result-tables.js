@@ -1,0 +1,105 @@
+/** The rows in an answer, as tables: what `runEndpoint` gives, and the typed rows of a data graph. */
+import { numberOf, textOf } from './exact-json.js';
+
+/** @returns `[{ title, hasMore, columns: [{ name, type }], rows: [[value]] }]`; a type is empty where the answer does not tell it. */
+export function tablesIn(answer) {
+  return tablesOf(answer?.data ?? null, []);
+}
+
+function tablesOf(value, path) {
+  if (value === null || typeof value !== 'object') return [];
+  const table = toTable(value, path);
+  if (table !== null) return [table];
+  return Object.entries(value).flatMap(([name, part]) => tablesOf(part, [...path, name]));
+}
+
+function toTable(value, path) {
+  const title = path.join(' › ');
+  const hasMore = value.hasMore === true;
+  if (Array.isArray(value.results) && value.results.every(isRow)) {
+    const { results } = value;
+    if (results.every(Array.isArray))
+      return { title, hasMore, columns: namesOf(value), rows: results };
+    return { title, hasMore, ...fromObjects(results, value.types) };
+  }
+  if (Array.isArray(value.rows) && value.rows.every(isObject))
+    return { title, hasMore, ...fromObjects(value.rows) };
+  return null;
+}
+
+function isRow(row) {
+  return typeof row === 'object' && row !== null;
+}
+
+function isObject(row) {
+  return isRow(row) && !Array.isArray(row);
+}
+
+function namesOf({ columns, types, results }) {
+  if (Array.isArray(types)) return types.map(([name, type]) => ({ name, type }));
+  if (Array.isArray(columns)) return columns.map((name) => ({ name, type: '' }));
+  const width = results.reduce((most, row) => Math.max(most, row.length), 0);
+  return Array.from({ length: width }, (_, at) => ({ name: String(at + 1), type: '' }));
+}
+
+function fromObjects(objects, types) {
+  const known = new Map(Array.isArray(types) ? types : []);
+  const names = [...new Set(objects.flatMap((row) => Object.keys(row)))];
+  return {
+    columns: names.map((name) => ({ name, type: known.get(name) ?? '' })),
+    rows: objects.map((row) => names.map((name) => row[name])),
+  };
+}
+
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+
+/** Milliseconds since 1970; null where there is no date. Times without a zone are those of UTC. */
+export function timeOf(value) {
+  if (typeof value !== 'string' || !DATE.test(value)) return null;
+  const hasZone = value.length <= 10 || /(?:Z|[+-]\d\d:\d\d)$/.test(value);
+  const time = Date.parse(hasZone ? value : `${value.replace(' ', 'T')}Z`);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** What a column holds, by its type or else its values: `number`, `time` or `text`. */
+export function kindOf({ columns, rows }, at) {
+  const type = (columns[at]?.type ?? '').replace(/^(?:LowCardinality|Nullable)\(|\)+$/g, '');
+  if (/^(?:U?Int|Float|Decimal)/.test(type)) return 'number';
+  const values = rows
+    .map((row) => row[at])
+    .filter((value) => value !== null && value !== undefined);
+  if (values.length === 0) return 'text';
+  if (values.every((value) => timeOf(value) !== null)) return 'time';
+  const isNumber = type === '' && values.every((value) => numberOf(value) !== null);
+  return isNumber ? 'number' : 'text';
+}
+
+/** What a chart of the table shows first: by time a line, by category bars, of two numbers points; null for none. */
+export function guessChart(table) {
+  const kinds = table.columns.map((_, at) => kindOf(table, at));
+  const numbers = kinds.flatMap((kind, at) => (kind === 'number' ? [at] : []));
+  const [time, text] = [kinds.indexOf('time'), kinds.indexOf('text')];
+  if (numbers.length === 0) return null;
+  if (time !== -1) return { shape: 'line', x: time, y: numbers[0], kinds };
+  if (text !== -1) return { shape: 'bar', x: text, y: numbers[0], kinds };
+  return numbers.length < 2 ? null : { shape: 'points', x: numbers[0], y: numbers[1], kinds };
+}
+
+/** The shape in which a column is drawn against another kind of column. */
+export function shapeFor(kind) {
+  return { time: 'line', text: 'bar', number: 'points' }[kind];
+}
+
+const mostBars = 60;
+const mostPoints = 5000;
+
+/** @returns `{ points: [{ x, y, label }], leftOut }`, of bars in the order of the rows, else in that of x. */
+export function chartPoints({ rows }, { shape, x, y }) {
+  const placeOf = { bar: (_, at) => at, line: timeOf, points: numberOf }[shape];
+  const placed = rows
+    .map((row, at) => ({ x: placeOf(row[x], at), y: numberOf(row[y]), label: textOf(row[x]) }))
+    .filter((point) => point.x !== null && point.y !== null);
+  if (shape !== 'bar') placed.sort((a, b) => a.x - b.x);
+  const points = placed.slice(0, shape === 'bar' ? mostBars : mostPoints);
+  return { points, leftOut: rows.length - points.length };
+}

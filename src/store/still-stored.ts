@@ -1,0 +1,50 @@
+/** What keeps a bound project from being detached: what it has in its database of stored tables. */
+import { invalidInput } from '../errors/service-error.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+
+const shownNames = 5;
+
+/** @throws ServiceError `invalid_input`, which names endpoints. */
+export async function requireNothingMaterialized(
+  tx: Prisma.TransactionClient,
+  projectId: number,
+): Promise<void> {
+  const enabled = await tx.endpoint.findMany({
+    where: { projectId, versions: { some: { materialization: { enabled: true } } } },
+    select: { name: true },
+    orderBy: { name: 'asc' },
+    take: shownNames + 1,
+  });
+  if (enabled.length === 0) return;
+  const names = enabled.slice(0, shownNames).map(({ name }) => name);
+  if (enabled.length > shownNames) names.push('…');
+  throw invalidInput(
+    'project',
+    `The project materializes ${names.join(', ')} in the databases that it is bound to: turn that off for each of their versions first.`,
+  );
+}
+
+/** @throws ServiceError `invalid_input` */
+export async function requireAllDropped(
+  tx: Prisma.TransactionClient,
+  projectId: number,
+): Promise<void> {
+  const tables = await tx.storedTable.count({ where: { projectId, droppedAt: null } });
+  if (tables === 0) return;
+  const subject =
+    tables === 1
+      ? '1 stored table of the project is'
+      : `${tables} stored tables of the project are`;
+  throw invalidInput(
+    'project',
+    `${subject} still to be dropped, which a running service does within a minute: try again then. If the server is gone, --leave-tables detaches without that.`,
+  );
+}
+
+/** The sweep does not look for them again. */
+export async function leaveStoredTables(
+  tx: Prisma.TransactionClient,
+  projectId: number,
+): Promise<void> {
+  await tx.storedTable.deleteMany({ where: { projectId, droppedAt: null } });
+}

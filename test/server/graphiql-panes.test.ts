@@ -1,0 +1,282 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessFaults,
+  type ConsoleService,
+  openConsoleService,
+} from '../console/support/console-page.ts';
+import { clickAt, collectErrors, hasBrowser, shownIn } from '../support/browser.ts';
+
+const hostile = '<img src=x onerror="document.title=1">\u202e';
+const sales = {
+  name: 'sales_by_city',
+  description: `Sales. ${hostile}`,
+  query: {
+    kind: 'SQLQuery',
+    query: `SELECT if(number = 0, '<img src=x onerror="document.title=1">\u202e', concat({prefix:String}, toString(number))) AS city,
+      number + {least:UInt64} AS amount, toUInt64(18446744073709551615 - number) AS \`<b>exact</b>\` FROM numbers({rows:UInt16})`,
+    variables: {
+      prefix: { value: 'Oslo ', description: hostile },
+      least: { value: 3 },
+      rows: { description: 'How many.' },
+    },
+  },
+};
+
+describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
+  let service: ConsoleService;
+  let page: Page;
+  let errors: readonly string[];
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    service = await openConsoleService();
+    const { test } = service;
+    const { status } = await test.rest('POST', '/endpoints', { body: sales });
+    if (status !== 201) throw new Error('the endpoint was not saved');
+    service.setDemoKey(test.project.writeKey);
+    page = await service.browser.newPage({ viewport: { width: 1400, height: 860 } });
+    errors = collectErrors(page);
+    page.on('request', (request) => asked.push(request.url()));
+  });
+  afterAll(() => service?.close());
+
+  const pane = (name: string) => page.getByRole('region', { name, exact: true });
+  const openPane = async (name: string): Promise<Locator> => {
+    if (!(await pane(name).isVisible()))
+      await page.getByRole('button', { name: `Show ${name}` }).click();
+    await pane(name).waitFor();
+    return pane(name);
+  };
+  const address = (more: string) =>
+    `${service.origin}/graphql?project=${service.test.project.id}&endpoint=sales_by_city${more}`;
+
+  async function openAt(url: string): Promise<void> {
+    await page.goto(url);
+    await page.locator('.graphiql-query-editor .monaco-editor').waitFor();
+  }
+
+  async function typeQuery(text: string): Promise<void> {
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(text);
+  }
+
+  const run = () => clickAt(page, page.locator('.graphiql-execute-button'));
+  const cells = async () => {
+    const rows = await pane('Result').locator('tr').all();
+    return Promise.all(rows.map((row) => row.locator('th bdi, td').allTextContents()));
+  };
+
+  it('show the rows of a run with every digit, and hostile text as text', async () => {
+    await openAt(address('&v.rows=3&v.least=9007199254740993&version=1&refresh=force&limit=7'));
+    const result = await openPane('Result');
+    await result.getByText('Run an endpoint').waitFor();
+    await run();
+    await result.locator('td').first().waitFor();
+    expect(await cells()).toEqual([
+      ['city', 'amount', '<b>exact</b>'],
+      [hostile, '9007199254740993', '18446744073709551615'],
+      ['Oslo 1', '9007199254740994', '18446744073709551614'],
+      ['Oslo 2', '9007199254740995', '18446744073709551613'],
+    ]);
+    const response = await shownIn(page.locator('.graphiql-response'));
+    expect(response).toContain('9007199254740993,');
+    expect(response).toContain('18446744073709551615');
+    expect(await page.locator('#root img[src="x"], #root th b').count()).toBe(0);
+  });
+
+  it('draw them, by other columns too', async () => {
+    const result = pane('Result');
+    await result.getByRole('button', { name: 'Chart' }).click();
+    expect(await result.locator('svg rect').count()).toBe(3);
+    await result.getByRole('combobox', { name: 'By' }).selectOption({ label: 'amount' });
+    await result.getByRole('combobox', { name: 'Show' }).selectOption({ label: '<b>exact</b>' });
+    expect(await result.locator('svg circle').count()).toBe(3);
+    await result.getByRole('img', { name: '<b>exact</b> by amount, 3 rows' }).waitFor();
+    expect((await accessFaults(page)).filter((fault) => fault.includes('qd-'))).toEqual([]);
+  });
+
+  it('document the endpoint and open the same call in the console, from where the key comes back', async () => {
+    const docs = await openPane('Endpoint');
+    await docs.getByRole('heading', { name: 'sales_by_city' }).waitFor();
+    const said = (await docs.textContent()) ?? '';
+    expect(said).toContain(`Sales. ${hostile}`);
+    expect(said).toContain('1 of 1; this call runs 1');
+    expect(said).toMatch(/least UInt64Optional; default 3\./);
+    expect(said).toMatch(/rows UInt16Required\. How many\./);
+    const href = (await docs.getByRole('link').getAttribute('href')) ?? '';
+    const there = new URL(href, service.origin);
+    expect(there.pathname).toBe(`/project/${service.test.project.id}/endpoints/sales_by_city`);
+    expect(Object.fromEntries(there.searchParams)).toEqual({
+      'v.prefix': 'Oslo ',
+      'v.least': '9007199254740993',
+      'v.rows': '3',
+      version: '1',
+      refresh: 'force',
+      limit: '7',
+    });
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('Alt+g');
+    await page.waitForURL(there.href);
+    await page.getByRole('gridcell', { name: '9007199254740995' }).waitFor();
+    await page.keyboard.press('Alt+g');
+    await page.locator('.graphiql-query-editor .monaco-editor').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/graphql');
+    await run();
+    await openPane('Result');
+    await pane('Result').locator('td').first().waitFor();
+    expect((await cells())[3]?.[1]).toBe('9007199254740995');
+  });
+
+  it('say it where the tab calls no endpoint', async () => {
+    await typeQuery('{ __typename }');
+    const docs = await openPane('Endpoint');
+    await docs.getByText('calls no endpoint').waitFor();
+    await page.keyboard.press('Alt+g');
+    await page.locator('#notice').filter({ hasText: 'calls no endpoint' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/graphql');
+  });
+
+  it('stand beside the explorer, which writes a document', async () => {
+    await page.getByRole('button', { name: /GraphiQL Explorer/ }).click();
+    const explorer = page.locator('.graphiql-explorer-root, .docExplorerWrap').first();
+    await explorer.getByText('endpoints', { exact: true }).first().click();
+    await page.locator('.graphiql-query-editor').getByText('endpoints').first().waitFor();
+    expect(await shownIn(page.locator('.graphiql-query-editor'))).toContain('endpoints');
+  });
+
+  it('follow a subscription until it is stopped', async () => {
+    const { test } = service;
+    await test.rest('POST', '/endpoints', { body: { name: 'live', query: 'SELECT 1 AS one' } });
+    await typeQuery(
+      'subscription { runEndpoint(projectId: "@current", name: "live") { types results } }',
+    );
+    const result = await openPane('Result');
+    await run();
+    await result.getByRole('cell', { name: '1', exact: true }).waitFor();
+    await test.rest('PATCH', '/endpoints/live', { body: { query: 'SELECT 2 AS one' } });
+    await result.getByRole('cell', { name: '2', exact: true }).waitFor();
+    await page.getByRole('button', { name: /stop/i }).click();
+    await page
+      .getByRole('button', { name: /execute|run/i })
+      .first()
+      .waitFor();
+    expect(await cells()).toEqual([['one'], ['2']]);
+  });
+
+  it('stop a query at the engine, too', async () => {
+    const { test } = service;
+    const query = 'SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) % 7 = 0';
+    await test.rest('POST', '/endpoints', { body: { name: 'slow', query } });
+    await typeQuery(
+      '{ runEndpoint(projectId: "@current", name: "slow", input: {clientQueryId: "stopped"}) { results } }',
+    );
+    const ask =
+      '{ queryStatus(projectId: "@current", id: "stopped") { errorCode queryProgress { rowsRead } } }';
+    const status = async () => (await test.graphql(ask)).body.data?.queryStatus as Status | null;
+    const isRunning = async () => Number((await status())?.queryProgress.rowsRead ?? 0) > 0;
+    await run();
+    await expect.poll(isRunning, { timeout: 60_000 }).toBe(true);
+    await page.getByRole('button', { name: /stop/i }).click();
+    const code = async () => (await status())?.errorCode;
+    await expect.poll(code, { timeout: 60_000 }).toBe('query_cancelled');
+  });
+
+  it('show typed rows of a data graph, and its endpoint', async () => {
+    await openAt(`${service.origin}/api/projects/${service.test.project.id}/graphql`);
+    await typeQuery(
+      'query Q($n: Int! = 2) { first: salesByCity(rows: $n, prefix: "Rome ", least: "9007199254740993") { rows { city amount } } }',
+    );
+    await run();
+    await openPane('Result');
+    await pane('Result').locator('td').first().waitFor();
+    expect(await cells()).toEqual([
+      ['city', 'amount'],
+      [hostile, '9007199254740993'],
+      ['Rome 1', '9007199254740994'],
+    ]);
+    const docs = await openPane('Endpoint');
+    const href = (await docs.getByRole('link').getAttribute('href')) ?? '';
+    expect(Object.fromEntries(new URL(href, service.origin).searchParams)).toEqual({
+      'v.prefix': 'Rome ',
+      'v.least': '9007199254740993',
+      'v.rows': '2',
+    });
+  });
+
+  it('ask no other host for anything, and the policy refuses nothing that they need', () => {
+    const others = asked.filter(
+      (url) => !url.startsWith(service.origin) && !/^(blob|data):/.test(url),
+    );
+    expect(others).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+});
+
+/** A file of the page, which is no module of the service. */
+const browserFile = (name: string) =>
+  import(new URL(`../../src/server/browser/${name}`, import.meta.url).href);
+
+it('calls are read from a document as it stands, also while somebody writes it', async () => {
+  const { rootFields } = await browserFile('document-fields.js');
+  const document = `# { comment(a: 1) }
+    query A($n: [Int!]! = [1, 2], $o: In = {a: "}"} $gone: Int) @live { x: run(n: $n, o: $o, gone: $gone,
+      word: force, wide: 18446744073709551615, text: "a # \\" b", block: """c } d""") { deep(id: 1) } }
+    fragment F on Query { other(id: 2) } query B { second unfinished(a: {b: [true, null`;
+  const fields = rootFields(document, '{"n": 9007199254740993}');
+  expect(fields.map(({ name }: { readonly name: string }) => name)).toEqual([
+    'run',
+    'second',
+    'unfinished',
+  ]);
+  expect(JSON.stringify(fields[0].args)).toBe(
+    JSON.stringify({ n: 0, o: { a: '}' }, word: 'force', wide: 1, text: 'a # " b', block: 'c } d' })
+      .replace('"n":0', '"n":9007199254740993')
+      .replace('"wide":1', '"wide":18446744073709551615'),
+  );
+  expect(fields[2].args).toEqual({ a: { b: [true, null] } });
+  expect(rootFields('', '{')).toEqual([]);
+});
+
+it('rows are found wherever a run gives them, and drawn as their columns suggest', async () => {
+  const { tablesIn, guessChart, chartPoints } = await browserFile('result-tables.js');
+  const data = {
+    perDay: {
+      types: [
+        ['day', 'Date'],
+        ['late', 'Nullable(UInt64)'],
+      ],
+      results: [
+        ['2024-01-02', 4],
+        ['2024-01-01', null],
+        ['2024-01-01', 3],
+      ],
+    },
+    endpoint: { run: { columns: ['n', 'sq'], results: [[1, '18446744073709551616']] } },
+    airport: { rows: [{ name: '__proto__', ['__proto__']: 1 }] },
+    nothing: null,
+  };
+  const tables = tablesIn({ data });
+  expect(tables.map(({ title }: { readonly title: string }) => title)).toEqual([
+    'perDay',
+    'endpoint › run',
+    'airport',
+  ]);
+  const guesses = tables.map(guessChart);
+  expect(guesses.map((one: { readonly shape: string } | null) => one?.shape)).toEqual([
+    'line',
+    'points',
+    'bar',
+  ]);
+  const { points, leftOut } = chartPoints(tables[0], guesses[0]);
+  expect(points.map(({ y }: { readonly y: number }) => y)).toEqual([3, 4]);
+  expect(leftOut).toBe(1);
+  expect(tablesIn(null)).toEqual([]);
+});
+
+interface Status {
+  readonly errorCode: string | null;
+  readonly queryProgress: { readonly rowsRead: number };
+}
