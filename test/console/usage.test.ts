@@ -141,6 +141,11 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
         true,
       );
     expect((await linesOf('Single executions'))[0]?.length).toBe(5);
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 375, height: 760 });
+    const main = "document.querySelector('main')";
+    expect(await page.evaluate(`${main}.scrollWidth - ${main}.clientWidth`)).toBe(0);
+    if (size !== null) await page.setViewportSize(size);
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
 

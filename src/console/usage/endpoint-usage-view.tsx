@@ -14,7 +14,7 @@ export function EndpointUsageView() {
   const { write } = useMay();
   const scope = useUsageScope(useMemo(() => ({ id, name }), [id, name]));
   return (
-    <div className="stack">
+    <div className="endpoint-usage">
       <div className="group-bar">
         <RangeChoice />
         <span className="muted small">Times are in UTC.</span>

@@ -61,7 +61,10 @@ export function UsageExecutions({ scope }: { scope: UsageScope }) {
 
 function Entries({ entries, scope }: { entries: readonly Entry[] | undefined; scope: UsageScope }) {
   if (entries === undefined) return <Loading lines={4} />;
-  if (entries.length === 0) return <p className="pad muted">There are none in this time.</p>;
+  if (entries.length === 0)
+    return (
+      <p className="pad muted">There are none in this time. Runs that were refused make none.</p>
+    );
   return (
     <div className="table-scroll" role="region" aria-label="Single executions" tabIndex={0}>
       <table className="plain-table usage-table">
