@@ -1,11 +1,11 @@
 /** Personal API keys. Of a key's secret only the hash is stored. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { keyPrefix } from '../errors/redact-keys.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isUuid, uuidv7 } from '../lib/ids.ts';
 import type { Actor } from '../model/actor.ts';
 import { hashKey } from '../model/api-key-hash.ts';
+import { newApiKey } from '../model/new-api-key.ts';
 import { type LimitOverrides, noLimits, readLimits } from '../model/query-limits.ts';
 import { isScope, type Scope } from '../model/scope.ts';
 import { type AuditDraft, recordAudit } from './audit-store.ts';
@@ -121,7 +121,7 @@ async function createKey(
   draft: KeyDraft,
 ): Promise<{ readonly id: string; readonly key: string }> {
   const at = clock.now();
-  const key = keyPrefix + randomBytes(secretBytes).toString('base64url');
+  const key = newApiKey(() => randomBytes(secretBytes));
   return prisma.$transaction(async (tx) => {
     const row = await tx.apiKey.create({
       select: columns,
