@@ -5,7 +5,8 @@ import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { CreateEndpointDocument, UpdateEndpointDocument } from '../generated/graphql.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Badge, Button, ErrorNote } from '../ui/parts.tsx';
+import { Button, ErrorNote } from '../ui/parts.tsx';
+import { ChangeList } from './change-list.tsx';
 import { type Change, changesBetween } from './changes.ts';
 import { type Definition, toDefinition } from './definition.ts';
 import type { Check } from './use-check.ts';
@@ -85,14 +86,7 @@ function Changes({ changes }: { changes: readonly Change[] | null }) {
   return (
     <>
       <h3>What changes for callers</h3>
-      <ul className="changes">
-        {changes.map(({ breaks, words }) => (
-          <li key={words}>
-            <Badge tone={breaks ? 'bad' : 'good'}>{breaks ? 'May break' : 'Adds'}</Badge>
-            <bdi>{words}</bdi>
-          </li>
-        ))}
-      </ul>
+      <ChangeList changes={changes} />
       <p className="muted small">Callers that name a version keep the one they name.</p>
     </>
   );

@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useWrite } from '../api/use-api.ts';
+import { ChangeList } from '../edit/change-list.tsx';
 import { changesBetween } from '../edit/changes.ts';
 import { toDefinition } from '../edit/definition.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { UpdateEndpointDocument } from '../generated/graphql.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, ErrorNote } from '../ui/parts.tsx';
+import { Button, ErrorNote } from '../ui/parts.tsx';
 import { lineDiff } from './line-diff.ts';
 import type { VersionRuns } from './use-version-runs.ts';
 import type { Version } from './version.ts';
@@ -101,16 +102,7 @@ function CallerChanges({ before, after }: { before: Version; after: Version }) {
   const changes = changesBetween(before, after);
   if (changes.length === 0)
     return <p className="muted small">The columns and variables are the same.</p>;
-  return (
-    <ul className="changes">
-      {changes.map(({ breaks, words }) => (
-        <li key={words}>
-          <Badge tone={breaks ? 'bad' : 'good'}>{breaks ? 'May break' : 'Adds'}</Badge>
-          <bdi>{words}</bdi>
-        </li>
-      ))}
-    </ul>
-  );
+  return <ChangeList changes={changes} />;
 }
 
 const marks = { same: ' ', added: '+', removed: '−' } as const;
