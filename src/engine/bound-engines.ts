@@ -3,7 +3,7 @@
  * reaches these with its own users.
  */
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
-import type { Overrun, QueryEngine } from './query-engine.ts';
+import type { EngineQuery, Overrun, QueryEngine } from './query-engine.ts';
 
 /** An engine for one bound project. */
 export interface BoundEngine {
@@ -28,12 +28,19 @@ interface Known {
   /** Null: it is not bound. */
   readonly revision: number | null;
   readonly retire: () => void;
+  /** The newest data revision of the project for which it was looked up. */
+  dataRevision: number;
   isCurrent: boolean;
+}
+
+interface Looking {
+  readonly dataRevision: number;
+  readonly work: Promise<QueryEngine>;
 }
 
 interface Router extends EngineSource {
   readonly known: Map<number, Known>;
-  readonly looking: Map<number, Promise<QueryEngine>>;
+  readonly looking: Map<number, Looking>;
   readonly listeners: Map<(overrun: Overrun) => void, (() => void)[]>;
   /** How many changes of projects it was told of. */
   changes: number;
@@ -49,9 +56,11 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
   };
   const { own } = source;
   const of = (projectId: number) => engineOf(router, projectId);
+  const ofQuery = ({ projectId, dataRevision }: Pick<EngineQuery, 'projectId' | 'dataRevision'>) =>
+    engineOf(router, projectId, dataRevision);
   return {
-    query: async (query, signal) => (await of(query.projectId)).query(query, signal),
-    stream: async (query, signal) => (await of(query.projectId)).stream(query, signal),
+    query: async (query, signal) => (await ofQuery(query)).query(query, signal),
+    stream: async (query, signal) => (await ofQuery(query)).stream(query, signal),
     describe: async (statement) => (await of(statement.projectId)).describe(statement),
     analysis: (projectId) => analysisOf(router, projectId),
     provision: async (projectId) => (await of(projectId)).provision(projectId),
@@ -90,10 +99,20 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
   };
 }
 
-/** A known project costs one look into a map. */
-function engineOf(router: Router, projectId: number): QueryEngine | Promise<QueryEngine> {
+/**
+ * A known project costs one look into a map.
+ *
+ * @param dataRevision that the caller has read: each change of a binding raises it, and may be known by it before it is told of.
+ */
+function engineOf(
+  router: Router,
+  projectId: number,
+  dataRevision = 0,
+): QueryEngine | Promise<QueryEngine> {
   const known = router.known.get(projectId);
-  return known?.isCurrent === true ? known.engine : lookUp(router, projectId);
+  return known?.isCurrent === true && known.dataRevision >= dataRevision
+    ? known.engine
+    : lookUp(router, projectId, dataRevision);
 }
 
 /** Of a running query; without a project, as for one that has none of its own. */
@@ -104,25 +123,37 @@ function ofRunning(
   return projectId === undefined ? router.own : engineOf(router, projectId);
 }
 
-/** Once for all who ask meanwhile. */
-function lookUp(router: Router, projectId: number): Promise<QueryEngine> {
+/** Once for all who ask meanwhile, one after the other. */
+function lookUp(router: Router, projectId: number, dataRevision: number): Promise<QueryEngine> {
   const earlier = router.looking.get(projectId);
-  if (earlier !== undefined) return earlier;
-  const work = find(router, projectId).finally(() => router.looking.delete(projectId));
-  router.looking.set(projectId, work);
+  if (earlier !== undefined && earlier.dataRevision >= dataRevision) return earlier.work;
+  const before = earlier?.work.catch(() => undefined) ?? Promise.resolve();
+  const work = before
+    .then(() => find(router, projectId, dataRevision))
+    .finally(() => {
+      if (router.looking.get(projectId)?.work === work) router.looking.delete(projectId);
+    });
+  router.looking.set(projectId, { dataRevision, work });
   return work;
 }
 
-async function find(router: Router, projectId: number): Promise<QueryEngine> {
+async function find(router: Router, projectId: number, dataRevision: number): Promise<QueryEngine> {
   const before = router.known.get(projectId);
   const { changes } = router;
   // From here on a change counts again.
   if (before !== undefined) before.isCurrent = true;
   try {
     const revision = await router.findRevision(projectId);
-    if (before !== undefined && before.revision === revision) return before.engine;
+    if (before !== undefined && before.revision === revision) {
+      before.dataRevision = Math.max(before.dataRevision, dataRevision);
+      return before.engine;
+    }
     const opened = revision === null ? null : await router.open(projectId);
-    return replace(router, projectId, { opened, isCurrent: router.changes === changes });
+    return replace(router, projectId, {
+      opened,
+      dataRevision,
+      isCurrent: router.changes === changes,
+    });
   } catch (error) {
     // While the metadata database is away the last known binding applies, as the last known endpoints do.
     if (before !== undefined) return keep(before);
@@ -138,15 +169,20 @@ function keep(before: Known): QueryEngine {
 
 interface Found {
   readonly opened: BoundEngine | null;
+  readonly dataRevision: number;
   /** False when something changed while it was looked up: it is looked up again at the next use. */
   readonly isCurrent: boolean;
 }
 
-function replace(router: Router, projectId: number, { opened, isCurrent }: Found): QueryEngine {
+function replace(
+  router: Router,
+  projectId: number,
+  { opened, dataRevision, isCurrent }: Found,
+): QueryEngine {
   const { known, own, listeners } = router;
   const before = known.get(projectId);
   const { engine = own, revision = null, retire = () => undefined } = opened ?? {};
-  known.set(projectId, { engine, revision, retire, isCurrent });
+  known.set(projectId, { engine, revision, retire, dataRevision, isCurrent });
   if (opened !== null)
     for (const [listener, removers] of listeners) removers.push(engine.onOverrun(listener));
   before?.retire();

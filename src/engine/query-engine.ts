@@ -59,6 +59,8 @@ export interface EngineQuery extends NamedStatement {
   readonly limits?: EngineLimits;
   /** The code of a text that the engine cannot read; `query_failed` when absent: a saved text was checked before. */
   readonly fault?: 'invalid_query' | 'query_failed';
+  /** The project's data revision under which the result is cached: an older binding of the project does not serve it. */
+  readonly dataRevision?: number;
 }
 
 /** Limits of one query; the reader's apply where one is absent. */

@@ -116,6 +116,7 @@ function engineQuery({ call, format, started }: StreamExecution, share: EngineSh
     share,
     limits: call.limits.own,
     fault: faultOf(call),
+    dataRevision: call.endpoint.dataRevision,
     format,
     wholeWithinBytes,
   };

@@ -68,6 +68,7 @@ async function queryEngine(
           share,
           limits: call.limits.own,
           fault: faultOf(call),
+          dataRevision: call.endpoint.dataRevision,
         },
         signal,
       );

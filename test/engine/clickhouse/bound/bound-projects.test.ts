@@ -1,4 +1,5 @@
 /** Projects that are bound to databases of somebody else’s ClickHouse. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   attachProject,
@@ -951,6 +952,33 @@ describe('a changed binding', () => {
     for (let use = 0; use < 3; use += 1) await engine.whyNot(shop.id, 'load');
     expect(opened).toEqual([1, 2]);
     expect(retired).toEqual([1]);
+  });
+
+  it('serves whoever knows of it before the engine is told', async () => {
+    const own = tested.backends.engine;
+    const opened: number[] = [];
+    let revision = 1;
+    const engine = withBoundProjects({
+      own: { ...own, query: async () => Promise.reject(new Error('the old one')) },
+      findRevision: async () => revision,
+      async open() {
+        opened.push(revision);
+        return { revision, engine: own, retire: () => undefined };
+      },
+    });
+    const ask = (dataRevision: number) =>
+      engine.query({
+        projectId: shop.id,
+        queryId: randomUUID(),
+        ...{ sql: 'SELECT 1', params: {}, limit: 1, offset: 0, integers: 'number', dataRevision },
+      });
+    await Promise.allSettled([ask(1), ask(1)]);
+    expect(opened).toEqual([1]);
+    revision = 2;
+    await Promise.allSettled([ask(1)]);
+    expect(opened).toEqual([1]);
+    await Promise.allSettled([ask(2), ask(2), ask(3)]);
+    expect(opened).toEqual([1, 2]);
   });
 
   it('ends no query that runs', async () => {
