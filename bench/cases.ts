@@ -1,4 +1,5 @@
 import { measureAblation } from './ablation.ts';
+import { measureCluster } from './cluster.ts';
 import { measureCompressed } from './compressed.ts';
 import type { Effort } from './effort.ts';
 import { measureFairness } from './fairness.ts';
@@ -47,6 +48,7 @@ export const cases: Readonly<Record<string, Case>> = {
     measure: measureGraphSchema,
   },
   processes: { title: 'Two processes', measure: measureProcesses },
+  cluster: { title: 'Two nodes', measure: measureCluster },
   peers: { title: 'Other products', measure: measurePeers },
   materialization: { title: 'Materialization', measure: measureMaterialization },
   syncs: { title: 'Syncs', measure: measureSyncs },

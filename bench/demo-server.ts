@@ -20,8 +20,12 @@ export interface DemoServer {
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds from the start of the process to a written demo.json. */
   readonly readySeconds: number;
-  /** Runs a statement as the engine's admin user in a project's database, by default the demo's. */
-  sql(statement: string, project?: number): Promise<string>;
+  /**
+   * Runs a statement as the engine's admin user in a project's database, by default the demo's.
+   *
+   * @param address of a node other than the first.
+   */
+  sql(statement: string, project?: number, address?: string): Promise<string>;
   /** Calls a path below the project's endpoints; throws on an error status. */
   rest(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
@@ -66,11 +70,11 @@ export async function withFolder<T>(work: (dir: string) => Promise<T>): Promise<
 }
 
 /** `npm start` without npm, on a free port, with its own data folder and its log in a file there. */
-export async function startDemo(dataDir: string): Promise<DemoServer> {
+export async function startDemo(dataDir: string, env: Environment = {}): Promise<DemoServer> {
   const file = path.join(dataDir, 'demo.json');
   const before = await modifiedAt(file);
   const startedAt = performance.now();
-  const child = await spawnService('demo', dataDir, {});
+  const child = await spawnService('demo', dataDir, env);
   while ((await modifiedAt(file)) === before) await child.wait();
   const readySeconds = (performance.now() - startedAt) / 1000;
   const server = readServerFile(dataDir);
@@ -160,9 +164,9 @@ function openCalls(
     server,
     endpointsUrl,
     headers,
-    async sql(statement, project = projectId) {
+    async sql(statement, project = projectId, address = server.engine.url) {
       const { user, password } = server.engine;
-      const response = await fetch(`${server.engine.url}/?database=project_${project}`, {
+      const response = await fetch(`${address}/?database=project_${project}`, {
         method: 'POST',
         body: statement,
         headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },

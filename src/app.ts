@@ -11,6 +11,8 @@ import { openDataGraph } from './graphql/data-graph/data-graph.ts';
 import { openDataGraphServer } from './graphql/data-graph/server.ts';
 import { schema } from './graphql/schema.ts';
 import { openGraphQLServer } from './graphql/server.ts';
+import { type Health, openHealth } from './health/health.ts';
+import type { BackendCheck } from './health/probe-backends.ts';
 import { toInProcessResponse } from './http/message.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -39,7 +41,10 @@ import { type HttpListener, listen } from './server/node-server.ts';
 import { openPages } from './server/pages.ts';
 import { type Dependencies, openReadiness, type Readiness } from './server/readiness.ts';
 import { defineServerGauges } from './server/server-gauges.ts';
+import { openSignInPages } from './server/sign-in-pages.ts';
 import { openChangeFeed } from './store/change-feed.ts';
+import { openHealthStore } from './store/health-store.ts';
+import { openTracer } from './tracing/open-tracer.ts';
 
 export interface App {
   /** Responds to a request in process, exactly as over a socket. */
@@ -50,6 +55,8 @@ export interface App {
   readonly materialization: MaterializationWorker;
   /** The same. */
   readonly live: Live;
+  /** The same. */
+  readonly health: Health;
   /** Where callers reach it: the address it listens on, unless the settings name another. */
   readonly publicUrl: () => string;
   /** Listens and starts the work in the background. */
@@ -90,7 +97,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const registry = openMetricRegistry();
   const { redisUrl: url } = config;
   const redis = url === '' ? null : openRedis({ url, log, times: options.redisTimes });
-  const core = openCore({ ...options, clock, redis }, registry);
+  const tracer = await openTracer(config, log);
+  const core = openCore({ ...options, clock, redis, tracer }, registry);
   const feed = await openChangeFeed({ connection: backends.metadata.connection, log });
   const materialization = openMaterializationWorker(core, {
     ...workerTimes,
@@ -112,10 +120,19 @@ export async function openApp(options: AppOptions): Promise<App> {
   const readiness = openReadiness(() => checkParts(backends, redis));
   const publicUrl = (): string =>
     config.publicUrl.replace(/\/$/, '') || addressOf(listener, config);
-  const gateway: GatewayDeps = { core, prisma: backends.metadata.prisma, publicUrl, live };
+  const health = openHealth({
+    core,
+    store: openHealthStore({ prisma: backends.metadata.prisma }),
+    checks: backendChecks(backends, redis),
+    isDraining: () => readiness.isDraining(),
+    connections: () => listener?.connections() ?? 0,
+    liveStreams: () => live.limits.size(),
+  });
+  const gateway: GatewayDeps = { core, prisma: backends.metadata.prisma, publicUrl, live, health };
   const pages = openPages({
     console: openConsolePage(options.consoleFolder),
     graphiql: openGraphiQLPage(options.examples ?? noExamples),
+    signIn: openSignInPages(core, publicUrl),
     demoKey: options.demoKey ?? (() => null),
     publicUrl,
     readiness,
@@ -133,6 +150,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     metrics: core.metrics,
     log,
     accessLog: openAccessLog(log, config),
+    tracer,
     publicUrl,
     maxBodyBytes: config.maxBodyBytes,
   });
@@ -143,6 +161,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     executions: core.executions,
     audit: core.audit,
     usage: core.usageStore,
+    signIns: core.signIns,
     config,
   });
   defineRunGauges(registry, core);
@@ -153,6 +172,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     core,
     materialization,
     live,
+    health,
     publicUrl,
     async start() {
       listener = await listen(dispatch, {
@@ -167,6 +187,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       retention.start();
       materialization.start();
       live.start();
+      health.start();
       return listener;
     },
     async stop() {
@@ -178,6 +199,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await core.background.stop();
       await retention.stop();
       await materialization.stop();
+      await health.stop();
       await refusals.stop();
       await core.recorder.close();
       await core.usage.close();
@@ -185,8 +207,22 @@ export async function openApp(options: AppOptions): Promise<App> {
       redis?.close();
       core.loads.tables.close();
       await feed.close();
+      await tracer?.close();
     },
   };
+}
+
+/** By the names that people know them by. */
+function backendChecks(
+  { metadata, engine }: Backends,
+  redis: Redis | null,
+): Readonly<Record<string, BackendCheck>> {
+  const own = { postgresql: () => metadata.ping(), clickhouse: () => engine.ping() };
+  if (redis === null) return own;
+  const pingRedis = async () => {
+    if ((await redis.request((client) => client.ping())) === null) throw new Error('no answer');
+  };
+  return { ...own, redis: pingRedis };
 }
 
 async function checkParts(backends: Backends, redis: Redis | null): Promise<Dependencies> {

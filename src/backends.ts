@@ -2,18 +2,20 @@
  * The two backends of the service: PostgreSQL for the metadata and ClickHouse for the queries, each started from its npm
  * package or reached by its URL. The result is the same either way.
  */
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
 import { withBoundProjects } from './engine/bound-engines.ts';
 import { openBoundEngine } from './engine/clickhouse/bound/open-bound-engine.ts';
 import { openClickHouseEngine } from './engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, remoteConnection } from './engine/clickhouse/http/connection.ts';
-import { openEngineClient } from './engine/clickhouse/http/http-client.ts';
+import { openClient } from './engine/clickhouse/http/open-client.ts';
 import { openFileLoader } from './engine/clickhouse/load/file-loader.ts';
 import { openTableLoader } from './engine/clickhouse/load/table-loader.ts';
-import { type EmbeddedEngine, openEmbeddedEngine } from './engine/embedded/embedded-engine.ts';
+import type { EmbeddedEngine } from './engine/embedded/embedded-engine.ts';
+import { type EmbeddedNodes, openEmbeddedNodes } from './engine/embedded/embedded-nodes.ts';
+import { readEngineSecret } from './engine/embedded/engine-secret.ts';
+import type { LocalClusters } from './engine/embedded/local-cluster.ts';
+import { prepareNodeFolders } from './engine/embedded/node-folders.ts';
 import { withProvisioning } from './engine/provisioning-engine.ts';
 import type { QueryEngine } from './engine/query-engine.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -43,6 +45,14 @@ export interface Backends {
 export interface LocalBackends {
   readonly databaseUrl: string | null;
   readonly engineSecret: string | null;
+  /** When the local engine has several nodes; null otherwise. */
+  readonly nodes: LocalNodes | null;
+}
+
+export interface LocalNodes {
+  /** The first one is that of the service. All have the same logins. */
+  readonly connections: readonly EngineConnection[];
+  readonly clusters: LocalClusters;
 }
 
 /** What must be undone when a later step fails, in reverse order. */
@@ -79,7 +89,7 @@ interface Opening {
 /** The two are independent, so they start at the same time. */
 async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends, 'stop'>> {
   const { log, undo } = opening;
-  const [{ metadata, databaseUrl }, { connection, local, secret }] = await both(
+  const [{ metadata, databaseUrl }, { connection, local, secret, nodes }] = await both(
     openMetadataBackend(config, opening),
     openEngineBackend(config, opening),
   );
@@ -97,7 +107,7 @@ async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends
     metadata,
     engine,
     engineConnection: connection,
-    local: { databaseUrl, engineSecret: secret },
+    local: { databaseUrl, engineSecret: secret, nodes },
     async readiness() {
       const checks = [problemOf(metadata.ping()), problemOf(driver.ping())] as const;
       const [ofMetadata, ofEngine] = await Promise.all(checks);
@@ -120,7 +130,7 @@ export function openProjectEngine(driver: QueryEngine, deps: ProjectEngineDeps):
   const { config, log, metadata, connection, clock } = deps;
   const sealer = openSealer(config.credentialsKey);
   const bindings = openBindingStore({ prisma: metadata.prisma, clock, sealer });
-  const client = openEngineClient({ url: connection.url });
+  const client = openClient(connection, { log });
   const limits = engineConfig(config);
   const engine = withBoundProjects({
     own: withProvisioning(driver),
@@ -188,24 +198,36 @@ interface EngineBackend {
   /** Null when the engine has a URL of its own; so is the secret then. */
   readonly local: EmbeddedEngine | null;
   readonly secret: string | null;
+  readonly nodes: LocalNodes | null;
 }
 
 async function openEngineBackend(config: Config, { log, undo }: Opening): Promise<EngineBackend> {
   if (config.clickhouseUrl !== '') {
-    const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
-    return { connection, local: null, secret: null };
+    const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret, config);
+    return { connection, local: null, secret: null, nodes: null };
   }
   const secret = readEngineSecret(config.dataDir);
-  const dir = join(config.dataDir, 'clickhouse');
-  const local = await openEmbeddedEngine({
-    dir,
+  const opened = await openEmbeddedNodes({
+    dirs: prepareNodeFolders(config),
     config: engineConfig(config),
     log,
     secret,
     highestProjectId: 0,
   });
+  const local = opened.engine;
   undo.push(() => local.stop());
-  return { connection: local.connection, local, secret };
+  const nodes = toLocalNodes(opened);
+  return { connection: { ...local.connection, ...addressesOf(nodes) }, local, secret, nodes };
+}
+
+function addressesOf(nodes: LocalNodes | null): Pick<EngineConnection, 'nodes' | 'cluster'> {
+  if (nodes === null) return {};
+  return { nodes: nodes.connections.map(({ url }) => url), cluster: nodes.clusters.every };
+}
+
+function toLocalNodes({ nodes, clusters }: EmbeddedNodes): LocalNodes | null {
+  if (clusters === null) return null;
+  return { connections: nodes.map(({ connection }) => connection), clusters };
 }
 
 /** The engine starts before the projects are known, with users for as many as it had when it ran last, or some dozens. */
@@ -216,18 +238,6 @@ async function ensureProjectSlots(
 ): Promise<void> {
   const projects = openProjectStore({ prisma: metadata.prisma, clock });
   await engine.ensureSlot(await projects.highestProjectId());
-}
-
-/** Made once for a data folder; the passwords of the local engine's project users follow from it. */
-function readEngineSecret(dataDir: string): string {
-  const file = join(dataDir, 'engine-secret');
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 });
-    renameSync(draft, file);
-  }
-  return readFileSync(file, 'utf8').trim();
 }
 
 /** How long a readiness probe waits for a backend. */

@@ -25,7 +25,11 @@ import { openSingleFlight } from './lib/single-flight.ts';
 import { type EligibilityOptions, openEligibility } from './materialization/eligibility.ts';
 import { openPlanner } from './materialization/open-planner.ts';
 import type { MetricRegistry } from './metrics/registry.ts';
-import { defineServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
+import {
+  defineEndpointMetrics,
+  defineServiceMetrics,
+  type ServiceMetrics,
+} from './metrics/service-metrics.ts';
 import type { RunDeps } from './runs/deps.ts';
 import { openExecutionRecorder } from './runs/execution-recorder.ts';
 import { openPendingCallers } from './runs/pending-callers.ts';
@@ -40,8 +44,10 @@ import { openKeyStore } from './store/key-store.ts';
 import { openMaterializationStore } from './store/materialization-store.ts';
 import { openProjectStore } from './store/project-store.ts';
 import { openSavedVariableStore } from './store/saved-variable-store.ts';
+import { openSignInStore } from './store/sign-in-store.ts';
 import { openUsageStore } from './store/usage-store.ts';
 import { openUserStore } from './store/user-store.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import { openMeasuredGains } from './usage/advice/measured-gains.ts';
 import { openUsageRecorder } from './usage/usage-recorder.ts';
 
@@ -52,6 +58,8 @@ export interface CoreOptions {
   readonly clock: Clock;
   /** What processes share; null: nothing. */
   readonly redis: Redis | null;
+  /** Null: tracing is off. */
+  readonly tracer: Tracer | null;
   readonly sharedTimes?: Partial<SharedTimes> | undefined;
   /** A monotonic clock in milliseconds. */
   readonly nowMs?: (() => number) | undefined;
@@ -60,7 +68,7 @@ export interface CoreOptions {
 }
 
 export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps {
-  const { config, log, clock, backends, redis } = given;
+  const { config, log, clock, backends, redis, tracer } = given;
   const { prisma } = backends.metadata;
   const endpoints = openEndpointStore({ prisma, clock });
   const executions = openExecutionStore({ prisma });
@@ -74,12 +82,14 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
   const lookups = openLookups(config, clock);
   const cores = config.engineCores || availableParallelism();
   const usageStore = openUsageStore({ prisma });
-  const usage = openUsageRecorder({ clock, log, store: usageStore });
+  const ofEndpoints = defineEndpointMetrics(registry, config.metricsEndpoints);
+  const usage = openUsageRecorder({ clock, log, store: usageStore, metrics: ofEndpoints });
   return {
     config,
     clock,
     nowMs,
     log,
+    tracer,
     engine: backends.engine,
     audit: openAuditStore({ prisma }),
     admission: openAdmission({ config, cores, metrics, nowMs }),
@@ -99,6 +109,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     keys,
     projects: openProjectStore({ prisma, clock }),
     users: openUserStore({ prisma, clock }),
+    signIns: openSignInStore({ prisma, clock }),
     lookups,
     shapes: openShapeMemo(),
     graphFields: openGraphFieldMemo(),

@@ -2,7 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
-import { type EngineUser, type ProjectBinding, parsePlace } from '../model/project-binding.ts';
+import {
+  type EngineUser,
+  type ProjectBinding,
+  parsePlace,
+  withPassword,
+} from '../model/project-binding.ts';
 import type { BindingStore, Unbinding } from '../store/binding-store.ts';
 
 export interface Attachment {
@@ -69,13 +74,13 @@ function attached(
   return { ...place, url, reader, writer };
 }
 
-/** New passwords for the users that it has; an administrator of the engine gives them to these. */
+/** New passwords for the users that it has; an administrator of the engine gives them to these, and until then the present ones are used. */
 export function renewPasswords(
   { bindings }: Deps,
   projectId: number,
   by: Actor,
 ): Promise<ProjectBinding> {
-  const renewed = (user: EngineUser): EngineUser => ({ user: user.user, password: newPassword() });
+  const renewed = (user: EngineUser) => withPassword(user, newPassword());
   return change({ bindings }, { projectId, by }, async () => {
     const found = await bindings.findBinding(projectId);
     if (found === null) throw notBound();

@@ -7,7 +7,9 @@ import type { QueryLimits } from '../model/query-limits.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { KeyStore } from '../store/key-store.ts';
 import type { ProjectStore } from '../store/project-store.ts';
+import type { SignInStore } from '../store/sign-in-store.ts';
 import type { UserStore } from '../store/user-store.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import type { Admission } from './admission/admission.ts';
 import type { RateLimits } from './rates/rate-limits.ts';
 
@@ -17,10 +19,13 @@ export interface AccessDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: ServiceMetrics;
+  /** Null: tracing is off. */
+  readonly tracer: Tracer | null;
   readonly audit: AuditStore;
   readonly keys: KeyStore;
   readonly projects: ProjectStore;
   readonly users: UserStore;
+  readonly signIns: SignInStore;
   readonly lookups: Lookups;
   readonly rates: RateLimits;
   /** Every run takes a slot here before it goes to the engine. */

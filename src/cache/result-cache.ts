@@ -21,6 +21,20 @@ export interface ResultCache {
   setBody(key: string, body: CachedBody): void;
   /** Bytes held. */
   size(): number;
+  /** Since the process began. */
+  facts(): CacheFacts;
+}
+
+export interface CacheFacts {
+  /** Results and bodies of responses. */
+  readonly entries: number;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** Looks for a result that found one, however old it was. */
+  readonly hits: number;
+  readonly misses: number;
+  /** Entries that made room for others. */
+  readonly evictions: number;
 }
 
 /** A body as it is sent: one text, or pieces, null standing for the rows of the result that it was made of. */
@@ -37,19 +51,29 @@ const nothing: ResultCache = {
   getBody: () => undefined,
   setBody: () => undefined,
   size: () => 0,
+  facts: () => ({ entries: 0, bytes: 0, maxBytes: 0, hits: 0, misses: 0, evictions: 0 }),
 };
 
 /** Results and bodies share the bytes: what was used least recently goes first. */
 export function openResultCache(maxBytes: number): ResultCache {
   if (maxBytes === 0) return nothing;
+  let [hits, misses, evictions] = [0, 0, 0];
   const results = new LRUCache<string, Entry>({
     maxSize: maxBytes,
+    dispose(_entry, _key, reason) {
+      if (reason === 'evict') evictions += 1;
+    },
     sizeCalculation: (entry, key) => bytesOf(entry) + key.length + entryOverheadBytes,
   });
   return {
     get(key) {
       const entry = results.get(key);
-      return entry !== undefined && 'result' in entry ? entry.result : undefined;
+      if (entry === undefined || !('result' in entry)) {
+        misses += 1;
+        return undefined;
+      }
+      hits += 1;
+      return entry.result;
     },
     set: (key, result) => void results.set(key, { result }),
     getBody(key) {
@@ -58,6 +82,14 @@ export function openResultCache(maxBytes: number): ResultCache {
     },
     setBody: (key, body) => void results.set(key, { body }),
     size: () => results.calculatedSize,
+    facts: () => ({
+      entries: results.size,
+      bytes: results.calculatedSize,
+      maxBytes,
+      hits,
+      misses,
+      evictions,
+    }),
   };
 }
 

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { Command } from 'commander';
-import { z } from 'zod';
+import { packageVersion } from '../lib/package-version.ts';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
@@ -30,10 +29,4 @@ export function buildProgram(): Command {
   addSchemaCommand(program);
   addUsageCommand(program);
   return program;
-}
-
-/** package.json is two folders up both from src/cli and from dist/cli. */
-function packageVersion(): string {
-  const manifest: unknown = createRequire(import.meta.url)('../../package.json');
-  return z.object({ version: z.string() }).parse(manifest).version;
 }

@@ -9,11 +9,14 @@ export interface ReadyFacts {
     readonly projectId: number;
     readonly apiKey: string;
     readonly file: string;
+    readonly isSpread: boolean;
   } | null;
+  /** Of the local ClickHouse; null when it has one, or is none of ours. */
+  readonly nodes: number | null;
 }
 
 export function readyBlock(facts: ReadyFacts): string {
-  const { url, seconds, demo } = facts;
+  const { url, seconds, demo, nodes } = facts;
   const rows = [
     ['Console', `${url}/`],
     ['GraphiQL', `${url}/graphql`],
@@ -25,6 +28,7 @@ export function readyBlock(facts: ReadyFacts): string {
         ? 'querydock key create --project <id or name> --scope endpoint:read'
         : `${demo.file} (api_key)`,
     ],
+    ...(nodes === null ? [] : [['ClickHouse', nodesLine(nodes, demo?.isSpread === true)]]),
   ];
   return [
     '',
@@ -37,6 +41,10 @@ export function readyBlock(facts: ReadyFacts): string {
     'Stop it with Ctrl-C.',
     '',
   ].join('\n');
+}
+
+function nodesLine(nodes: number, isSpread: boolean): string {
+  return `${nodes} nodes on this machine${isSpread ? '; the table flights has a shard on each' : ''}`;
 }
 
 /** Works when pasted into a shell. */

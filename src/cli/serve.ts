@@ -66,7 +66,9 @@ async function open(
     const previousKey = readDemoFile(config.dataDir)?.api_key ?? null;
     const { startProgress } = options;
     const connection = backends.engineConnection;
-    demo = await setUpDemo({ core: app.core, connection, previousKey, startProgress, signal });
+    const { nodes } = backends.local;
+    const demoDeps = { core: app.core, connection, nodes, previousKey, startProgress, signal };
+    demo = await setUpDemo(demoDeps);
   }
   signal.throwIfAborted();
   await app.start();
@@ -93,7 +95,8 @@ function announce(
   const seconds = performance.now() / 1000;
   const file = resolve(demoFilePath(config.dataDir));
   log.info({ url, seconds }, 'ready');
-  print(readyBlock({ url, seconds, demo: demo === null ? null : { ...demo, file } }));
+  const nodes = backends.local.nodes?.connections.length ?? null;
+  print(readyBlock({ url, seconds, nodes, demo: demo === null ? null : { ...demo, file } }));
 }
 
 /** For commands. A service whose backends are all elsewhere needs no folder, so failing to write there is no error then. */
@@ -104,7 +107,7 @@ function writeServerFacts(server: {
   readonly url: string;
 }): void {
   const { config, log, backends, url } = server;
-  const { url: engineUrl, admin } = backends.engineConnection;
+  const { url: engineUrl, nodes, cluster, admin } = backends.engineConnection;
   const { databaseUrl, engineSecret } = backends.local;
   const holdsDataFolder = databaseUrl !== null || engineSecret !== null;
   try {
@@ -115,6 +118,8 @@ function writeServerFacts(server: {
       database_url: databaseUrl ?? config.databaseUrl,
       engine: {
         url: engineUrl,
+        ...(nodes === undefined ? {} : { nodes: [...nodes] }),
+        ...(cluster === undefined ? {} : { cluster }),
         ...admin,
         secret: engineSecret ?? (config.clickhouseUserSecret || admin.password),
         local: engineSecret !== null,

@@ -13,6 +13,9 @@ const serverFile = z.object({
   database_url: z.string(),
   engine: z.object({
     url: z.string(),
+    /** Of an engine of several nodes. */
+    nodes: z.array(z.string()).optional(),
+    cluster: z.string().optional(),
     user: z.string(),
     password: z.string(),
     /** What the passwords of the projects' engine users are derived from. */

@@ -8,7 +8,8 @@ import { openBackends, openProjectEngine } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
 import { type EngineConnection, projectLogins } from '../engine/clickhouse/http/connection.ts';
-import { openEngineClient } from '../engine/clickhouse/http/http-client.ts';
+import { onEveryNode } from '../engine/clickhouse/http/each-node.ts';
+import { openClient } from '../engine/clickhouse/http/open-client.ts';
 import { openTableLoader } from '../engine/clickhouse/load/table-loader.ts';
 import { createDatabaseSql } from '../engine/clickhouse/provision/provision-sql.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
@@ -111,9 +112,11 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     log,
     databaseUrl: config.databaseUrl || server.database_url,
   });
-  const { url, user, password, secret } = server.engine;
+  const { url, nodes, cluster, user, password, secret } = server.engine;
   const connection: EngineConnection = {
     url,
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(cluster === undefined ? {} : { cluster }),
     admin: { user, password },
     credentials: projectLogins(secret),
   };
@@ -135,7 +138,7 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     tables,
     async openDatabase(projectId) {
       const isBound = (await stores.bindings.findRevision(projectId)) !== null;
-      if (server.engine.local && !isBound) await createDatabase(connection, projectId);
+      if (server.engine.local && !isBound) await createDatabase({ connection, log }, projectId);
       else await engine.provision(projectId);
     },
     async close() {
@@ -167,14 +170,15 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
 const databaseTimeoutMs = 30_000;
 
 /** Only the database: the users of a server's own engine are in a file that the server maintains. */
-async function createDatabase(connection: EngineConnection, projectId: number): Promise<void> {
-  const client = openEngineClient({ url: connection.url });
+async function createDatabase(
+  { connection, log }: { readonly connection: EngineConnection; readonly log: Log },
+  projectId: number,
+): Promise<void> {
+  const client = openClient(connection, { log });
+  const sql = createDatabaseSql(projectId);
   try {
-    await client.send({
-      login: connection.admin,
-      sql: createDatabaseSql(projectId),
-      timeoutMs: databaseTimeoutMs,
-    });
+    const login = connection.admin;
+    await onEveryNode({ client }, () => client.send({ login, sql, timeoutMs: databaseTimeoutMs }));
   } finally {
     client.close();
   }

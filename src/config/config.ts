@@ -4,14 +4,18 @@
  */
 import { z } from 'zod';
 import { type LogLevel, logLevels } from '../lib/log.ts';
+import { clusterSettings, problemsOfCluster } from './cluster-settings.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { graphqlSettings } from './graphql-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { liveSettings } from './live-settings.ts';
+import { localEngineSettings } from './local-engine-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
 import { type Setting, setting, urlOf, wholeNumber } from './setting.ts';
+import { signInProblems, signInSettings } from './sign-in-settings.ts';
+import { traceSettings } from './trace-settings.ts';
 import { usageSettings } from './usage-settings.ts';
 
 const text = z.string();
@@ -51,6 +55,7 @@ export const settings = {
     urlOf('http:', 'https:'),
     'The ClickHouse of the queries, with an administrator as user and password. Empty starts a local one.',
   ),
+  ...clusterSettings,
   clickhouseUserSecret: setting<string>(
     'CLICKHOUSE_USER_SECRET',
     'text',
@@ -64,7 +69,7 @@ export const settings = {
       '64 hexadecimal digits, or several of them with commas between',
       '',
       text.regex(/^[0-9a-fA-F]{64}(?:,[0-9a-fA-F]{64})*$/, 'is no such key'),
-      'Encrypts the engine users of projects that are bound to databases. The first key encrypts, all of them decrypt. Empty: no project can be bound.',
+      'Encrypts the engine users of projects that are bound to databases, and sign-ins. The first key encrypts, all of them decrypt. Empty: there are neither.',
     ),
     isSecret: true,
   },
@@ -158,13 +163,7 @@ export const settings = {
   ...liveSettings,
   ...logSettings,
   ...graphqlSettings,
-  engineMemoryBytes: setting<number>(
-    'ENGINE_MEMORY_BYTES',
-    'bytes',
-    4_294_967_296,
-    wholeNumber(536_870_912, 4_398_046_511_104),
-    'What the local ClickHouse may use in all.',
-  ),
+  ...localEngineSettings,
   defaultCacheAgeSeconds: setting<number>(
     'DEFAULT_CACHE_AGE_SECONDS',
     'seconds',
@@ -229,6 +228,8 @@ export const settings = {
     'Entries of the audit log older than this are deleted.',
   ),
   ...usageSettings,
+  ...signInSettings,
+  ...traceSettings,
   drainSeconds: setting<number>(
     'DRAIN_SECONDS',
     'seconds',
@@ -274,6 +275,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.defaultStoredRows > config.maxStoredRows) {
     problems.push('DEFAULT_STORED_ROWS is above MAX_STORED_ROWS.');
   }
+  if (config.localNodes > 0 && config.clickhouseUrl !== '') {
+    problems.push('LOCAL_NODES is for the local ClickHouse, and CLICKHOUSE_URL names another.');
+  }
+  problems.push(...problemsOfCluster(config));
+  problems.push(...signInProblems(config));
   for (const [name, replacement] of Object.entries(removedSettings)) {
     if (env[name]) problems.push(`${name} is no longer a setting. ${replacement}`);
   }

@@ -19,6 +19,13 @@ export const logSettings = {
     z.enum(['failures', 'all']),
     'Which runs of endpoints always have a line in the log. Those that are not failures are sampled as other requests are.',
   ),
+  metricsEndpoints: setting<number>(
+    'METRICS_ENDPOINTS',
+    'endpoints',
+    0,
+    wholeNumber(0, 500),
+    'So many endpoints, those that are run most, have metrics of their own; the others are one series together.',
+  ),
   slowRequestMs: setting<number>(
     'SLOW_REQUEST_MS',
     'milliseconds',

@@ -11,10 +11,13 @@ import { EditView } from './edit/edit-view.tsx';
 import { EndpointFrame } from './endpoints/endpoint-frame.tsx';
 import { EndpointsView } from './endpoints/endpoints-view.tsx';
 import { CurrentKeyDocument } from './generated/graphql.ts';
+import { HealthView } from './health/health-view.tsx';
+import { LoadView } from './load/load-view.tsx';
 import { MaterializationView } from './materialization/materialization-view.tsx';
 import { RunView } from './run/run-view.tsx';
 import { ChooseProject } from './shell/choose-project.tsx';
 import { NotFound } from './shell/not-found.tsx';
+import { useHeldSignIn, useProviderSignIn } from './shell/provider-sign-in.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 import { TableView } from './tables/table-view.tsx';
@@ -31,10 +34,21 @@ export function App() {
   useEffect(() => {
     if (key === null) queryClient.clear();
   }, [key, queryClient]);
-  return key === null ? <SignIn /> : <Session key={key} />;
+  return key === null ? <SignedOut /> : <Session key={key} />;
+}
+
+function SignedOut() {
+  const state = useProviderSignIn();
+  if (state === 'known') return <SignIn />;
+  return (
+    <main className="alone">
+      <Loading />
+    </main>
+  );
 }
 
 function Session() {
+  useHeldSignIn();
   const { data, error } = useApi(CurrentKeyDocument, {});
   if (error !== null)
     return (
@@ -71,11 +85,13 @@ function Views() {
           <Route path="versions" element={<VersionsView />} />
           <Route path="materialization" element={<MaterializationView />} />
         </Route>
+        <Route path="load" element={<LoadView />} />
         <Route path="tables" element={<TablesView />} />
         <Route path="tables/:table" element={<TableView />} />
         <Route path="usage" element={<UsageView />} />
         <Route path="keys" element={<KeysView />} />
         <Route path="audit" element={<AuditView />} />
+        <Route path="health" element={<HealthView />} />
         <Route path="limits" element={<LimitsView />} />
         <Route path="*" element={<NotFound />} />
       </Route>

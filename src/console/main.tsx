@@ -11,6 +11,7 @@ import './styles/grid.css';
 import './styles/edit.css';
 import './styles/run.css';
 import './styles/views.css';
+import './styles/load.css';
 
 /** A refusal stays one; only a service that did not answer is asked again. */
 const queryClient = new QueryClient({

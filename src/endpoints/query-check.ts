@@ -1,6 +1,7 @@
 /** What is known of a query before it is saved or run. */
 import type { ReadTable } from '../engine/engine-table.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
@@ -18,6 +19,8 @@ export interface QueryCheck extends Pick<PreparedQuery, 'columns' | 'variables'>
   /** Rows that the engine expects to read; null when it cannot tell, or a value is missing. */
   readonly estimatedRows: number | null;
   readonly materialization: PlanCheck;
+  /** How the engine would run it, asked when it is called; null when a value is missing. */
+  readonly explain: () => Promise<QueryPlan | null>;
 }
 
 /** Whether and how a query can be materialized. */
@@ -34,13 +37,19 @@ export async function toQueryCheck(
   { prepared, run }: { readonly prepared: PreparedQuery; readonly run: CompiledQuery | null },
 ): Promise<QueryCheck> {
   const { query, columns, variables } = prepared;
-  return withOrigin({ projectId, text: query.query, version: null }, async () => {
+  const origin = { projectId, text: query.query, version: null };
+  return withOrigin(origin, async () => {
     const sample = compileSample(parseQuery(query));
     const tables = await deps.engine.tablesRead({ projectId, ...sample });
     const estimated = run ?? compileDefaults(prepared);
     const estimatedRows =
       estimated === null ? null : await estimate(deps, { projectId, tables, query: estimated });
-    return { columns, variables, tables, estimatedRows, materialization: toPlanCheck(prepared) };
+    const explain = async () =>
+      estimated === null
+        ? null
+        : withOrigin(origin, () => deps.engine.explain({ projectId, ...estimated }));
+    const materialization = toPlanCheck(prepared);
+    return { columns, variables, tables, estimatedRows, materialization, explain };
   });
 }
 

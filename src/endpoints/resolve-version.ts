@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
 import type { EndpointRecord, VersionOfEndpoint, VersionRecord } from '../store/endpoint-record.ts';
+import { usageEndpoint, usageEndpointName } from './built-in/usage-endpoint.ts';
 import type { EndpointDeps } from './deps.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { requireVersion } from './version-number.ts';
@@ -59,12 +60,20 @@ export function lookUpEndpoint(
 ): MaybePromise<EndpointRecord | null> {
   return deps.lookups.endpoints.get(
     endpointKey(projectId, name),
-    () => deps.endpoints.findEndpoint(projectId, name),
+    () =>
+      name === usageEndpointName
+        ? findUsage(deps, projectId)
+        : deps.endpoints.findEndpoint(projectId, name),
     now,
   );
 }
 
-type EndpointLookups = Pick<EndpointDeps, 'lookups' | 'endpoints'>;
+async function findUsage(deps: EndpointLookups, projectId: number): Promise<EndpointRecord | null> {
+  const project = await deps.projects.findProject(projectId);
+  return project === null ? null : usageEndpoint(project);
+}
+
+type EndpointLookups = Pick<EndpointDeps, 'lookups' | 'endpoints' | 'projects'>;
 
 /** The same for one of its versions; null for the number of the latest. */
 export function lookUpVersion(

@@ -78,6 +78,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     countValues: async (stored, signal) => (await of(stored.projectId)).countValues(stored, signal),
     listStoredTables: async (projectId) => (await of(projectId)).listStoredTables(projectId),
     estimateRows: async (statement) => (await of(statement.projectId)).estimateRows(statement),
+    explain: async (statement) => (await of(statement.projectId)).explain(statement),
     freezeTables: async (request, signal) =>
       (await of(request.projectId)).freezeTables(request, signal),
     readFrozen: async (frozen, statement) =>
@@ -89,6 +90,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     progress: async (queryId, projectId) => (await ofRunning(router, projectId)).progress(queryId),
     refresh: (projectId) => refresh(router, projectId),
     onOverrun: (listener) => listen(router, listener),
+    nodes: () => own.nodes(),
     ping: () => own.ping(),
     async close() {
       const bound = new Set([...router.known.values()].map(({ engine }) => engine));

@@ -36,6 +36,7 @@ export function withProvisioning(engine: QueryEngine): QueryEngine {
       whenProvisioned(table.projectId, () => engine.createTableFrom(table, signal)),
     estimateRows: (statement) =>
       whenProvisioned(statement.projectId, () => engine.estimateRows(statement)),
+    explain: (statement) => whenProvisioned(statement.projectId, () => engine.explain(statement)),
     async deprovision(projectId) {
       provisioned.delete(projectId);
       await engine.deprovision(projectId);

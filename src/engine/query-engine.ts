@@ -6,11 +6,14 @@
  * `query_timeout`, `query_memory_limit`, `query_too_large` or `query_cancelled` for one that does not finish;
  * `too_many_concurrent_queries`, `query_capacity` or `engine_unavailable` when the engine cannot run it.
  */
+
+import type { EngineNode } from '../model/process-report.ts';
 import type { StreamFormat } from '../model/result-format.ts';
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 import type { FreezeRequest, FrozenTables } from './frozen-tables.ts';
+import type { QueryPlan } from './query-plan.ts';
 import type { FloatPrecision, ResultShape } from './result-shape.ts';
 import type { PageEnd, RowSelection } from './row-selection.ts';
 
@@ -251,6 +254,8 @@ export interface QueryEngine {
   listStoredTables(projectId: number): Promise<readonly string[]>;
   /** Upper bound of the rows that the statement reads from tables, without reading them. */
   estimateRows(statement: EngineStatement): Promise<number>;
+  /** How the statement would be run, which it is not. Rejects as `describe` does. */
+  explain(statement: EngineStatement): Promise<QueryPlan>;
   /**
    * Copies every table that the statements read, each as of one moment. Null when one of them cannot be copied. Drop the copies
    * afterwards, also when it rejects.
@@ -272,6 +277,8 @@ export interface QueryEngine {
   refresh(projectId: number | null): void;
   /** Calls the listener for each overrun. Returns a function that removes it. */
   onOverrun(listener: (overrun: Overrun) => void): () => void;
+  /** Its nodes at this moment; those of bound projects are not among them. Never rejects. */
+  nodes(): Promise<readonly EngineNode[]>;
   /** Resolves when the engine responds; rejects with `engine_unavailable` when it does not. */
   ping(): Promise<void>;
   /** Closes connections; a local engine process is stopped by its own handle. */

@@ -1,6 +1,7 @@
 import { authenticate } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Health } from '../health/health.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Live } from '../live/live.ts';
 import type { RunDeps } from '../runs/deps.ts';
@@ -18,6 +19,7 @@ export interface GatewayContext {
   readonly via: ApiInterface;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal | undefined;
+  readonly health: Health;
   readonly loaders: Loaders;
   /** The result bytes to splice into the response; see raw-json.ts. */
   readonly rawResults: RawResults;
@@ -31,6 +33,7 @@ export interface GatewayDeps {
   readonly prisma: PrismaClient;
   readonly publicUrl: () => string;
   readonly live: Live;
+  readonly health: Health;
 }
 
 /** The caller, and the interface of the request. */
@@ -60,6 +63,7 @@ class RequestContext implements GatewayContext {
   readonly deps: RunDeps;
   readonly prisma: PrismaClient;
   readonly via: ApiInterface;
+  readonly health: Health;
   readonly rawResults: RawResults;
   readonly #gateway: GatewayDeps;
   readonly #caller: Caller;
@@ -77,6 +81,7 @@ class RequestContext implements GatewayContext {
     this.deps = gateway.core;
     this.prisma = gateway.prisma;
     this.via = caller.via;
+    this.health = gateway.health;
     this.rawResults = caller.rawResults ?? [];
     this.#gateway = gateway;
     this.#caller = caller;
@@ -103,7 +108,7 @@ class RequestContext implements GatewayContext {
 
 /** The same as a plain object, for libraries that copy the context's own members. */
 export function toPlainContext(context: GatewayContext): GatewayContext {
-  const { deps, prisma, publicUrl, via, signal } = context;
+  const { deps, prisma, publicUrl, via, signal, health } = context;
   const { loaders, rawResults, runs, principal } = context;
   return {
     deps,
@@ -111,6 +116,7 @@ export function toPlainContext(context: GatewayContext): GatewayContext {
     publicUrl,
     via,
     signal,
+    health,
     loaders,
     rawResults,
     runs,

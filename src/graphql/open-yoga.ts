@@ -4,8 +4,10 @@ import type { Config } from '../config/config.ts';
 import type { HttpResponse, WholeResponse } from '../http/message.ts';
 import { currentFacts } from '../http/request-facts.ts';
 import type { Log } from '../lib/log.ts';
+import { withinSpan } from '../tracing/span.ts';
 import type { GatewayContext } from './context.ts';
 import { toGraphQLError, withoutSuggestions } from './errors.ts';
+import { startOperationSpan } from './operation-span.ts';
 import { executedBy } from './prepare-run.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
 import type { GraphQLRequest, ServerContext } from './trace.ts';
@@ -60,12 +62,15 @@ function traceExecution(): Plugin<ServerContext> {
       const facts = currentFacts();
       if (facts !== null && 'errors' in result) facts.codes = codesOf(result.errors ?? []);
     },
-    onExecute({ args }) {
+    onExecute({ args, executeFn, setExecuteFn }) {
       const { trace } = args.contextValue as unknown as ServerContext;
       trace.executed = executedBy(args);
+      const span = startOperationSpan(args);
+      if (span !== null) setExecuteFn((given) => withinSpan(span, () => executeFn(given)));
       return {
         onExecuteDone({ result }) {
           trace.isOk = 'data' in result && result.errors === undefined;
+          span?.end('errors' in result ? codesOf(result.errors ?? [])[0] : undefined);
         },
       };
     },

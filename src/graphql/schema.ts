@@ -27,6 +27,7 @@ import './types/query-check.ts';
 import './types/graph-change.ts';
 import './types/api-key.ts';
 import './types/audit-entry.ts';
+import './types/health.ts';
 import './types/subscriptions.ts';
 
 /** The part of the schema that is the same for every project. */

@@ -55,6 +55,8 @@ export interface HttpResponse {
   readonly outcome?: Promise<string> | undefined;
   /** The error that the body states, which may be rendered in another form. */
   readonly error?: ServiceError | undefined;
+  /** Values of `Set-Cookie`, a line for each. */
+  readonly cookies?: readonly string[] | undefined;
 }
 
 /** A response whose body is in memory. */
@@ -75,6 +77,9 @@ export interface OutgoingResponse
 }
 
 export const requestIdHeader = 'x-request-id';
+
+/** The one header of a response that is not joined into one line. */
+export const cookieHeader = 'set-cookie';
 
 /** Those whose responses have no body. */
 export function isEmptyStatus(status: number): boolean {
@@ -101,10 +106,15 @@ export interface InProcessResponse extends Omit<HttpResponse, 'body'> {
 export function toInProcessResponse(response: OutgoingResponse): InProcessResponse {
   const { status, headers: flat, body, events, trailers } = response;
   const headers: Record<string, string> = {};
-  for (let at = 0; at < flat.length; at += 2) headers[flat[at] ?? ''] = flat[at + 1] ?? '';
+  const cookies: string[] = [];
+  for (let at = 0; at < flat.length; at += 2) {
+    const [name = '', value = ''] = [flat[at], flat[at + 1]];
+    if (name === cookieHeader) cookies.push(value);
+    else headers[name] = value;
+  }
   headers[requestIdHeader] = response.requestId;
   const rate = response.rate === null ? [] : rateHeaders(response.rate);
   for (let at = 0; at < rate.length; at += 2) headers[rate[at] ?? ''] = rate[at + 1] ?? '';
   const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
-  return { status, headers, body: pieces, events, trailers };
+  return { status, headers, cookies, body: pieces, events, trailers };
 }

@@ -6,6 +6,8 @@ export interface MetricRegistry {
   /** One with labels, a line for each. */
   gauges(name: string, help: string, read: () => readonly (readonly [Labels, number])[]): void;
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  /** Called after each scrape, whose text is written by then. */
+  afterWrite(work: () => void): void;
   /** The text of one scrape. */
   write(): string;
 }
@@ -16,6 +18,8 @@ export interface Counter {
   add(labels: Labels, by?: number): void;
   /** The series of these labels, for callers that look it up once and count often. */
   of(labels: Labels): CounterSeries;
+  /** Removes a series. Whoever holds it counts for nobody. */
+  drop(labels: Labels): void;
 }
 
 export interface CounterSeries {
@@ -26,6 +30,7 @@ export interface Histogram {
   observe(labels: Labels, value: number): void;
   /** As that of a counter. */
   of(labels: Labels): HistogramSeries;
+  drop(labels: Labels): void;
 }
 
 export interface HistogramSeries {
@@ -37,6 +42,7 @@ const maxSeries = 2000;
 
 export function openMetricRegistry(): MetricRegistry {
   const writers: (() => string)[] = [];
+  const works: (() => void)[] = [];
   return {
     counter(name, help) {
       const series = new Map<string, Count>();
@@ -44,7 +50,8 @@ export function openMetricRegistry(): MetricRegistry {
         () => head(name, help, 'counter') + lines(series, (labels) => `${name}${braces(labels)}`),
       );
       const of = (labels: Labels) => seriesOf(series, labels, () => new Count());
-      return { of, add: (labels, by = 1) => of(labels).add(by) };
+      const drop = (labels: Labels) => void series.delete(labelText(labels));
+      return { of, drop, add: (labels, by = 1) => of(labels).add(by) };
     },
     gauge(name, help, read) {
       writers.push(() => `${head(name, help, 'gauge')}${name} ${read()}\n`);
@@ -58,9 +65,15 @@ export function openMetricRegistry(): MetricRegistry {
       const series = new Map<string, Buckets>();
       writers.push(() => head(name, help, 'histogram') + writeHistogram(name, bounds, series));
       const of = (labels: Labels) => seriesOf(series, labels, () => new Buckets(bounds));
-      return { of, observe: (labels, value) => of(labels).observe(value) };
+      const drop = (labels: Labels) => void series.delete(labelText(labels));
+      return { of, drop, observe: (labels, value) => of(labels).observe(value) };
     },
-    write: () => writers.map((write) => write()).join(''),
+    afterWrite: (work) => void works.push(work),
+    write() {
+      const text = writers.map((write) => write()).join('');
+      for (const work of works) work();
+      return text;
+    },
   };
 }
 

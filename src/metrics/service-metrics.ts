@@ -1,3 +1,4 @@
+import { type EndpointMetrics, openEndpointMetrics } from './endpoint-metrics.ts';
 import type { Counter, Histogram, MetricRegistry } from './registry.ts';
 
 /** The metrics of the service. Labels never contain a key, a variable's value or a query. */
@@ -37,9 +38,36 @@ export interface ServiceMetrics {
   readonly requestSeconds: Histogram;
 }
 
+/** Fewer, as each endpoint has them. */
+const endpointBounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
+
 const secondsBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
+
+/** Runs by endpoint; none are defined where no endpoint has a series of its own. */
+export function defineEndpointMetrics(
+  registry: MetricRegistry,
+  max: number,
+): EndpointMetrics | null {
+  if (max === 0) return null;
+  const metrics = openEndpointMetrics(
+    {
+      runs: registry.counter(
+        'querydock_endpoint_runs_total',
+        'Runs of the endpoints that are run most, by project, endpoint and outcome (ok, error); of all others under other.',
+      ),
+      seconds: registry.histogram(
+        'querydock_endpoint_run_seconds',
+        'Their duration in seconds, by project and endpoint.',
+        endpointBounds,
+      ),
+    },
+    max,
+  );
+  registry.afterWrite(() => metrics.rank());
+  return metrics;
+}
 
 export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
   return {

@@ -14,6 +14,7 @@ export const auditActions = [
   'key.revoke',
   'project.create',
   'project.limits',
+  'project.settings',
   'project.attach',
   'project.detach',
   'user.create',

@@ -5,6 +5,17 @@ import { invalidInput } from '../errors/service-error.ts';
 export interface EngineUser {
   readonly user: string;
   readonly password: string;
+  /** Passwords before this one, the newest first: the engine wants one of them until an administrator has changed it there. */
+  readonly former?: readonly string[];
+}
+
+const MAX_FORMER = 3;
+
+export function withPassword(
+  { user, password: last, former = [] }: EngineUser,
+  password: string,
+): EngineUser {
+  return { user, password, former: [last, ...former].slice(0, MAX_FORMER) };
 }
 
 /** What may be shown of a binding. */

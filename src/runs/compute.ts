@@ -10,6 +10,7 @@ import { recordServed } from './record-execution.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 import type { ComputedResult, FlightResult } from './run-stream.ts';
 import { fly } from './shared-flight.ts';
+import { joinTraced } from './trace-run.ts';
 
 export interface ServedResult {
   readonly plan: RunPlan;
@@ -103,15 +104,18 @@ async function joinFlight(
   const { pendingCallers, flights } = deps;
   const start = run.request.format === 'json' ? execute : executeStream;
   const flight = isShared ? flightOf(run, plan) : `own:${flightOf(run, plan)}`;
-  const joined = flights.join(
-    flight,
-    (signal) => {
-      const work = (onStart: (executionId: string) => void) =>
-        start(deps, { ...run, plan }, signal, onStart);
-      const compute = () => pendingCallers.runFlight(flight, work);
-      return fly(deps, { run, plan, group: groupOf(run), isShared, signal, compute });
-    },
-    run.signal,
+  const joined = joinTraced(deps.tracer, flight, (lead) =>
+    flights.join(
+      flight,
+      (signal) => {
+        const work = (onStart: (executionId: string) => void) =>
+          start(deps, { ...run, plan }, signal, onStart);
+        const compute = () => pendingCallers.runFlight(flight, work);
+        const group = groupOf(run);
+        return lead(() => fly(deps, { run, plan, group, isShared, signal, compute }));
+      },
+      run.signal,
+    ),
   );
   const forget = pendingCallers.onExecution(flight, (id) => recordServed(deps, run, id));
   return joined.finally(forget);

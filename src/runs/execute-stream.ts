@@ -27,6 +27,7 @@ import {
 } from './record-execution.ts';
 import { noLimit } from './run-request.ts';
 import { type ComputedResult, openLargeResult } from './run-stream.ts';
+import { withSource } from './usage-rows.ts';
 
 /** A result up to this size is complete before its first byte is passed on, and may be cached. */
 const wholeWithinBytes = 1_048_576;
@@ -70,9 +71,10 @@ export async function executeStream(
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    return await whenAdmitted(deps, call, { id, signal }, (share) => {
+    return await whenAdmitted(deps, call, { id, signal }, async (share) => {
+      const sourced = await withSource(deps, call);
       const started = startExecution(deps, call, id);
-      return begin({ deps, call, format, started, controller, leave }, share);
+      return begin({ deps, call: sourced, format, started, controller, leave }, share);
     });
   } catch (error) {
     leave();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CachedResult } from '../cache/result-cache.ts';
+import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type { Column, EngineResult, EngineShare } from '../engine/query-engine.ts';
 import { toServiceError } from '../errors/service-error.ts';
@@ -19,6 +20,7 @@ import {
   startExecution,
 } from './record-execution.ts';
 import { isUnsaved } from './unsaved-query.ts';
+import { withSource } from './usage-rows.ts';
 
 /**
  * Queries the engine once, when it is the run's turn, caches the result and records the execution from its start to its
@@ -34,8 +36,8 @@ export async function execute(
 ): Promise<CachedResult> {
   const id = uuidv7(deps.clock.now());
   onStart(id);
-  return whenAdmitted(deps, call, { id, signal }, (share) =>
-    queryEngine(deps, call, { id, share, signal }),
+  return whenAdmitted(deps, call, { id, signal }, async (share) =>
+    queryEngine(deps, await withSource(deps, call), { id, share, signal }),
   );
 }
 
@@ -91,7 +93,7 @@ async function queryEngine(
 function noteColumns(deps: RunDeps, call: ExecutionCall, columns: readonly Column[]): void {
   const { endpoint, plan } = call;
   const isWhole = plan.servedFrom === 'inline' && (plan.selection?.columns ?? null) === null;
-  if (isWhole && !isUnsaved(endpoint)) deps.columns.note(call, columns);
+  if (isWhole && isEndpointName(endpoint.name)) deps.columns.note(call, columns);
 }
 
 export function cacheResult(

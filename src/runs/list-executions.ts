@@ -6,9 +6,11 @@ import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
 import { type ExecutionOrder, executionOrders } from '../model/execution-order.ts';
 import { type ExecutionStatus, executionStatuses } from '../model/execution-status.ts';
+import { hasScope } from '../model/scope.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import type { ExecutionFilter, ExecutionLine, ExecutionLogQuery } from '../store/execution-log.ts';
 import type { RunDeps } from './deps.ts';
+import { withoutValues } from './variable-shapes.ts';
 
 /** Absent and null members do not filter. */
 export interface ExecutionFilterInput {
@@ -61,7 +63,7 @@ export async function listExecutions(
     readonly offset?: number | null | undefined;
   },
 ): Promise<ExecutionPage> {
-  const found = await findLogged(deps, principal, call);
+  const { recordsValues, ...found } = await findLogged(deps, principal, call);
   const order = parseOrder(call.order);
   const filter = parseFilter(call.filter);
   const limit = call.first ?? defaultLogEntries;
@@ -73,10 +75,10 @@ export async function listExecutions(
   await deps.recorder.flush();
   const of = { ...found, filter };
   const totalCount = await deps.executionLog.countExecutions(of);
-  return {
-    totalCount,
-    entries: await deps.executionLog.listExecutions({ ...of, order, limit, offset }),
-  };
+  const entries = await deps.executionLog.listExecutions({ ...of, order, limit, offset });
+  if (recordsValues && hasScope(principal.scopes, 'endpoint:write')) return { totalCount, entries };
+  const shown = entries.map((entry) => ({ ...entry, variables: withoutValues(entry.variables) }));
+  return { totalCount, entries: shown };
 }
 
 async function findLogged(
@@ -86,13 +88,16 @@ async function findLogged(
     projectId,
     name = null,
   }: { readonly projectId: string; readonly name?: string | null | undefined },
-): Promise<Pick<ExecutionLogQuery, 'projectId' | 'endpointId'>> {
+): Promise<
+  Pick<ExecutionLogQuery, 'projectId' | 'endpointId'> & { readonly recordsValues: boolean }
+> {
   if (name === null) {
-    const { id } = await getProject(deps, principal, projectId);
-    return { projectId: id, endpointId: null };
+    const { id, recordsValues } = await getProject(deps, principal, projectId);
+    return { projectId: id, endpointId: null, recordsValues };
   }
   const { endpoint } = await readEndpoint(deps, principal, { projectId, name });
-  return { projectId: endpoint.projectId, endpointId: endpoint.id };
+  const { projectId: id, id: endpointId, recordsValues } = endpoint;
+  return { projectId: id, endpointId, recordsValues };
 }
 
 function parseOrder(given: string | null | undefined): ExecutionOrder {

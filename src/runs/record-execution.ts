@@ -1,3 +1,4 @@
+import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { originOf as originOfVersion } from '../endpoints/origin.ts';
 import type { ExecutionOrigin } from '../engine/execution-origin.ts';
 import type { EngineQuery, EngineStats } from '../engine/query-engine.ts';
@@ -30,7 +31,7 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
   return {
     id,
     projectId: call.endpoint.projectId,
-    endpointId: isUnsaved(call.endpoint) ? null : call.endpoint.id,
+    endpointId: isEndpointName(call.endpoint.name) ? call.endpoint.id : null,
     endpointName: call.endpoint.name,
     version: call.version.version,
     clientQueryId: call.request.clientQueryId,
@@ -48,7 +49,7 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
     bytesRead: 0n,
     rowsTotal: 0n,
     timeElapsed: 0,
-    variables: shapesOf(call.request.variables),
+    variables: shapesOf(call.request.variables, call.endpoint.recordsValues),
     inlineReason: inlineReasonOf(call.plan),
     cacheReason: cacheReasonOf(deps, call),
   };

@@ -3,10 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
+import type { SignInStore } from '../store/sign-in-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { forgetUsage } from '../usage/forget-usage.ts';
 
-/** Ends the query statuses of processes that are gone, and deletes what is past its retention: statuses, audit entries, usage. */
+/** Ends the query statuses of processes that are gone, and deletes what is past its retention: statuses, audit entries, usage, sign-ins. */
 export interface Retention {
   /** Does everything that is due; returns the numbers of statuses ended, and of what was deleted. */
   runOnce(): Promise<{
@@ -31,6 +32,7 @@ export function openRetention(deps: {
   readonly executions: ExecutionStore;
   readonly audit: AuditStore;
   readonly usage: UsageStore;
+  readonly signIns: SignInStore;
   readonly config: Config;
 }): Retention {
   const { config } = deps;
@@ -50,6 +52,7 @@ export function openRetention(deps: {
     const auditBefore = new Date(now.getTime() - config.auditRetentionDays * dayMs);
     const auditDeleted = await deps.audit.deleteEntriesBefore(auditBefore, chunkRows);
     const usageDeleted = await forgetUsage(deps, now);
+    await deps.signIns.deleteSignInsBefore(new Date(now.getTime() - dayMs), chunkRows);
     return { ended, deleted, auditDeleted, usageDeleted };
   }
 

@@ -1,6 +1,8 @@
 import { type RunLimits, runLimits } from '../access/effective-limits.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import type { CachedResult } from '../cache/result-cache.ts';
+import { isUsageEndpoint } from '../endpoints/built-in/usage-endpoint.ts';
+import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { requireRunnable, type Selected, selectVersion } from '../endpoints/resolve-version.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import { currentFacts } from '../http/request-facts.ts';
@@ -16,7 +18,8 @@ import type { PlannedRun, RunPlans } from './run-plan.ts';
 import { type RunResponse, toRunResponse } from './run-response.ts';
 import type { RunStream } from './run-stream.ts';
 import { serve } from './serve-stale.ts';
-import { isUnsaved } from './unsaved-query.ts';
+import { withinRunSpan } from './trace-run.ts';
+import { requireUsageReadable } from './usage-rows.ts';
 
 /**
  * The caller of a run. The signal is aborted when the caller goes away; it is read only when something has to be waited
@@ -38,9 +41,12 @@ export function runEndpoint(
 ): MaybePromise<RunResponse> {
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, run.call.projectId);
-  return whileFound(deps, { run, principal, projectId, caller, endpoint }, (call) =>
-    resolveAndRun(deps, call),
-  );
+  const work = () =>
+    whileFound(deps, { run, principal, projectId, caller, endpoint }, (call) =>
+      resolveAndRun(deps, call),
+    );
+  const { tracer } = deps;
+  return tracer === null ? work() : withinRunSpan(tracer, { call: run.call, projectId }, work);
 }
 
 interface EndpointCall {
@@ -110,7 +116,7 @@ export function runSelected(
   const plans = planSelected(deps, allowed, started, limits);
   const { request } = plans;
   const { via, isLive = false } = run.call;
-  if (!isUnsaved(endpoint)) deps.recorder.recordEndpointUse(endpoint.id, startedAt);
+  if (isEndpointName(endpoint.name)) deps.recorder.recordEndpointUse(endpoint.id, startedAt);
   const planned = {
     endpoint,
     version,
@@ -139,7 +145,10 @@ function planSelected(
 ): RunPlans {
   try {
     requireRunnable(selected);
-    return run.plan(selected, limits, now);
+    const plans = run.plan(selected, limits, now);
+    const { isLive = false } = run.call;
+    if (isUsageEndpoint(selected.endpoint)) requireUsageReadable(principal, { ...plans, isLive });
+    return plans;
   } catch (error) {
     const { code: outcome } = toServiceError(error);
     const call = { ...selected, ...run.call, principal };

@@ -8,6 +8,7 @@ import type { RunDeps } from './deps.ts';
 import type { PreparedRun } from './prepared-runs.ts';
 import { type RunCaller, runSelected, whileFound } from './run-endpoint.ts';
 import type { RunResponse } from './run-response.ts';
+import { withinRunSpan } from './trace-run.ts';
 import { unsavedName, unsavedQuery } from './unsaved-query.ts';
 
 /** A run of a query that is not saved. */
@@ -55,9 +56,14 @@ async function runAs(
   const definition = await fillDefinitions(deps, project.id, parseQueryDefinition(query));
   const selected = unsavedQuery(project, definition, startedAt);
   const call = { run, principal, projectId: project.id, caller };
-  return whileFound(deps, call, (found) =>
-    runSelected(deps, found, { selected, startedAt, startedMs, now: startedAt }),
-  );
+  const work = () =>
+    whileFound(deps, call, (found) =>
+      runSelected(deps, found, { selected, startedAt, startedMs, now: startedAt }),
+    );
+  const { tracer } = deps;
+  return tracer === null
+    ? work()
+    : withinRunSpan(tracer, { call: run.call, projectId: project.id }, work);
 }
 
 export function requireNoVersion({ request }: PreparedRun): void {

@@ -4,9 +4,17 @@ import path from 'node:path';
 import { pagePolicy } from '../http/page-policy.ts';
 import { type PageAsset, toPageAsset } from './page-asset.ts';
 
+/** How somebody may sign in beside by a key of their own. */
+export interface PageSignIn {
+  /** A key that the page has with it; null: none. */
+  readonly key: string | null;
+  /** Where signing in by an OpenID provider begins; null without one. */
+  readonly providerUrl: string | null;
+}
+
 export interface ConsolePage {
-  /** The page, with a key to sign in by; null when the console is not built. */
-  render(key: string | null): Promise<PageAsset> | null;
+  /** Null when the console is not built. */
+  render(signIn: PageSignIn): Promise<PageAsset> | null;
   /** One of its files; null when it has none of this name. */
   asset(name: string): Promise<PageAsset> | null;
 }
@@ -22,11 +30,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const emptyKey = '<meta name="querydock-demo-key" content="" />';
-
 /** @param folder read at the first request: whatever is built later takes a restart. */
 export function openConsolePage(folder: string = builtConsole): ConsolePage {
-  const pages = new Map<string | null, Promise<PageAsset>>();
+  const pages = new Map<string, Promise<PageAsset>>();
   const assets = new Map<string, Promise<PageAsset>>();
   let files: readonly string[] | null = null;
   const has = (name: string) => {
@@ -35,13 +41,15 @@ export function openConsolePage(folder: string = builtConsole): ConsolePage {
   };
   const read = (name: string) => readFileSync(path.join(folder, name));
   return {
-    render(key) {
+    render({ key, providerUrl }) {
       if (!has('index.html')) return null;
-      const known = pages.get(key);
+      const name = JSON.stringify([key, providerUrl]);
+      const known = pages.get(name);
       if (known !== undefined) return known;
-      const html = withKey(read('index.html').toString('utf8'), key);
+      const bare = read('index.html').toString('utf8');
+      const html = withMeta(withMeta(bare, 'demo-key', key), 'sign-in', providerUrl);
       const page = toPageAsset('text/html; charset=utf-8', html);
-      pages.set(key, page);
+      pages.set(name, page);
       return page;
     },
     asset(name) {
@@ -62,9 +70,11 @@ function listFiles(folder: string): readonly string[] {
   }
 }
 
-function withKey(html: string, key: string | null): string {
-  if (key === null) return html;
-  return html.replace(emptyKey, emptyKey.replace('""', `"${key.replace(/[^\w-]/g, '')}"`));
+function withMeta(html: string, name: string, value: string | null): string {
+  if (value === null) return html;
+  const empty = `<meta name="querydock-${name}" content="" />`;
+  const content = value.replace(/[^\w:/.%~[\]-]/g, '');
+  return html.replace(empty, () => empty.replace('""', () => `"${content}"`));
 }
 
 /** Whether the name of a file changes with what it holds, so that a browser need not ask again. */

@@ -3,6 +3,7 @@ import { graphqlErrorResponse } from '../graphql/error-response.ts';
 import { graphqlPath } from '../graphql/server.ts';
 import { errorResponse } from '../http/error-response.ts';
 import {
+  cookieHeader,
   type HttpRequest,
   type HttpResponse,
   type InProcessResponse,
@@ -23,11 +24,13 @@ import { defineMemo } from '../lib/memo.ts';
 import { withRequestScope } from '../lib/request-scope.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { RestServer } from '../rest/rest-server.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import type { AccessLog, AccessLogEntry } from './access-log.ts';
 import type { Cors } from './cors.ts';
 import { type GraphQLServers, graphqlAt, isForGraphQL, routeToGraphQL } from './graphql-route.ts';
 import type { Pages } from './pages.ts';
 import { type InterfaceName, openRequestCounts, type RequestCounts } from './request-counts.ts';
+import { endRequestSpan, withinRequestSpan } from './request-span.ts';
 
 /** The single entry point: every request, from a socket or in process, goes through here. */
 export type Dispatcher = (request: HttpRequest) => MaybePromise<OutgoingResponse>;
@@ -43,6 +46,8 @@ export interface DispatchDeps extends GraphQLServers {
   readonly count: RequestCounts;
   readonly log: Log;
   readonly accessLog: AccessLog;
+  /** Null: tracing is off. */
+  readonly tracer: Tracer | null;
   readonly publicUrl: () => string;
   /** Reported by the refusal of a larger body. */
   readonly maxBodyBytes: number;
@@ -64,7 +69,12 @@ export function openDispatch(given: Omit<DispatchDeps, 'count'>): Dispatcher {
     const sent = request.headers.get(requestIdHeader);
     const requestId = requestIdOf(sent);
     const facts = new RequestFacts(requestId, requestId === sent);
-    return withRequestScope(facts, () => respond(deps, request, facts));
+    const { tracer } = deps;
+    if (tracer === null) return withRequestScope(facts, () => respond(deps, request, facts));
+    const about = { facts, publicUrl: deps.publicUrl() };
+    return withinRequestSpan(tracer, request, about, () =>
+      withRequestScope(facts, () => respond(deps, request, facts)),
+    );
   };
 }
 
@@ -106,11 +116,13 @@ function finish(
   const entry = { request, facts, via, operation, status, seconds };
   deps.count(entry, seconds);
   logResponse(deps, entry, { startedAt, response });
+  if (deps.tracer !== null) endRequestSpan(entry, response);
   const cors = via === 'page' ? noHeaders : deps.cors.headers(request.headers.get('origin'));
   const { body, events, trailers, head } = response;
   const { requestId, rate } = facts;
   if (head === undefined) {
     const headers = joinHeaders(response.headers, cors);
+    for (const cookie of response.cookies ?? []) headers.push(cookieHeader, cookie);
     return { status, requestId, rate, headers, headerText: null, body, events, trailers };
   }
   const { flat, text } = preparedHeaders(head, response.headers, cors);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  cookieHeader,
   type InProcessResponse,
   isEmptyStatus,
   isStream,
@@ -46,7 +47,9 @@ async function* toBuffers({ body }: Request): AsyncIterable<Buffer> {
 const requestOf = new WeakMap<Response, Request>();
 
 function toResponse(response: InProcessResponse, method: string): Response {
-  const { status, headers, body, events } = response;
+  const { status, body, events } = response;
+  const headers = new Headers(response.headers);
+  for (const cookie of response.cookies ?? []) headers.append(cookieHeader, cookie);
   if (events !== undefined && method !== 'HEAD')
     return new Response(openEventPipe(events), { status, headers });
   events?.discard();

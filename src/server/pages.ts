@@ -14,6 +14,7 @@ import {
 } from './graphiql-page.ts';
 import { type PageAsset, respondAsset, toPageAsset } from './page-asset.ts';
 import type { Readiness } from './readiness.ts';
+import { isSignInPath, type SignInPages } from './sign-in-pages.ts';
 
 /** Pages outside of both interfaces: health, metrics, documentation, GraphiQL, the console. */
 export interface Pages {
@@ -26,6 +27,8 @@ export interface Pages {
 export interface PagesDeps {
   readonly console: ConsolePage;
   readonly graphiql: GraphiQLPage;
+  /** Null without an OpenID provider. */
+  readonly signIn: SignInPages | null;
   /** The demo's key, shown on the pages to callers on this machine; null in production. */
   readonly demoKey: () => string | null;
   readonly publicUrl: () => string;
@@ -56,6 +59,7 @@ export function openPages(deps: PagesDeps): Pages {
   };
   return {
     async respond(request) {
+      if (isSignInPath(request.path)) return deps.signIn?.respond(request) ?? null;
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
       const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
       if (path === graphqlPath && !wantsHtml(request)) return null;
@@ -109,7 +113,8 @@ async function docsResponse(deps: PagesDeps, request: HttpRequest): Promise<Http
 
 /** Null when the console is not built. */
 async function consolePage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse | null> {
-  const page = await deps.console.render(shownKey(deps, request));
+  const providerUrl = deps.signIn?.beginUrl() ?? null;
+  const page = await deps.console.render({ key: shownKey(deps, request), providerUrl });
   if (page === null) return null;
   return respondAsset(request, page, {
     'content-security-policy': consoleContentSecurityPolicy,

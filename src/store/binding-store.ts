@@ -48,7 +48,11 @@ export function openBindingStore(deps: Deps): BindingStore {
   return openStore(deps, operations);
 }
 
-const user = z.object({ user: z.string(), password: z.string() });
+const user = z.object({
+  user: z.string(),
+  password: z.string(),
+  former: z.array(z.string()).exactOptional(),
+});
 const usersText = z.object({ reader: user, writer: user.nullable() });
 
 /** Null for a project with a database of its own. @throws ServiceError `engine_unavailable` without the key of its users. */

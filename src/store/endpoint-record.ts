@@ -62,6 +62,8 @@ export interface EndpointRecord {
   readonly projectLimits: LimitOverrides;
   /** Of its project: one more after each load, so results from before it are not served after it. */
   readonly dataRevision: number;
+  /** Of its project: whether executions are recorded with the values of their variables. */
+  readonly recordsValues: boolean;
   /** The version with the highest number. */
   readonly currentVersion: VersionRecord;
 }
@@ -123,7 +125,7 @@ const endpointSelect = {
   updatedAt: true,
   lastExecutedAt: true,
   createdById: true,
-  project: { select: { limits: true, dataRevision: true } },
+  project: { select: { limits: true, dataRevision: true, recordsValues: true } },
   currentVersion: { select: versionSelect },
 } as const satisfies Prisma.EndpointSelect;
 
@@ -149,9 +151,9 @@ function toVersionRecord(row: VersionRow): VersionRecord {
 function toEndpointRecord({ project, ...row }: EndpointRow): EndpointRecord {
   if (row.currentVersion === null) throw new Error(`endpoint ${row.id} has no current version`);
   const projectLimits = readLimits(project.limits);
-  const { dataRevision } = project;
+  const { dataRevision, recordsValues } = project;
   const currentVersion = toVersionRecord(row.currentVersion);
-  return { ...row, projectLimits, dataRevision, currentVersion };
+  return { ...row, projectLimits, dataRevision, recordsValues, currentVersion };
 }
 
 /** With its current version and that one's materialization, in one statement. */

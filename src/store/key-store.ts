@@ -46,7 +46,7 @@ interface Deps {
 }
 
 const updateLastUsed = updateTimesOf('api_key');
-const operations = { createKey, findKeyByHash, listKeys, revokeKey, updateLastUsed };
+const operations = { createKey, findKeyByHash, listKeys, extendKey, revokeKey, updateLastUsed };
 
 export type KeyStore = Store<typeof operations>;
 
@@ -186,5 +186,20 @@ async function revokeKey({ prisma, clock }: Deps, id: string, by?: Actor): Promi
     await auditKey(tx, key, { action: 'key.revoke', by, at, before, after });
     await notifyChange(tx, { kind: 'key', id });
     return true;
+  });
+}
+
+/**
+ * Another expiry for a valid key. False when it is revoked. Other processes are notified. Not in the audit log: its
+ * permissions stay what they are.
+ */
+async function extendKey({ prisma }: Deps, id: string, expiresAt: Date): Promise<boolean> {
+  return prisma.$transaction(async (tx) => {
+    const { count } = await tx.apiKey.updateMany({
+      where: { id, revokedAt: null },
+      data: { expiresAt },
+    });
+    if (count > 0) await notifyChange(tx, { kind: 'key', id });
+    return count > 0;
   });
 }

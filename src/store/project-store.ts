@@ -18,6 +18,16 @@ export interface ProjectRecord {
   readonly limits: LimitOverrides;
   /** Rises with each load and drop of a table. */
   readonly dataRevision: number;
+  /** Whether executions are recorded with the values of their variables. */
+  readonly recordsValues: boolean;
+}
+
+export type ProjectSettings = Pick<ProjectRecord, 'recordsValues'>;
+
+export interface SettingsChange {
+  readonly id: number;
+  readonly settings: ProjectSettings;
+  readonly by?: Actor | undefined;
 }
 
 export interface LimitsChange {
@@ -46,6 +56,7 @@ interface Deps {
 const operations = {
   createProject,
   setLimits,
+  setSettings,
   recordDataChange,
   findProject,
   listProjects,
@@ -58,7 +69,14 @@ export function openProjectStore(deps: Deps): ProjectStore {
   return openStore(deps, operations);
 }
 
-const select = { id: true, name: true, createdAt: true, limits: true, dataRevision: true } as const;
+const select = {
+  id: true,
+  name: true,
+  createdAt: true,
+  limits: true,
+  dataRevision: true,
+  recordsValues: true,
+} as const;
 
 function toProject<Row extends { readonly limits: unknown }>(row: Row) {
   return { ...row, limits: readLimits(row.limits) };
@@ -101,6 +119,24 @@ async function setLimits(
     const [before, after] = [{ limits: was.limits }, { limits }];
     const write = { action: 'project.limits', by, at: clock.now(), projectId: id } as const;
     await recordAudit(tx, { ...write, before, after });
+    await notifyChange(tx, { kind: 'project', id });
+    return toProject(now);
+  });
+}
+
+/** Null when there is no such project. Other processes are notified. */
+async function setSettings(
+  { prisma, clock }: Deps,
+  { id, settings, by }: SettingsChange,
+): Promise<ProjectRecord | null> {
+  return prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${id} FOR UPDATE`;
+    const was = await tx.project.findUnique({ where: { id }, select });
+    if (was === null) return null;
+    const now = await tx.project.update({ where: { id }, data: settings, select });
+    const before = { recordsValues: was.recordsValues };
+    const write = { action: 'project.settings', by, at: clock.now(), projectId: id } as const;
+    await recordAudit(tx, { ...write, before, after: { ...settings } });
     await notifyChange(tx, { kind: 'project', id });
     return toProject(now);
   });

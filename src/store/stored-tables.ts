@@ -36,6 +36,14 @@ export async function markDropped(prisma: PrismaClient, name: string, now: Date)
   });
 }
 
+/** It could not be dropped everywhere: it is due again then. */
+export async function postponeDrop(prisma: PrismaClient, name: string, until: Date): Promise<void> {
+  await prisma.storedTable.updateMany({
+    where: { name, dropAfter: { not: null }, droppedAt: null },
+    data: { dropAfter: until },
+  });
+}
+
 /** Marks the table to be dropped by the next sweep, unless it is served. False when it is. */
 export async function retire(prisma: PrismaClient, name: string, now: Date): Promise<boolean> {
   const { count } = await prisma.storedTable.updateMany({

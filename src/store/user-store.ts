@@ -28,7 +28,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-const operations = { findOrCreateUser, findUser };
+const operations = { findOrCreateUser, findUser, findUserByEmail };
 
 export type UserStore = Store<typeof operations>;
 
@@ -72,4 +72,9 @@ async function findOrCreateUser(
 
 async function findUser({ prisma }: Deps, id: number): Promise<UserRecord | null> {
   return isRowNumber(id) ? prisma.user.findUnique({ where: { id }, select }) : null;
+}
+
+/** Compared without regard to case. */
+async function findUserByEmail({ prisma }: Deps, email: string): Promise<UserRecord | null> {
+  return prisma.user.findUnique({ where: { email: email.trim().toLowerCase() }, select });
 }

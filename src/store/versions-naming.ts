@@ -5,20 +5,35 @@ export interface NamingVersion {
   readonly id: string;
   readonly endpointName: string;
   readonly version: number;
+  /** Whether it is the one that the endpoint runs by default. */
+  readonly isCurrent: boolean;
   readonly query: JsonObject;
   readonly columns: readonly ColumnRecord[];
 }
 
-/** Versions of a project whose query has this text in it, by name and number: the current ones and those that can run. */
+/** Some of a list: from this place on, at most so many. */
+export interface NamingPage {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * Versions of a project whose query has this text in it, by name and number: the current ones and those that can run.
+ *
+ * @param page absent: all of them.
+ */
 export function versionsNaming(
   prisma: PrismaClient,
   projectId: number,
   text: string,
+  page?: NamingPage,
 ): Promise<readonly NamingVersion[]> {
   return prisma.$queryRaw<readonly NamingVersion[]>`
-    SELECT v.id, e.name AS "endpointName", v.version, v.query, v.columns
+    SELECT v.id, e.name AS "endpointName", v.version, v.id = e.current_version_id AS "isCurrent", v.query,
+      v.columns
     FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
     WHERE e.project_id = ${projectId} AND strpos(v.query->>'query', ${text}) > 0
       AND (v.is_active OR v.id = e.current_version_id)
-    ORDER BY e.name, v.version`;
+    ORDER BY e.name, v.version
+    LIMIT ${page?.limit ?? null}::bigint OFFSET ${page?.offset ?? 0}::bigint`;
 }

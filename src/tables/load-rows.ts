@@ -17,7 +17,10 @@ import { recordLoad } from './record-load.ts';
 import { requireUnbroken } from './require-unbroken.ts';
 import { readUploadType, type UploadType } from './upload-type.ts';
 
-export type UploadMode = 'replace' | 'append';
+export const uploadModes = ['replace', 'append', 'create'] as const;
+
+/** `append` creates the table when there is none; `create` refuses one that exists. */
+export type UploadMode = (typeof uploadModes)[number];
 
 export interface Upload {
   /** Read once, or not at all. Fails when the caller goes away. */
@@ -51,7 +54,7 @@ export interface LoadedRows {
 /** How the data is named in errors. */
 const bodyName = 'The body';
 
-/** Creates the table when there is none. Needs the scope `data:write`. */
+/** Creates the table when there is none. Needs the scope `data:write`. Throws `unique` for `create` of one that exists. */
 export async function loadRows(
   deps: LoadRowsDeps,
   principal: Principal,
@@ -64,6 +67,7 @@ export async function loadRows(
   const impossible = await deps.engine.whyNot(projectId, 'load');
   if (impossible !== null) throw invalidInput(null, impossible);
   const type = readUploadType(call.upload, call.format);
+  if (call.mode === 'create') await requireNew(deps, projectId, call.table);
   if ((call.upload.contentLength ?? 0) > deps.config.maxLoadBytes) throw tooLarge(deps);
   const leave = deps.loads.slots.enter();
   try {
@@ -76,6 +80,17 @@ export async function loadRows(
   } finally {
     leave();
   }
+}
+
+/** Before the body is read; the load itself looks again. */
+async function requireNew(deps: LoadRowsDeps, projectId: number, table: string): Promise<void> {
+  const tables = await deps.engine.tables(projectId);
+  if (tables.every(({ name }) => name !== table)) return;
+  throw new ServiceError(
+    'unique',
+    `There is a table ${table} already. mode=append adds the rows to it, mode=replace puts them in place of its own.`,
+    { attr: 'table' },
+  );
 }
 
 interface Receiving {

@@ -44,7 +44,7 @@ export interface UsageKey {
   readonly prefix: string | null;
 }
 
-const maxLines = 50_000;
+const usualLines = 50_000;
 
 /** What runs of a project took. Throws `invalid_input` naming the input. */
 export async function readUsage(
@@ -72,23 +72,25 @@ export async function readEndpointUsage(
 }
 
 /** Who else uses a project is not for every key that runs its endpoints. */
-function requireKeysReadable(principal: Principal, { groupBy, filter }: UsageInput): void {
+export function requireKeysReadable(principal: Principal, { groupBy, filter }: UsageInput): void {
   const isOwn = filter?.key === principal.keyId;
   const asksOthers = groupBy?.includes('key') === true || filter?.key != null;
   if (asksOthers && !isOwn) requireScope(principal, 'endpoint:write');
 }
 
-interface UsageQuestion extends UsageInput {
+export interface UsageQuestion extends UsageInput {
   readonly projectId: number;
   /** Null: of all endpoints. */
   readonly endpointId: string | null;
   readonly now: Date;
+  /** Absent: as many as one response has. */
+  readonly maxLines?: number;
 }
 
 /** What is stored. */
 export async function reportUsage(
   { config, usageStore }: { readonly config: Config; readonly usageStore: UsageStore },
-  { projectId, endpointId, now, ...input }: UsageQuestion,
+  { projectId, endpointId, now, maxLines = usualLines, ...input }: UsageQuestion,
 ): Promise<UsageReport> {
   const { asked, step, from, to } = planTimes(input, keptDays(config), now);
   const groups = parseGroups(input.groupBy, endpointId);
@@ -96,7 +98,7 @@ export async function reportUsage(
   const isByStep = asked !== 'all';
   const query = { projectId, step, from, to, isByStep, groups, filter, maxLines };
   const lines = await usageStore.readUsage(query);
-  if (lines.length > maxLines) throw tooManyLines(asked);
+  if (lines.length > maxLines) throw tooManyLines(asked, maxLines);
   return {
     from,
     to,
@@ -112,7 +114,7 @@ export function keptDays(config: Config): KeptDays {
   return { minute: config.usageMinuteDays, hour: config.usageHourDays, day: config.usageDayDays };
 }
 
-function tooManyLines(asked: AskedStep): Error {
+function tooManyLines(asked: AskedStep, maxLines: number): Error {
   const longer = asked === 'all' ? '' : ', a longer step';
   return invalidInput(
     'group_by',

@@ -1,3 +1,4 @@
+import type { EndpointMetrics } from '../metrics/endpoint-metrics.ts';
 import { okOutcome, type UsageOf } from '../model/usage.ts';
 import { type ResultSize, type Tally, UsageCell } from './usage-cell.ts';
 
@@ -18,7 +19,10 @@ export interface UsageBook {
 const maxCells = 20_000;
 
 /** @param onOpen is told how many tallies wait, with each new one. */
-export function openUsageBook(onOpen: (waiting: number) => void = () => undefined): UsageBook {
+export function openUsageBook(
+  onOpen: (waiting: number) => void = () => undefined,
+  metrics: EndpointMetrics | null = null,
+): UsageBook {
   const cells = new Map<string, UsageCell>();
   let tallies: Tally[] = [];
 
@@ -32,7 +36,7 @@ export function openUsageBook(onOpen: (waiting: number) => void = () => undefine
     const known = cells.get(key);
     if (known !== undefined) return known;
     if (cells.size >= maxCells) cells.clear();
-    const opened = new UsageCell(of, key, open);
+    const opened = new UsageCell(of, key, { open, metrics });
     cells.set(key, opened);
     return opened;
   }

@@ -1,6 +1,8 @@
 /** Counting in memory: numbers of one minute in an object, which callers that count often hold on to. */
+import type { EndpointMetrics, EndpointSeries } from '../metrics/endpoint-metrics.ts';
 import { latencyBucketOf, latencyBuckets } from '../model/latency-buckets.ts';
 import {
+  okOutcome,
   startOfStep,
   stepMs,
   type UsageCounts,
@@ -69,13 +71,25 @@ export class UsageCell {
   readonly of: UsageOf;
   readonly key: string;
   readonly #open: (tally: Tally) => void;
+  readonly #metrics: EndpointMetrics | null;
+  readonly #hasFailed: boolean;
   #tally: Tally | null = null;
+  #series: EndpointSeries | null = null;
 
   /** @param open is told of each new tally. */
-  constructor(of: UsageOf, key: string, open: (tally: Tally) => void) {
+  constructor(
+    of: UsageOf,
+    key: string,
+    {
+      open,
+      metrics,
+    }: { readonly open: (tally: Tally) => void; readonly metrics: EndpointMetrics | null },
+  ) {
     this.of = of;
     this.key = key;
     this.#open = open;
+    this.#metrics = metrics;
+    this.#hasFailed = of.outcome !== okOutcome;
   }
 
   /** @param ms how long the run took. */
@@ -87,6 +101,7 @@ export class UsageCell {
     sums.bytes += bytes;
     sums.latencyMicros += ms * 1000;
     latency[bucket] = (latency[bucket] ?? 0) + 1;
+    this.#series?.addRun(ms / 1000, this.#hasFailed);
   }
 
   addExecution(atMs: number, { rowsRead, bytesRead, timeElapsed }: EngineUse): void {
@@ -107,7 +122,9 @@ export class UsageCell {
     const tally = this.#tally;
     if (tally !== null && atMs < tally.untilMs) return tally;
     const opened = new Tally(this, atMs);
+    const { projectId, endpointName: endpoint } = this.of;
     this.#tally = opened;
+    this.#series = this.#metrics?.of({ projectId, endpoint }) ?? null;
     this.#open(opened);
     return opened;
   }

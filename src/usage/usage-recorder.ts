@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { EndpointMetrics } from '../metrics/endpoint-metrics.ts';
 import type { UsageRow } from '../model/usage.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { rollUp } from './roll-up.ts';
@@ -36,12 +37,14 @@ export function openUsageRecorder(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: UsageStore;
+  /** Null: no endpoint has metrics of its own. */
+  readonly metrics: EndpointMetrics | null;
 }): UsageRecorder {
-  const { clock, log, store } = deps;
+  const { clock, log, store, metrics } = deps;
   const writerId = randomUUID();
   const book = openUsageBook((waiting) => {
     if (waiting % batchTallies === 0) void flush();
-  });
+  }, metrics);
   let written = 0;
   let batch: Batch | null = null;
   let lastFlush: Promise<void> = Promise.resolve();

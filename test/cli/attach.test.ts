@@ -126,6 +126,19 @@ describe('querydock project', () => {
     const checked = await querydock(['project', 'check', 'shop'], env);
     expect(checked.stdout).not.toMatch(/ no$/m);
     expect(checked.code).toBe(0);
+  });
+
+  it('rotate interrupts nothing until its statements have run, however often it is called', async () => {
+    const urls = ['--reader-url', server.urlOf('reads'), '--writer-url', server.urlOf('writes')];
+    for (const times of [1, 2]) {
+      const rotated = await querydock(['project', 'rotate', 'shop'], env);
+      expect(rotated, String(times)).toMatchObject({ code: 0 });
+    }
+    const tables = await querydockJson(['tables', '--project', 'shop'], env);
+    expect(tables).toMatchObject({ tables: [{ name: 'orders', rows: 1 }] });
+    const checked = await querydock(['project', 'check', 'shop'], env);
+    expect(checked.stdout).toMatch(/login as reads\s+no/);
+    await querydock(attach('--stored', 'stored', ...urls), env);
     expect(await server.sql("SELECT count() FROM system.tables WHERE database = 'stored'")).toBe(
       '0\n',
     );

@@ -1,4 +1,4 @@
-/** Limits of projects and of keys by the command line: set, shown, taken back, refused. */
+/** Limits of projects and of keys, and settings of projects, by the command line: set, shown, taken back, refused. */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -73,4 +73,17 @@ it.each([
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(says);
   }
+});
+
+it('a project records values of variables from when it is told to', async () => {
+  const settings = (...more: readonly string[]) =>
+    json<object>('project', 'settings', 'first', ...more);
+  expect(await settings()).toEqual({ id: 1, records_values: false });
+  expect(await settings('--record-values', 'on')).toEqual({ id: 1, records_values: true });
+  const table = await querydock(['project', 'settings', 'first'], env);
+  expect(table.stdout).toMatch(/^record-values +on +Executions are recorded with the values/m);
+  expect(await settings('--record-values', 'off')).toEqual({ id: 1, records_values: false });
+  const wrong = await querydock(['project', 'settings', 'first', '--record-values', 'maybe'], env);
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toMatch(/on, off/);
 });

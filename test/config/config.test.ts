@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nodeUrls } from '../../src/config/cluster-settings.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 
 describe('the configuration', () => {
@@ -34,7 +35,25 @@ describe('the configuration', () => {
       'MIN_CACHE_AGE_SECONDS is above',
     ],
     [{ DEFAULT_STORED_ROWS: '10', MAX_STORED_ROWS: '5' }, 'DEFAULT_STORED_ROWS is above'],
+    [{ CLICKHOUSE_CLUSTER: 'main' }, 'CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL'],
+    [{ CLICKHOUSE_NODES: 'http://a:8123' }, 'CLICKHOUSE_NODES needs CLICKHOUSE_URL'],
   ])('refuses settings that contradict each other: %j', (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
+  });
+
+  it.each(['ch1:8123', 'http://a,', 'tcp://a:9000', 'http://u:secret@a:8123', 'http://a/?x=1'])(
+    'refuses %s as nodes, and shows no password',
+    (nodes) => {
+      const read = () => readConfig({ CLICKHOUSE_URL: 'http://u:p@b', CLICKHOUSE_NODES: nodes });
+      expect(read).toThrow(/CLICKHOUSE_NODES=.* is no list of URLs/);
+      expect(read).not.toThrow(/secret/);
+    },
+  );
+
+  it('reads nodes in their order, each once', () => {
+    expect(nodeUrls('http://a:8123, http://b:8123/,http://a:8123')).toEqual([
+      'http://a:8123',
+      'http://b:8123',
+    ]);
   });
 });

@@ -95,6 +95,29 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     expect(saved.variables).toMatchObject([{ name: 'city', required: false, default: 'Oslo' }]);
   });
 
+  it('explains how a query would be run, with its values and without running it', async () => {
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.locator('.cm-content').filter({ hasText: 'FROM sales' }).waitFor();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    const plan = page.getByRole('region', { name: 'Explanation' });
+    await plan.getByText('at most 600 rows').waitFor();
+    await plan.getByText('ReadFromMergeTree').waitFor();
+    await plan.getByText(/^PrimaryKey leaves 1 of 1 granule/).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await plan.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'Run', exact: true }).click();
+  });
+
+  it('shows which endpoints read a table, and leads there', async () => {
+    await page.goto(service.at('tables/sales'));
+    const readers = page.getByRole('region', { name: 'Read by' });
+    await readers.getByText('amount, city, day').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await readers.getByRole('link', { name: 'sales_by_day' }).click();
+    await page.waitForURL(service.at('endpoints/sales_by_day'));
+    await page.getByText('30 rows', { exact: true }).waitFor();
+  });
+
   it('says before it saves what a new version changes for callers', async () => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.locator('.cm-content').filter({ hasText: 'FROM sales' }).waitFor();

@@ -175,6 +175,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.getByRole('button', { name: /^big/ }).click();
       await page.locator('[role="columnheader"][aria-sort="ascending"]').waitFor();
       expect((await cellsOf(page))[0]?.[1]).toBe('18446744073709551586');
+      await page.getByText('Sorted here, all 30 rows.').waitFor();
       await page.getByRole('grid').focus();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ControlOrMeta+C');
@@ -240,6 +241,21 @@ describe.skipIf(!hasBrowser())('the console', () => {
         expect(await page.locator('.grid-rows [role="row"]').count()).toBeLessThan(90);
       }
       expect((await cellsOf(page)).at(-1)?.[0]).toBe('99999');
+      // A few rows further up: those that leave below come above.
+      await page.mouse.move(700, 600);
+      await page.mouse.wheel(0, -480);
+      await expect.poll(async () => (await cellsOf(page)).at(-1)?.[0]).not.toBe('99999');
+      const shown = (await cellsOf(page)).map(([first]) => Number(first));
+      expect(shown).toEqual(shown.map((_, at) => (shown[0] ?? 0) + at));
+      await page.getByRole('button', { name: /^h/ }).click();
+      await page.getByText('Sorted here, all 100,000 rows.').waitFor();
+      await scrollTo(grid, 0);
+      await expect.poll(async () => (await cellsOf(page))[0]?.[0]).toBe('99999');
+      await page.goto(service.at('endpoints/long'));
+      await page.getByText(/^1,000 rows/).waitFor();
+      await page.getByRole('button', { name: /^h/ }).click();
+      await page.getByText('Sorted among the 1,000 rows shown; there are more.').waitFor();
+      await expect.poll(async () => (await cellsOf(page))[0]?.[0]).toBe('999');
     });
 
     it('shows how far a long run has come, and stops it at the engine', async () => {

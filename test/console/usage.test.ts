@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
     ]);
     await page.getByRole('button', { name: 'Failed' }).click();
     await page.waitForURL(/sort=errors/);
-    expect((await figures())[0]).toEqual(['broken', '2', '2']);
+    await expect.poll(async () => (await figures())[0]).toEqual(['broken', '2', '2']);
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByText('7 days', { exact: true }).click();
     await page.getByRole('img', { name: /^Runs and failures by hour, 1[67]\d steps/ }).waitFor();

@@ -68,6 +68,7 @@ const endpoint: EndpointRecord = {
   createdById: 1,
   projectLimits: {},
   dataRevision: 0,
+  recordsValues: false,
   currentVersion: version,
 };
 

@@ -4,10 +4,12 @@
  *
  *     npm run faults -- [--short] [--json] [name …]     all of them when none is named
  *     npm run faults -- [--short] fleet [event …]       three processes behind a balancer
+ *     npm run faults -- cluster --url URL …             on ClickHouse servers of your own
  *
  * `live` publishes results to followers who move between two processes, which are killed and stopped, and prints what was
  * lost, repeated or out of order.
  */
+import { runCluster } from './cluster/run.ts';
 import { type FaultName, faults } from './faults.ts';
 import { printRow, tableHead, tryFleet, whyNoFleet } from './fleet/fleet.ts';
 import { type LiveReport, longTrial, shortTrial, tryLive } from './live/trial.ts';
@@ -58,6 +60,7 @@ async function runFleet(names: readonly string[]): Promise<number> {
   return problems.length;
 }
 
+if (given[0] === 'cluster') process.exit(await runCluster(given.slice(1), print));
 if (named[0] === 'fleet') process.exit((await runFleet(named.slice(1))) === 0 ? 0 : 1);
 
 let bad = 0;

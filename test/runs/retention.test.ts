@@ -20,6 +20,7 @@ const retention = () =>
     executions: test.app.core.executions,
     audit: test.app.core.audit,
     usage: test.app.core.usageStore,
+    signIns: test.app.core.signIns,
     config: test.app.core.config,
   });
 

@@ -210,6 +210,7 @@ it('GraphiQL shows no key to a caller who is not on this machine by name', async
   const pages = openPages({
     console: openConsolePage('/nowhere'),
     graphiql: openGraphiQLPage({ ...noExamples, service: [{ query: '{ __typename }' }] }),
+    signIn: null,
     demoKey: () => 'qdk_the_demo_key',
     publicUrl: () => 'http://127.0.0.1:1',
     readiness: { dependencies: async () => ({}), isDraining: () => false },

@@ -19,6 +19,8 @@ export interface DbaUser {
   readonly grants: readonly string[] | null;
   /** The settings of its profile, as XML. */
   readonly profile: string;
+  /** The name of that profile; one of its own when absent. */
+  readonly profileName?: string;
 }
 
 export interface DbaServer {
@@ -99,15 +101,22 @@ function configXml(tcpPort: number): string {
 }
 
 function usersXml(users: readonly DbaUser[]): string {
-  const profiles = users.map(({ name, profile }) => `<of_${name}>${profile}</of_${name}>`);
+  const profiles = users.map(
+    (user) => `<${profileName(user)}>${user.profile}</${profileName(user)}>`,
+  );
   const boot =
     '<default><password></password><networks><ip>127.0.0.1</ip></networks><profile>boot</profile><quota>default</quota><grants><query>GRANT SYSTEM LISTEN ON *.*</query><query>GRANT SELECT ON system.numbers</query></grants></default>';
   return `<clickhouse><profiles><default/><boot><max_sessions_for_user>1</max_sessions_for_user></boot>${profiles.join('')}</profiles>
 <quotas><default/></quotas><users>${boot}${users.map(userXml).join('\n')}</users></clickhouse>`;
 }
 
-function userXml({ name, grants }: DbaUser): string {
+function userXml(user: DbaUser): string {
+  const { name, grants } = user;
   const queries = (grants ?? []).map((grant) => `<query>GRANT ${grant}</query>`).join('');
   const rights = grants === null ? '' : `<grants>${queries}</grants>`;
-  return `<${name}><password>${name}</password><networks><ip>127.0.0.1</ip></networks><profile>of_${name}</profile><quota>default</quota>${rights}</${name}>`;
+  return `<${name}><password>${name}</password><networks><ip>127.0.0.1</ip></networks><profile>${profileName(user)}</profile><quota>default</quota>${rights}</${name}>`;
+}
+
+function profileName({ name, profileName: given }: DbaUser): string {
+  return given ?? `of_${name}`;
 }

@@ -1,6 +1,12 @@
 /** A way to the run's engine on which a test holds statements back: a query lasts as long as the test wants, on any machine. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 
@@ -12,6 +18,8 @@ export interface HeldEngine {
   held(): number;
   /** From now on, does something before each request passes. Its own statements pass at once. Null: nothing. */
   before(work: ((statement: string) => Promise<unknown>) | null): void;
+  /** The headers of the requests since the last call. */
+  takeHeaders(): readonly IncomingHttpHeaders[];
   /** Lets go what waits, and holds back nothing more. */
   release(): void;
   close(): Promise<void>;
@@ -22,6 +30,7 @@ export async function openHeldEngine(): Promise<HeldEngine> {
   let heldText: string | null = null;
   let gate = Promise.withResolvers<void>();
   let held = 0;
+  let headers: IncomingHttpHeaders[] = [];
   let work: ((statement: string) => Promise<unknown>) | null = null;
   let isWorking = false;
 
@@ -34,6 +43,7 @@ export async function openHeldEngine(): Promise<HeldEngine> {
   }
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    headers.push(incoming.headers);
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
@@ -66,6 +76,11 @@ export async function openHeldEngine(): Promise<HeldEngine> {
     held: () => held,
     before(next) {
       work = next;
+    },
+    takeHeaders() {
+      const taken = headers;
+      headers = [];
+      return taken;
     },
     release,
     async close() {

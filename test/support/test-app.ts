@@ -111,7 +111,7 @@ export async function openTestApp(
   const clock = testClock();
   const records = await openTestRecords(servers.postgres);
   await takeProjectIds(records, servers, projects);
-  const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret);
+  const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret, config);
   const backends = openTestParts(config, records, connection);
   const nowMs = () => clock.now().getTime();
   const app = await openApp({ ...options, config, log, backends, clock, nowMs });
@@ -185,7 +185,7 @@ function openTestParts(
     metadata,
     engine,
     engineConnection: connection,
-    local: { databaseUrl: null, engineSecret: null },
+    local: { databaseUrl: null, engineSecret: null, nodes: null },
     readiness: async () => ({ records: null, engine: null }),
     stop: () => engine.close(),
   };

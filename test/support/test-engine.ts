@@ -16,7 +16,7 @@ export interface TestEngine {
 }
 
 /** Projects of all files of a run together; each has users in the engine. */
-const projects = 1000;
+export const projectsOfRun = 1000;
 
 export async function startTestEngine(): Promise<{
   readonly shared: TestEngine;
@@ -29,14 +29,14 @@ export async function startTestEngine(): Promise<{
     config: { ...readConfig({}), queryTimeoutSeconds: 20, maxConcurrentQueries: 32 },
     log: openLog('warn'),
     secret,
-    highestProjectId: projects,
+    highestProjectId: projectsOfRun,
     writers: 'all',
   });
   const url = new URL(engine.connection.url);
   url.username = engine.connection.admin.user;
   url.password = engine.connection.admin.password;
   return {
-    shared: { clickhouseUrl: url.href, secret, projects },
+    shared: { clickhouseUrl: url.href, secret, projects: projectsOfRun },
     stop: async () => {
       await engine.stop();
       await rm(dir, { recursive: true, force: true });

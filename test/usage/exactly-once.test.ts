@@ -46,6 +46,7 @@ function recorderWith(state: { isLost: boolean }): UsageRecorder {
   return openUsageRecorder({
     clock: test.clock,
     log,
+    metrics: null,
     store: {
       ...store,
       addUsage: async (batch) => {
@@ -121,6 +122,7 @@ it('are deleted by step when their time has come, and no earlier', async () => {
     executions: core.executions,
     audit: core.audit,
     usage: core.usageStore,
+    signIns: core.signIns,
     config: core.config,
   });
   const left = async () => {

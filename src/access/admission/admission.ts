@@ -19,6 +19,17 @@ export interface Admission {
   ): Promise<T>;
   running(): number;
   waiting(): number;
+  /** Each of its two queues. */
+  pools(): readonly PoolFacts[];
+}
+
+export interface PoolFacts {
+  readonly name: PoolName;
+  readonly running: number;
+  readonly waiting: number;
+  /** Of all projects, as both of these. */
+  readonly maxRunning: number;
+  readonly maxWaiting: number;
 }
 
 export type PoolName = 'inline' | 'materialized';
@@ -94,6 +105,14 @@ export function openAdmission(options: AdmissionOptions): Admission {
       }
     },
     running,
+    pools: () =>
+      (['inline', 'materialized'] as const).map((name) => ({
+        name,
+        running: pools[name].running(),
+        waiting: pools[name].waiting(),
+        maxRunning: slots,
+        maxWaiting: config.maxQueuedInAll,
+      })),
     waiting: () => pools.inline.waiting() + pools.materialized.waiting(),
   };
 }

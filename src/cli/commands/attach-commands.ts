@@ -15,6 +15,7 @@ import {
 } from '../../engine/clickhouse/bound/binding-sql.ts';
 import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
+import { onCluster } from '../../engine/clickhouse/topology/on-cluster.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { ProjectBinding } from '../../model/project-binding.ts';
 import { collect } from '../collect.ts';
@@ -160,7 +161,7 @@ async function sql(given: string | undefined): Promise<void> {
       throw new UsageError('The local engine makes the users of its projects itself.');
     const statements =
       found === null
-        ? provisionSql(id, session.connection, { limits })
+        ? provisionSql(id, session.connection, { limits, on: onCluster(session.connection) })
         : bindingSql(id, found.binding, limits);
     if (found !== null) print(`-- ${processesGrant}: ${PROCESSES}`);
     for (const statement of statements) print(`${statement};`);
@@ -209,7 +210,7 @@ async function rotate(given: string | undefined, options: { readonly key?: true 
   }
   await withBinding(given, async (session, id) => {
     const renewed = await renewPasswords(session, id, commandLineActor);
-    print('-- The project is refused by the engine until these have run.');
+    print('-- Until these have run, the project goes on with the passwords that it had.');
     for (const statement of passwordSql(renewed)) print(`${statement};`);
   });
 }

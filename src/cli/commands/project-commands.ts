@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createProject } from '../../access/create-project.ts';
 import { setProjectLimits } from '../../access/set-project-limits.ts';
+import { setProjectSettings } from '../../access/set-project-settings.ts';
 import { projectDatabase } from '../../engine/clickhouse/provision/project-users.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import {
@@ -42,6 +43,18 @@ export function addProjectCommands(program: Command): void {
     .option('--set <name=number>', 'a limit of its own; none takes it back; repeatable', collect)
     .option('--json', 'print one JSON object: id, limits, own')
     .action(limits);
+  project
+    .command('settings')
+    .description('Show the settings of a project, or change them.')
+    .argument('[project]', 'its id or name; not needed while there is one')
+    .addOption(
+      new Option(
+        '--record-values <on|off>',
+        'record executions with the values of their variables, for keys with endpoint:write to read',
+      ).choices(['on', 'off']),
+    )
+    .option('--json', 'print one JSON object: id, records_values')
+    .action(settings);
   addAttachCommands(project);
 }
 
@@ -70,6 +83,34 @@ async function limits(given: string | undefined, options: LimitsOptions): Promis
         own[name] === undefined ? '' : String(own[name]),
         limitRules[name].what,
       ]),
+      '',
+    );
+  });
+}
+
+interface SettingsOptions extends JsonOption {
+  readonly recordValues?: 'on' | 'off';
+}
+
+async function settings(given: string | undefined, options: SettingsOptions): Promise<void> {
+  const { recordValues } = options;
+  await withSession(async (session) => {
+    const { id } = await requireProjectOption(session, given);
+    if (recordValues !== undefined) {
+      const changed = { recordsValues: recordValues === 'on' };
+      await setProjectSettings(session, id, { settings: changed, by: commandLineActor });
+    }
+    const records = (await session.projects.findProject(id))?.recordsValues === true;
+    if (options.json) return printJson({ id, records_values: records });
+    printTable(
+      ['SETTING', 'IS', 'WHAT'],
+      [
+        [
+          'record-values',
+          records ? 'on' : 'off',
+          'Executions are recorded with the values of their variables.',
+        ],
+      ],
       '',
     );
   });

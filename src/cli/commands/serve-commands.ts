@@ -10,14 +10,23 @@ export function addServeCommands(program: Command): void {
     .description(
       'Start the service. It starts its own PostgreSQL and ClickHouse unless URLs are set.',
     )
+    .option('--nodes <number>', nodesHelp)
     .addHelpText('after', settingsHelp)
-    .action(() => run(false));
+    .action((options: ServeOptions) => run(false, options));
   program
     .command('demo')
     .description('Start the service with a demo: 3 million flights, endpoints over them and a key.')
+    .option('--nodes <number>', nodesHelp)
     .addHelpText('after', settingsHelp)
-    .action(() => run(true));
+    .action((options: ServeOptions) => run(true, options));
 }
+
+interface ServeOptions {
+  readonly nodes?: string;
+}
+
+const nodesHelp =
+  'processes of its own ClickHouse, which form a cluster; the demo has a shard of its flights on each';
 
 const settingsHelp = `
 Settings come from the environment:
@@ -25,6 +34,7 @@ Settings come from the environment:
   DATA_DIR          its folder (./.data)
   DATABASE_URL      a PostgreSQL of yours instead of its own
   CLICKHOUSE_URL    a ClickHouse of yours instead of its own
+  LOCAL_NODES       processes of its own ClickHouse (as many as its folder has, else 1)
   LOG_LEVEL         silent, fatal, error, warn, info, debug or trace (info; warn for the demo)
 docs/configuration.md has all of them.`;
 
@@ -32,8 +42,12 @@ docs/configuration.md has all of them.`;
 const demoDefaults = { LOG_LEVEL: 'warn' };
 
 /** The server is imported only here, so that no other command waits for GraphQL to load. */
-async function run(demo: boolean): Promise<void> {
-  const config = readConfig(demo ? { ...demoDefaults, ...process.env } : process.env);
+async function run(demo: boolean, { nodes }: ServeOptions): Promise<void> {
+  const config = readConfig({
+    ...(demo ? demoDefaults : {}),
+    ...process.env,
+    ...(nodes === undefined ? {} : { LOCAL_NODES: nodes }),
+  });
   const { serve } = await import('../serve.ts');
   await serve({
     config,

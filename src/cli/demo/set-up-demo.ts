@@ -3,6 +3,7 @@
  * a start that was killed halfway is completed by the next one.
  */
 import { createKey } from '../../access/create-key.ts';
+import type { LocalNodes } from '../../backends.ts';
 import { createEndpoint } from '../../endpoints/create-endpoint.ts';
 import type { EngineConnection } from '../../engine/clickhouse/http/connection.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -13,10 +14,13 @@ import type { RunDeps } from '../../runs/deps.ts';
 import type { ProjectRecord } from '../../store/project-store.ts';
 import { type DemoEndpoint, demoEndpoints } from './demo-endpoints.ts';
 import { loadDemoTables } from './demo-tables.ts';
+import { spreadDemoTables } from './spread-demo-tables.ts';
 
 export interface DemoDeps {
   readonly core: RunDeps;
   readonly connection: EngineConnection;
+  /** Of a local engine that has several, over which the flights are spread. */
+  readonly nodes: LocalNodes | null;
   /** The key of an earlier start; null when it is lost. */
   readonly previousKey: string | null;
   readonly startProgress: StartProgress;
@@ -27,6 +31,8 @@ export interface DemoDeps {
 export interface Demo {
   readonly projectId: number;
   readonly apiKey: string;
+  /** Whether the flights have a shard on each of several local nodes. */
+  readonly isSpread: boolean;
 }
 
 const projectName = 'flights';
@@ -45,11 +51,15 @@ export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
   signal.throwIfAborted();
   await loadDemoTables({ ...deps, engine: core.engine, projectId: project.id });
   signal.throwIfAborted();
+  const isSpread =
+    deps.nodes !== null &&
+    (await spreadDemoTables({ ...deps, ...deps.nodes, projectId: project.id }));
+  signal.throwIfAborted();
   const keys = await core.keys.listKeys(project.id);
   const isFinished = keys.some((key) => key.userId === user.id && key.label === keyLabel);
   if (!isFinished) await createEndpoints(deps, { userId: user.id, projectId: project.id });
   const apiKey = (await usableKey(deps, project.id)) ?? (await newKey(core, user.id, project.id));
-  return { projectId: project.id, apiKey };
+  return { projectId: project.id, apiKey, isSpread };
 }
 
 async function findOrCreateProject({ projects }: RunDeps): Promise<ProjectRecord> {
@@ -117,7 +127,8 @@ async function usableKey(
 async function newKey(core: RunDeps, userId: number, projectId: number): Promise<string> {
   const { key } = await createKey(core, userId, {
     label: keyLabel,
-    scopes: ['endpoint:write'],
+    // Whoever tries the demo has data of their own.
+    scopes: ['endpoint:write', 'data:write'],
     projectIds: [projectId],
     expiresAt: null,
   });

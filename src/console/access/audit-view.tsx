@@ -1,12 +1,12 @@
-import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useMay } from '../api/scopes.ts';
-import { useApi } from '../api/use-api.ts';
+import { usePages } from '../api/use-pages.ts';
 import { AuditEntriesDocument, type AuditEntriesQuery } from '../generated/graphql.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { plural } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Ago, Button, Empty, ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
+import { MoreRows } from '../ui/more-rows.tsx';
+import { Ago, Empty, ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 
 type Entry = NonNullable<AuditEntriesQuery['auditLog']>['edges'][number]['node'];
@@ -28,19 +28,11 @@ export function AuditView() {
 function AuditLog() {
   const project = useProject();
   const [params, setParams] = useSearchParams();
-  const [shown, setShown] = useState(pageRows);
   const endpoint = params.get('endpoint') ?? '';
-  const { data, error } = useApi(
-    AuditEntriesDocument,
-    {
-      projectId: project,
-      first: shown,
-      after: null,
-      filter: endpoint === '' ? null : { endpoint },
-    },
-    { keep: true },
-  );
-  const log = data?.auditLog;
+  const filter = endpoint === '' ? null : { endpoint };
+  const variables = { projectId: project, first: pageRows, filter };
+  const log = usePages(AuditEntriesDocument, variables, ({ auditLog }) => auditLog);
+  const { rows, error } = log;
   return (
     <div className="view">
       <PageHead title="Audit log" about={<p>Who changed what, newest first.</p>} />
@@ -59,9 +51,9 @@ function AuditLog() {
         </label>
       </search>
       {error !== null && <ErrorNote error={error} />}
-      {(log === undefined || log === null) && error === null && <Loading lines={8} />}
-      {log?.totalCount === 0 && <Empty title="No entries" />}
-      {log !== undefined && log !== null && log.totalCount > 0 && (
+      {rows === undefined && error === null && <Loading lines={8} />}
+      {rows?.length === 0 && <Empty title="No entries" />}
+      {rows !== undefined && rows.length > 0 && (
         <div className="panel table-scroll" role="region" aria-label="Entries" tabIndex={0}>
           <table className="plain-table">
             <thead>
@@ -73,18 +65,12 @@ function AuditLog() {
               </tr>
             </thead>
             <tbody>
-              {log.edges.map(({ node }) => (
+              {rows.map((node) => (
                 <EntryRow key={node.id} entry={node} />
               ))}
             </tbody>
           </table>
-          {log.pageInfo.hasNextPage && shown < 1000 && (
-            <p className="more">
-              <Button onClick={() => setShown(shown + pageRows)}>
-                More of {plural(log.totalCount, 'entry', 'entries')}
-              </Button>
-            </p>
-          )}
+          <MoreRows pages={log} words={`More of ${plural(log.total, 'entry', 'entries')}`} />
         </div>
       )}
     </div>

@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay, useSession } from '../api/scopes.ts';
-import { useApi, useWrite } from '../api/use-api.ts';
+import { useWrite } from '../api/use-api.ts';
+import { usePages } from '../api/use-pages.ts';
 import { KeysDocument, type KeysQuery, RevokeKeyDocument } from '../generated/graphql.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { plural } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
+import { MoreRows } from '../ui/more-rows.tsx';
 import { Ago, Badge, Button, Empty, ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { IssueKey } from './issue-key.tsx';
@@ -28,9 +30,8 @@ export function KeysView() {
 
 function Keys() {
   const [isIssuing, setIssuing] = useState(false);
-  const [shown, setShown] = useState(pageRows);
-  const { data, error } = useApi(KeysDocument, { first: shown, after: null }, { keep: true });
-  const keys = data?.apiKeys;
+  const keys = usePages(KeysDocument, { first: pageRows }, ({ apiKeys }) => apiKeys);
+  const { rows, error } = keys;
   return (
     <div className="view">
       <PageHead
@@ -43,8 +44,8 @@ function Keys() {
         }
       />
       {error !== null && <ErrorNote error={error} />}
-      {(keys === undefined || keys === null) && error === null && <Loading lines={6} />}
-      {keys !== undefined && keys !== null && (
+      {rows === undefined && error === null && <Loading lines={6} />}
+      {rows !== undefined && (
         <div className="panel table-scroll" role="region" aria-label="Keys" tabIndex={0}>
           <table className="plain-table">
             <thead>
@@ -59,18 +60,12 @@ function Keys() {
               </tr>
             </thead>
             <tbody>
-              {keys.edges.map(({ node }) => (
+              {rows.map((node) => (
                 <KeyRow key={node.id} apiKey={node} />
               ))}
             </tbody>
           </table>
-          {keys.pageInfo.hasNextPage && shown < 1000 && (
-            <p className="more">
-              <Button onClick={() => setShown(shown + pageRows)}>
-                More of {plural(keys.totalCount, 'key')}
-              </Button>
-            </p>
-          )}
+          <MoreRows pages={keys} words={`More of ${plural(keys.total, 'key')}`} />
         </div>
       )}
       {isIssuing && <IssueKey onClose={() => setIssuing(false)} />}

@@ -1,6 +1,7 @@
 /** One GraphQL request to the service this page came from. */
 import type { TypedDocumentString } from '../generated/graphql.ts';
-import { currentKey, forgetKey } from './session.ts';
+import { askForKey } from './provider.ts';
+import { currentKey, forgetKey, millisecondsLeft } from './session.ts';
 
 /** What the service refused, in its own words. */
 export class ApiError extends Error {
@@ -30,20 +31,28 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Another key than that of the session, to try it. */
   readonly key?: string;
+  readonly isRetry?: boolean;
 }
 
 /** Throws `ApiError`. Rows are exact: runs ask for 64-bit integers as strings. */
 export async function request<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  { signal, key = currentKey() ?? '' }: RequestOptions = {},
+  given: RequestOptions = {},
 ): Promise<Result> {
+  const { signal, key = currentKey() ?? '', isRetry = false } = given;
   const response = await send(document.toString(), { variables, key, signal });
   const answer = await readAnswer(response);
   const first = answer.errors?.[0];
   if (first !== undefined || answer.data === undefined || answer.data === null) {
     const code = first?.extensions?.code ?? answer.code ?? 'error';
-    if (code === 'authentication_failed' && key === currentKey()) forgetKey();
+    if (code === 'authentication_failed' && key === currentKey()) {
+      // A key of some minutes may be over because the page slept: nothing was done with it, so it is asked once more.
+      const renewed = millisecondsLeft() === null ? null : await askForKey();
+      if (renewed !== null && !isRetry)
+        return request(document, variables, { ...given, key: renewed, isRetry: true });
+      forgetKey();
+    }
     const message = first?.message ?? answer.detail ?? `The service answered ${response.status}.`;
     throw new ApiError(message, code, first?.extensions?.attr ?? null);
   }

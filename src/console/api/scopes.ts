@@ -12,9 +12,18 @@ export function useSession(): SessionKey {
   return key;
 }
 
-/** What the key may do: writing implies reading, and admin implies all. */
-export function useMay(): { readonly write: boolean; readonly admin: boolean } {
+/** What the key may do: writing implies reading, admin implies all, and loading rows implies nothing else. */
+export function useMay(): {
+  readonly write: boolean;
+  readonly load: boolean;
+  readonly admin: boolean;
+} {
   const { scopes } = useSession();
   const admin = scopes.includes('admin');
-  return { admin, write: admin || scopes.includes('endpoint:write') };
+  const write = admin || scopes.includes('endpoint:write');
+  return {
+    admin,
+    write,
+    load: admin || scopes.includes('data:write'),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Dispatch, SetStateAction } from 'react';
 import { VariableInput } from '../run/variable-input.tsx';
+import { readDescription } from '../run/variable-options.ts';
 import type { VariableShape } from '../run/variable-values.ts';
 import {
   type Definition,
@@ -134,6 +135,9 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
                       setDefinition((before) => withDescription(before, name, target.value))
                     }
                   />
+                  <span className="muted small">
+                    {offered(definitionOf(definition, name).description ?? '')}
+                  </span>
                 </label>
               </div>
             </details>
@@ -142,4 +146,13 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
       })}
     </section>
   );
+}
+
+function offered(description: string): string {
+  const { options } = readDescription(description);
+  if (options === null)
+    return 'End it with "Options: endpoint.column (label)" to offer its values.';
+  const { endpoint, column, label } = options;
+  const labelled = label === null ? '' : `, with ${label} beside it`;
+  return `Offers ${column ?? 'the first column'} of ${endpoint}${labelled}.`;
 }

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
-import { useOutletContext } from 'react-router';
+import { useOutletContext, useSearchParams } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { Empty, Note, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { emptyDefinition, toDefinition } from './definition.ts';
+import { type Definition, emptyDefinition, toDefinition } from './definition.ts';
 import { QueryEditor } from './query-editor.tsx';
 
 /** Writes a new endpoint, or a new version of the one whose frame it stands in. */
@@ -47,10 +47,18 @@ function OpenedEndpoint({ endpoint }: { endpoint: EndpointHead }) {
 
 function NewEndpoint() {
   useTitle('New endpoint');
+  const table = useSearchParams()[0].get('table') ?? '';
+  const initial = useMemo(() => queryOf(table), [table]);
   return (
     <div className="view">
       <PageHead title="New endpoint" about={<p>A query that programs run by its name.</p>} />
-      <QueryEditor endpoint={null} initial={emptyDefinition} />
+      <QueryEditor key={table} endpoint={null} initial={initial} />
     </div>
   );
+}
+
+/** To begin with: the first rows of the table that the address names. Nothing else in an address becomes part of a query. */
+function queryOf(table: string): Definition {
+  if (!/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?$/.test(table)) return emptyDefinition;
+  return { ...emptyDefinition, query: `SELECT *\nFROM ${table}\nLIMIT 100` };
 }

@@ -6,14 +6,15 @@ import { ResultPanel } from '../run/result-panel.tsx';
 import { type RunTarget, useRun } from '../run/use-run.ts';
 import { missingVariables, toVariables } from '../run/variable-values.ts';
 import { useProject } from '../shell/use-project.ts';
-import { plural } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, Loading } from '../ui/parts.tsx';
+import { Button, Loading } from '../ui/parts.tsx';
+import { CheckLine } from './check-line.tsx';
 import { type Definition, toQuery } from './definition.ts';
 import { EditSide } from './edit-side.tsx';
+import { type Explained, ExplainPanel } from './explain-panel.tsx';
 import { SaveDialog, type Settings } from './save-dialog.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
-import { type CheckState, useCheck } from './use-check.ts';
+import { useCheck } from './use-check.ts';
 
 const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 
@@ -45,13 +46,15 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
   const variables = state.check?.variables ?? [];
   const trial = useTrial(project);
   const missing = missingVariables(variables, texts);
+  const [explained, setExplained] = useState<Explained | null>(null);
+  const current = (): Explained => ({
+    query: toQuery(definition, state.check?.variables ?? null),
+    variables: toVariables(variables, texts),
+  });
   const run = () => {
-    if (missing.length === 0)
-      trial.start(
-        toQuery(definition, state.check?.variables ?? null),
-        toVariables(variables, texts),
-      );
+    if (missing.length === 0) trial.start(current());
   };
+  const explain = () => setExplained(current());
   return (
     <div className="edit">
       <div className="edit-main">
@@ -73,6 +76,9 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
             Run without saving
           </Button>
           <kbd>Ctrl Enter</kbd>
+          <Button onClick={explain} disabled={state.check === null || missing.length > 0}>
+            Explain
+          </Button>
           {missing.length > 0 && (
             <span className="small muted">Give {missing.join(', ')} to run.</span>
           )}
@@ -85,6 +91,13 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
             {endpoint === null ? 'Create…' : 'Save…'}
           </Button>
         </div>
+        {explained !== null && (
+          <ExplainPanel
+            projectId={project}
+            explained={explained}
+            onClose={() => setExplained(null)}
+          />
+        )}
         {trial.isStarted && <ResultPanel run={trial.run} waiting={null} />}
       </div>
       <EditSide
@@ -119,10 +132,7 @@ function isSame(one: unknown, other: unknown): boolean {
 
 /** Runs what it was last given. */
 function useTrial(projectId: string) {
-  const [given, setGiven] = useState<{
-    readonly query: Definition;
-    readonly variables: Readonly<Record<string, unknown>>;
-  } | null>(null);
+  const [given, setGiven] = useState<Explained | null>(null);
   const target: RunTarget = useMemo(
     () => ({ projectId, query: given?.query ?? '' }),
     [projectId, given],
@@ -131,45 +141,9 @@ function useTrial(projectId: string) {
   return {
     run,
     isStarted: given !== null,
-    start: (query: Definition, variables: Readonly<Record<string, unknown>>) => {
-      const next = { query, variables };
+    start: (next: Explained) => {
       if (JSON.stringify(next) === JSON.stringify(given)) run.again();
       else setGiven(next);
     },
   };
-}
-
-/** One line beneath the text: whether it is right, what it reads, or what is wrong. */
-function CheckLine({ state: { check, fault, isChecking } }: { state: CheckState }) {
-  if (fault !== null)
-    return (
-      <p className="check-line bad" role="status">
-        <bdi>{fault.message}</bdi>
-      </p>
-    );
-  if (check === null)
-    return (
-      <p className="check-line muted" role="status">
-        {isChecking ? 'Checking…' : 'Write one SELECT. {name:Type} is a variable.'}
-      </p>
-    );
-  const { tables, estimatedRows, materialization } = check;
-  return (
-    <p className="check-line" role="status">
-      <Badge tone="good">Valid</Badge>
-      <span>
-        {tables.length === 0
-          ? 'Reads no table'
-          : `Reads ${tables.map(({ name }) => name).join(', ')}`}
-        {estimatedRows !== null && `, about ${plural(estimatedRows, 'row')}`}
-      </span>
-      {materialization.canMaterialize ? (
-        <span className="muted">Can be materialized</span>
-      ) : (
-        <span className="muted" title={materialization.reason ?? ''}>
-          Cannot be materialized
-        </span>
-      )}
-    </p>
-  );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { type ApiError, request } from '../api/client.ts';
 import { CheckUnsavedDocument, type CheckUnsavedQuery } from '../generated/graphql.ts';
+import { useSettled } from '../ui/use-settled.ts';
 import type { Definition } from './definition.ts';
 import { type Fault, faultOf } from './fault-place.ts';
 
@@ -34,14 +34,4 @@ export function useCheck(projectId: string, definition: Definition): CheckState 
     fault: error === null || isEmpty || !isCurrent ? null : faultOf(settled.query, error.message),
     isChecking: isFetching || !isCurrent,
   };
-}
-
-/** The value, once it has stayed the same for a while. */
-function useSettled<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
 }

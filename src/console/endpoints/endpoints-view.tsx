@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { useMay } from '../api/scopes.ts';
+import { LoadLink } from '../load/load-link.tsx';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { plural } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -12,7 +13,7 @@ export function EndpointsView() {
   useTitle('Endpoints');
   const project = useProject();
   const conditions = useEndpointFilter();
-  const { write } = useMay();
+  const { write, load } = useMay();
   return (
     <div className="view fill">
       <PageHead
@@ -29,7 +30,7 @@ export function EndpointsView() {
       <Filters conditions={conditions} />
       <EndpointsTable
         conditions={conditions}
-        whenEmpty={<NoneFound conditions={conditions} mayWrite={write} />}
+        whenEmpty={<NoneFound conditions={conditions} mayWrite={write} mayLoad={load} />}
       />
     </div>
   );
@@ -83,13 +84,13 @@ function Filters({ conditions }: { conditions: EndpointConditions }) {
   );
 }
 
-function NoneFound({
-  conditions,
-  mayWrite,
-}: {
-  conditions: EndpointConditions;
-  mayWrite: boolean;
-}) {
+interface NoneFoundProps {
+  readonly conditions: EndpointConditions;
+  readonly mayWrite: boolean;
+  readonly mayLoad: boolean;
+}
+
+function NoneFound({ conditions, mayWrite, mayLoad }: NoneFoundProps) {
   const project = useProject();
   const given = Object.keys(conditions.filter).length;
   if (given > 0)
@@ -103,13 +104,14 @@ function NoneFound({
   return (
     <Empty title="No endpoints yet">
       <p>An endpoint is a saved query that your programs run by its name.</p>
-      {mayWrite && (
-        <p>
+      <p className="empty-buttons">
+        {mayLoad && <LoadLink />}
+        {mayWrite && (
           <Link className="button primary" to={viewPath(project, 'new')}>
             Write the first one
           </Link>
-        </p>
-      )}
+        )}
+      </p>
     </Empty>
   );
 }

@@ -299,6 +299,23 @@ export type TableRowsQueryVariables = Exact<{
 
 export type TableRowsQuery = { readonly table: { readonly name: string, readonly comment: string, readonly rows: number | null, readonly bytes: number | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string, readonly comment: string }>, readonly firstRows: { readonly types: ReadonlyArray<ReadonlyArray<string>>, readonly results: unknown } | null } | null };
 
+export type TableHeadQueryVariables = Exact<{
+  projectId: string | number;
+  name: string;
+}>;
+
+
+export type TableHeadQuery = { readonly table: { readonly name: string, readonly rows: number | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }> } | null };
+
+export type TableReadersQueryVariables = Exact<{
+  projectId: string | number;
+  name: string;
+  offset: number;
+}>;
+
+
+export type TableReadersQuery = { readonly table: { readonly readers: { readonly nextOffset: number | null, readonly results: ReadonlyArray<{ readonly name: string, readonly version: number, readonly isCurrent: boolean, readonly columns: ReadonlyArray<string> }> } } | null };
+
 export type CheckPartsFragment = { readonly estimatedRows: number | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }>, readonly tables: ReadonlyArray<{ readonly name: string, readonly columns: ReadonlyArray<string> }>, readonly materialization: { readonly canMaterialize: boolean, readonly reason: string | null } };
 
 export type CheckUnsavedQueryVariables = Exact<{
@@ -326,6 +343,15 @@ export type UpdateEndpointMutationVariables = Exact<{
 
 
 export type UpdateEndpointMutation = { readonly updateEndpoint: { readonly id: string, readonly name: string, readonly currentVersion: number, readonly graphChanges: ReadonlyArray<{ readonly kind: GraphChangeKind, readonly place: string, readonly message: string }> | null, readonly check: { readonly estimatedRows: number | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }>, readonly tables: ReadonlyArray<{ readonly name: string, readonly columns: ReadonlyArray<string> }>, readonly materialization: { readonly canMaterialize: boolean, readonly reason: string | null } } | null } };
+
+export type ExplainUnsavedQueryVariables = Exact<{
+  projectId: string | number;
+  query: unknown;
+  input?: RunInput | null | undefined;
+}>;
+
+
+export type ExplainUnsavedQuery = { readonly checkQuery: { readonly plan: { readonly reads: ReadonlyArray<{ readonly table: string, readonly rows: number, readonly parts: number, readonly granules: number }>, readonly steps: ReadonlyArray<{ readonly depth: number, readonly name: string, readonly description: string, readonly indexes: ReadonlyArray<{ readonly kind: string, readonly keys: ReadonlyArray<string>, readonly condition: string, readonly parts: number, readonly partsBefore: number, readonly granules: number, readonly granulesBefore: number }> }> } | null } | null };
 
 export type EndpointsQueryVariables = Exact<{
   projectId: string | number;
@@ -365,6 +391,11 @@ export type UsageOfRowsQueryVariables = Exact<{
 
 
 export type UsageOfRowsQuery = { readonly byHour: { readonly from: string, readonly to: string, readonly results: ReadonlyArray<{ readonly at: string | null, readonly endpointId: string | null, readonly runs: number, readonly errors: number }> } | null, readonly whole: { readonly results: ReadonlyArray<{ readonly endpointId: string | null, readonly runs: number, readonly errors: number, readonly p95Ms: number | null }> } | null };
+
+export type ServiceHealthQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceHealthQuery = { readonly health: { readonly incomplete: string | null, readonly syncs: { readonly enabled: number, readonly due: number, readonly running: number, readonly failed: number } | null, readonly processes: ReadonlyArray<{ readonly id: string, readonly isThis: boolean, readonly isSilent: boolean, readonly isDraining: boolean, readonly seenAt: string, readonly startedAt: string, readonly host: string, readonly pid: number, readonly version: string, readonly memoryBytes: number, readonly connections: number, readonly liveStreams: number, readonly queues: ReadonlyArray<{ readonly name: string, readonly running: number, readonly waiting: number, readonly maxRunning: number, readonly maxWaiting: number }>, readonly cache: { readonly entries: number, readonly bytes: number, readonly maxBytes: number, readonly hits: number, readonly misses: number, readonly evictions: number }, readonly backends: ReadonlyArray<{ readonly name: string, readonly isUp: boolean, readonly latencyMs: number | null, readonly awaySince: string | null }>, readonly engines: ReadonlyArray<{ readonly address: string, readonly isUp: boolean, readonly version: string | null, readonly uptimeSeconds: number | null, readonly memoryBytes: number | null, readonly runningQueries: number | null }> }> } | null };
 
 export type MaterializationPartsFragment = { readonly enabled: boolean, readonly status: string | null, readonly canMaterialize: boolean, readonly reason: string | null, readonly ready: boolean, readonly servedFrom: string | null, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null, readonly syncFrequency: string | null, readonly nextSyncAt: string | null, readonly lastMaterializedAt: string | null, readonly durationSeconds: number | null, readonly inlineMs: number | null, readonly readMs: number | null, readonly maxStoredRows: number | null, readonly progress: { readonly percent: number | null, readonly rowsRead: number, readonly rowsTotal: number, readonly timeElapsed: number } | null, readonly history: ReadonlyArray<{ readonly id: string, readonly outcome: string, readonly startedAt: string, readonly endedAt: string, readonly durationSeconds: number, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null }> };
 
@@ -426,6 +457,15 @@ export type RunProgressQueryVariables = Exact<{
 
 export type RunProgressQuery = { readonly queryStatus: { readonly id: string, readonly complete: boolean, readonly queryProgress: { readonly rowsRead: number, readonly estimatedRowsTotal: number, readonly bytesRead: number, readonly timeElapsed: number } } | null };
 
+export type OptionsOfEndpointQueryVariables = Exact<{
+  projectId: string | number;
+  name: string;
+  input?: RunInput | null | undefined;
+}>;
+
+
+export type OptionsOfEndpointQuery = { readonly runEndpoint: { readonly results: unknown, readonly columns: ReadonlyArray<string>, readonly hasMore: boolean } | null };
+
 export type CurrentKeyQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -476,6 +516,8 @@ export type ProjectAdviceQueryVariables = Exact<{
 
 export type ProjectAdviceQuery = { readonly usageAdvice: ReadonlyArray<{ readonly kind: string, readonly endpoint: string, readonly endpointId: string, readonly version: number, readonly detail: string, readonly key: { readonly id: string } | null }> | null };
 
+export type VersionPartsFragment = { readonly id: string, readonly version: number, readonly isActive: boolean, readonly isMaterialized: boolean, readonly versionCreatedAt: string, readonly query: unknown, readonly versionCreatedBy: { readonly email: string, readonly firstName: string } | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }> };
+
 export type VersionsQueryVariables = Exact<{
   projectId: string | number;
   name: string;
@@ -485,6 +527,15 @@ export type VersionsQueryVariables = Exact<{
 
 
 export type VersionsQuery = { readonly endpointVersions: { readonly totalCount: number, readonly pageInfo: { readonly endCursor: string | null, readonly hasNextPage: boolean }, readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly version: number, readonly isActive: boolean, readonly isMaterialized: boolean, readonly versionCreatedAt: string, readonly query: unknown, readonly versionCreatedBy: { readonly email: string, readonly firstName: string } | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }> } }> } | null };
+
+export type OneVersionQueryVariables = Exact<{
+  projectId: string | number;
+  name: string;
+  version: number;
+}>;
+
+
+export type OneVersionQuery = { readonly endpointVersion: { readonly id: string, readonly version: number, readonly isActive: boolean, readonly isMaterialized: boolean, readonly versionCreatedAt: string, readonly query: unknown, readonly versionCreatedBy: { readonly email: string, readonly firstName: string } | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }> } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -528,21 +579,6 @@ export const CheckPartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"CheckParts"}) as unknown as TypedDocumentString<CheckPartsFragment, unknown>;
-export const ColumnPartsFragmentDoc = new TypedDocumentString(`
-    fragment ColumnParts on Column {
-  name
-  type
-}
-    `, {"fragmentName":"ColumnParts"}) as unknown as TypedDocumentString<ColumnPartsFragment, unknown>;
-export const VariablePartsFragmentDoc = new TypedDocumentString(`
-    fragment VariableParts on Variable {
-  name
-  type
-  required
-  default
-  description
-}
-    `, {"fragmentName":"VariableParts"}) as unknown as TypedDocumentString<VariablePartsFragment, unknown>;
 export const MaterializationPartsFragmentDoc = new TypedDocumentString(`
     fragment MaterializationParts on MaterializationStatus {
   enabled
@@ -579,6 +615,51 @@ export const MaterializationPartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"MaterializationParts"}) as unknown as TypedDocumentString<MaterializationPartsFragment, unknown>;
+export const ColumnPartsFragmentDoc = new TypedDocumentString(`
+    fragment ColumnParts on Column {
+  name
+  type
+}
+    `, {"fragmentName":"ColumnParts"}) as unknown as TypedDocumentString<ColumnPartsFragment, unknown>;
+export const VariablePartsFragmentDoc = new TypedDocumentString(`
+    fragment VariableParts on Variable {
+  name
+  type
+  required
+  default
+  description
+}
+    `, {"fragmentName":"VariableParts"}) as unknown as TypedDocumentString<VariablePartsFragment, unknown>;
+export const VersionPartsFragmentDoc = new TypedDocumentString(`
+    fragment VersionParts on EndpointVersion {
+  id
+  version
+  isActive
+  isMaterialized
+  versionCreatedAt
+  versionCreatedBy {
+    email
+    firstName
+  }
+  query
+  columns {
+    ...ColumnParts
+  }
+  variables {
+    ...VariableParts
+  }
+}
+    fragment ColumnParts on Column {
+  name
+  type
+}
+fragment VariableParts on Variable {
+  name
+  type
+  required
+  default
+  description
+}`, {"fragmentName":"VersionParts"}) as unknown as TypedDocumentString<VersionPartsFragment, unknown>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys($first: Int!, $after: String) {
   apiKeys(first: $first, after: $after) {
@@ -713,6 +794,33 @@ export const TableRowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TableRowsQuery, TableRowsQueryVariables>;
+export const TableHeadDocument = new TypedDocumentString(`
+    query TableHead($projectId: ID!, $name: String!) {
+  table(projectId: $projectId, name: $name) {
+    name
+    rows
+    columns {
+      name
+      type
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TableHeadQuery, TableHeadQueryVariables>;
+export const TableReadersDocument = new TypedDocumentString(`
+    query TableReaders($projectId: ID!, $name: String!, $offset: Int!) {
+  table(projectId: $projectId, name: $name) {
+    readers(offset: $offset) {
+      results {
+        name
+        version
+        isCurrent
+        columns
+      }
+      nextOffset
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TableReadersQuery, TableReadersQueryVariables>;
 export const CheckUnsavedDocument = new TypedDocumentString(`
     query CheckUnsaved($projectId: ID!, $query: JSON!) {
   checkQuery(projectId: $projectId, query: $query) {
@@ -793,6 +901,34 @@ export const UpdateEndpointDocument = new TypedDocumentString(`
     reason
   }
 }`) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
+export const ExplainUnsavedDocument = new TypedDocumentString(`
+    query ExplainUnsaved($projectId: ID!, $query: JSON!, $input: RunInput) {
+  checkQuery(projectId: $projectId, query: $query, input: $input) {
+    plan {
+      reads {
+        table
+        rows
+        parts
+        granules
+      }
+      steps {
+        depth
+        name
+        description
+        indexes {
+          kind
+          keys
+          condition
+          parts
+          partsBefore
+          granules
+          granulesBefore
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExplainUnsavedQuery, ExplainUnsavedQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints($projectId: ID!, $first: Int!, $offset: Int!, $filter: EndpointFilter) {
   endpoints(
@@ -925,6 +1061,62 @@ export const UsageOfRowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UsageOfRowsQuery, UsageOfRowsQueryVariables>;
+export const ServiceHealthDocument = new TypedDocumentString(`
+    query ServiceHealth {
+  health {
+    incomplete
+    syncs {
+      enabled
+      due
+      running
+      failed
+    }
+    processes {
+      id
+      isThis
+      isSilent
+      isDraining
+      seenAt
+      startedAt
+      host
+      pid
+      version
+      memoryBytes
+      connections
+      liveStreams
+      queues {
+        name
+        running
+        waiting
+        maxRunning
+        maxWaiting
+      }
+      cache {
+        entries
+        bytes
+        maxBytes
+        hits
+        misses
+        evictions
+      }
+      backends {
+        name
+        isUp
+        latencyMs
+        awaySince
+      }
+      engines {
+        address
+        isUp
+        version
+        uptimeSeconds
+        memoryBytes
+        runningQueries
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceHealthQuery, ServiceHealthQueryVariables>;
 export const MaterializationDocument = new TypedDocumentString(`
     query Materialization($projectId: ID!, $name: String!) {
   materializationStatus(projectId: $projectId, name: $name) {
@@ -1157,6 +1349,15 @@ export const RunProgressDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RunProgressQuery, RunProgressQueryVariables>;
+export const OptionsOfEndpointDocument = new TypedDocumentString(`
+    query OptionsOfEndpoint($projectId: ID!, $name: String!, $input: RunInput) {
+  runEndpoint(projectId: $projectId, name: $name, input: $input) {
+    results
+    columns
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<OptionsOfEndpointQuery, OptionsOfEndpointQueryVariables>;
 export const CurrentKeyDocument = new TypedDocumentString(`
     query CurrentKey {
   currentKey {
@@ -1301,22 +1502,7 @@ export const VersionsDocument = new TypedDocumentString(`
     }
     edges {
       node {
-        id
-        version
-        isActive
-        isMaterialized
-        versionCreatedAt
-        versionCreatedBy {
-          email
-          firstName
-        }
-        query
-        columns {
-          ...ColumnParts
-        }
-        variables {
-          ...VariableParts
-        }
+        ...VersionParts
       }
     }
   }
@@ -1331,4 +1517,57 @@ fragment VariableParts on Variable {
   required
   default
   description
+}
+fragment VersionParts on EndpointVersion {
+  id
+  version
+  isActive
+  isMaterialized
+  versionCreatedAt
+  versionCreatedBy {
+    email
+    firstName
+  }
+  query
+  columns {
+    ...ColumnParts
+  }
+  variables {
+    ...VariableParts
+  }
 }`) as unknown as TypedDocumentString<VersionsQuery, VersionsQueryVariables>;
+export const OneVersionDocument = new TypedDocumentString(`
+    query OneVersion($projectId: ID!, $name: String!, $version: Int!) {
+  endpointVersion(projectId: $projectId, name: $name, version: $version) {
+    ...VersionParts
+  }
+}
+    fragment ColumnParts on Column {
+  name
+  type
+}
+fragment VariableParts on Variable {
+  name
+  type
+  required
+  default
+  description
+}
+fragment VersionParts on EndpointVersion {
+  id
+  version
+  isActive
+  isMaterialized
+  versionCreatedAt
+  versionCreatedBy {
+    email
+    firstName
+  }
+  query
+  columns {
+    ...ColumnParts
+  }
+  variables {
+    ...VariableParts
+  }
+}`) as unknown as TypedDocumentString<OneVersionQuery, OneVersionQueryVariables>;

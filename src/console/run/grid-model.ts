@@ -1,7 +1,6 @@
 import {
   columnResizingFeature,
   columnSizingFeature,
-  createSortedRowModel,
   rowSortingFeature,
   tableFeatures,
 } from '@tanstack/react-table';
@@ -15,7 +14,6 @@ export type ResultRow = readonly unknown[];
 
 export const gridFeatures = tableFeatures({
   rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
   columnSizingFeature,
   columnResizingFeature,
 });

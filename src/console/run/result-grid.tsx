@@ -1,148 +1,169 @@
-import { type ColumnDef, type Row, useTable } from '@tanstack/react-table';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useMemo, useRef, useState } from 'react';
-import { formatCount } from '../ui/format.ts';
-import { cellText, compareCells, shownText } from './cell-values.ts';
-import { isNumeric, kindOf } from './clickhouse-types.ts';
+import { type ColumnDef, useTable } from '@tanstack/react-table';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { formatCount, plural } from '../ui/format.ts';
+import { cellText, shownText } from './cell-values.ts';
 import { GridHead } from './grid-head.tsx';
 import { gridFeatures, type ResultColumn, type ResultRow } from './grid-model.ts';
+import { orderOf, type SortKey } from './grid-order.ts';
+import {
+  type GridContent,
+  type GridRows,
+  openGridRows,
+  type Place,
+  rowHeight,
+} from './grid-rows.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
 interface ResultGridProps {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
   readonly label: string;
+  /** Whether there are rows beyond these. */
+  readonly hasMore: boolean;
 }
 
-const rowHeight = 32;
-/** More rows than are ever in sight: those that leave it become those that come. */
-const slots = 96;
+/** Its columns alone are the library's: a record for each of many rows would be made for nothing. */
+const noRows: ResultRow[] = [];
 
 /** A result of any length, of which only the rows in sight exist. Arrows move between cells; Ctrl-C copies one. */
-export function ResultGrid({ columns, rows, label }: ResultGridProps) {
+export function ResultGrid({ columns, rows, label, hasMore }: ResultGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => toDefinitions(columns, rows), [columns, rows]);
   const table = useTable({
     features: gridFeatures,
     columns: definitions,
-    data: rows as ResultRow[],
+    data: noRows,
     columnResizeMode: 'onChange',
     sortDescFirst: false,
+    manualSorting: true,
   });
-  const sorted = table.getRowModel().rows;
-  const virtual = useVirtualizer({
-    count: sorted.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    scrollPaddingStart: 44,
-    overscan: 8,
-  });
-  const [active, setActive] = useState<readonly [number, number]>([0, 0]);
+  const headers = table.getFlatHeaders();
+  const keys = headers
+    .map(({ column }, at) => ({ at, sorted: column.getIsSorted(), rank: column.getSortIndex() }))
+    .filter(({ sorted }) => sorted !== false)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ at, sorted }): SortKey => ({ column: at, descending: sorted === 'desc' }));
+  const sorting = JSON.stringify(keys);
+  const order = useMemo(
+    () => orderOf(columns, rows, JSON.parse(sorting) as readonly SortKey[]),
+    [columns, rows, sorting],
+  );
+  const content = useMemo(() => ({ columns, rows, order }), [columns, rows, order]);
+  const [active, setActive] = useState<Place>([0, 0]);
+  const drawn = useRows({ scroller, place, content, active });
   const onKeyDown = useGridKeys({
     active,
     setActive,
-    size: [sorted.length, columns.length],
-    reveal: (row) => virtual.scrollToIndex(row),
-    textAt: ([row, column]) => cellText(sorted[row]?.original[column]),
+    size: [rows.length, columns.length],
+    reveal: (row) => reveal(scroller.current, row),
+    textAt: ([row, column]) => cellText(rows[order?.[row] ?? row]?.[column]),
   });
-  const choose = useCallback((row: number, column: number) => setActive([row, column]), []);
-  const widths = table.getFlatHeaders().map((header) => header.getSize());
-  const numberWidth = 24 + 8 * formatCount(rows.length).length;
-  const tracks = `${numberWidth}px ${widths.map((width) => `${width}px`).join(' ')}`;
+  const widths = [
+    24 + 8 * formatCount(rows.length).length,
+    ...headers.map((header) => header.getSize()),
+  ];
+  const style = {
+    '--tracks': widths.map((width) => `${width}px`).join(' '),
+    ...Object.fromEntries(widths.map((width, at) => [`--width-${at}`, `${width}px`])),
+    '--width': `${widths.reduce((sum, width) => sum + width, 0)}px`,
+  } as React.CSSProperties;
   return (
-    <div
-      ref={scroller}
-      className="grid-scroll"
-      role="grid"
-      tabIndex={0}
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length + 1}
-      aria-activedescendant={`cell-${active[0]}-${active[1]}`}
-      style={{ '--tracks': tracks } as React.CSSProperties}
-      onKeyDown={onKeyDown}
-    >
-      <GridHead table={table} columns={columns} />
-      <div role="rowgroup" className="grid-rows" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = sorted[index];
-          if (row === undefined) return null;
-          const activeColumn = active[0] === index ? active[1] : -1;
-          return (
-            <GridRow
-              key={index % slots}
-              {...{ row, index, start, columns, activeColumn, choose }}
-            />
-          );
-        })}
+    <>
+      {keys.length > 0 && <SortNote count={rows.length} hasMore={hasMore} />}
+      <div
+        ref={scroller}
+        className="grid-scroll"
+        role="grid"
+        tabIndex={0}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length + 1}
+        aria-activedescendant={`cell-${active[0]}-${active[1]}`}
+        style={style}
+        onKeyDown={onKeyDown}
+      >
+        <GridHead table={table} columns={columns} />
+        <div
+          ref={place}
+          role="rowgroup"
+          className="grid-rows"
+          style={{ height: rows.length * rowHeight }}
+          onClick={({ target }) => {
+            const chosen = target instanceof Element ? drawn.current?.placeOf(target) : null;
+            if (chosen !== null && chosen !== undefined) setActive(chosen);
+          }}
+        />
       </div>
-    </div>
+    </>
   );
 }
 
-interface GridRowProps {
-  readonly row: Row<typeof gridFeatures, ResultRow>;
-  readonly index: number;
-  readonly start: number;
-  readonly columns: readonly ResultColumn[];
-  /** -1 when no cell of this row is chosen. */
-  readonly activeColumn: number;
-  readonly choose: (row: number, column: number) => void;
-}
-
-const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { row, index, start, columns, activeColumn, choose } = props;
+/** Which rows a press on a column has sorted. */
+function SortNote({ count, hasMore }: { count: number; hasMore: boolean }) {
   return (
-    <div
-      role="row"
-      className="grid-row"
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${start}px)` }}
-    >
-      <span role="rowheader" className="grid-number">
-        {formatCount(row.index + 1)}
-      </span>
-      {columns.map(({ type }, at) => {
-        const value = row.original[at];
-        return (
-          <span
-            key={`c${at + 1}`}
-            id={`cell-${index}-${at}`}
-            role="gridcell"
-            className={cellClass(type, value)}
-            data-active={activeColumn === at || undefined}
-            onClick={() => choose(index, at)}
-          >
-            <bdi>{shownText(value)}</bdi>
-          </span>
-        );
-      })}
-    </div>
+    <p className="sort-note small muted" role="status">
+      {hasMore
+        ? `Sorted among the ${plural(count, 'row')} shown; there are more. ORDER BY in a query sorts them all.`
+        : `Sorted here, all ${plural(count, 'row')}.`}
+    </p>
   );
-});
+}
 
-function cellClass(type: string, value: unknown): string {
-  if (value === null) return 'cell nothing';
-  return isNumeric(type) ? 'cell number' : 'cell';
+interface ShownRows {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly place: RefObject<HTMLDivElement | null>;
+  readonly content: GridContent;
+  readonly active: Place;
+}
+
+function useRows({ scroller, place, content, active }: ShownRows) {
+  const drawn = useRef<GridRows>(null);
+  const chosen = useRef(active);
+  chosen.current = active;
+  useLayoutEffect(() => {
+    const [outer, inner] = [scroller.current, place.current];
+    if (outer === null || inner === null) return undefined;
+    const rows = openGridRows(inner, content, chosen.current);
+    drawn.current = rows;
+    const draw = () => rows.draw(outer.scrollTop, outer.clientHeight);
+    const sizes = new ResizeObserver(draw);
+    sizes.observe(outer);
+    outer.addEventListener('scroll', draw, { passive: true });
+    draw();
+    return () => {
+      sizes.disconnect();
+      outer.removeEventListener('scroll', draw);
+      rows.clear();
+    };
+  }, [scroller, place, content]);
+  useEffect(() => drawn.current?.choose(active), [active]);
+  return drawn;
+}
+
+/** Scrolls as little as shows the row, beneath the head that stays. */
+function reveal(scroller: HTMLElement | null, row: number): void {
+  if (scroller === null) return;
+  const head = scroller.firstElementChild?.clientHeight ?? 0;
+  const top = row * rowHeight;
+  const bottom = head + top + rowHeight - scroller.clientHeight;
+  if (scroller.scrollTop > top) scroller.scrollTop = top;
+  else if (scroller.scrollTop < bottom) scroller.scrollTop = bottom;
 }
 
 function toDefinitions(
   columns: readonly ResultColumn[],
   rows: readonly ResultRow[],
 ): ColumnDef<typeof gridFeatures, ResultRow>[] {
-  return columns.map(({ name, type }, at) => {
-    const kind = kindOf(type);
-    return {
-      // Names may repeat.
-      id: `c${at}`,
-      header: name,
-      accessorFn: (row) => row[at],
-      size: widthOf(name, type, rows, at),
-      minSize: 56,
-      maxSize: 1200,
-      sortFn: (a, b) => compareCells(kind, a.original[at], b.original[at]),
-    };
-  });
+  return columns.map(({ name, type }, at) => ({
+    // Names may repeat.
+    id: `c${at}`,
+    header: name,
+    accessorFn: (row) => row[at],
+    size: widthOf(name, type, rows, at),
+    minSize: 56,
+    maxSize: 1200,
+  }));
 }
 
 /** Wide enough for the name and for most of the first values. */

@@ -58,7 +58,7 @@ function Shown({ result, copied }: { result: RunResult; copied: Download | undef
       },
       { replace: true },
     );
-  const { columns, rows } = result;
+  const { columns, rows, facts } = result;
   return (
     <div className="panel result-panel">
       <div className="result-bar">
@@ -85,7 +85,9 @@ function Shown({ result, copied }: { result: RunResult; copied: Download | undef
         </Empty>
       ) : (
         <>
-          {shape === 'table' && <ResultGrid columns={columns} rows={rows} label="Rows" />}
+          {shape === 'table' && (
+            <ResultGrid columns={columns} rows={rows} label="Rows" hasMore={facts.hasMore} />
+          )}
           {shape === 'chart' && <ResultChart columns={columns} rows={rows} />}
           {shape === 'json' && <ResultJson columns={columns} rows={rows} />}
         </>
@@ -105,6 +107,11 @@ function ResultMenus({ result, copied }: { result: RunResult; copied: Download |
     label: 'Rows',
     hint: 'for a spreadsheet',
     onSelect: () => void copy('Rows', toTabbedText(columns, rows)),
+  };
+  const linkItem = {
+    label: 'Link',
+    hint: 'for a person with a key',
+    onSelect: () => void copy('Link', location.href),
   };
   const programs = Object.entries(copyFormats).map(([label, write]) => ({
     label,
@@ -132,7 +139,7 @@ function ResultMenus({ result, copied }: { result: RunResult; copied: Download |
       <Menu
         label="Copy as"
         icon="copy"
-        items={copied === undefined ? [rowsItem] : [...programs, rowsItem]}
+        items={copied === undefined ? [rowsItem] : [linkItem, ...programs, rowsItem]}
       />
       {copied !== undefined && <Menu label="Download" icon="download" items={files} />}
     </div>

@@ -1,4 +1,7 @@
+import { useMemo } from 'react';
 import { elementType, enumValues, isWide, kindOf } from './clickhouse-types.ts';
+import { OptionsInput } from './options-input.tsx';
+import { type OptionsSource, readDescription } from './variable-options.ts';
 import { toTypedText, type VariableShape } from './variable-values.ts';
 
 interface VariableInputProps {
@@ -11,6 +14,7 @@ interface VariableInputProps {
 /** One variable with the input that fits its type. Typing sets it; an optional one can go back to its default. */
 export function VariableInput({ variable, text, onChange }: VariableInputProps) {
   const { name, type, required, description } = variable;
+  const { about, options } = useMemo(() => readDescription(description), [description]);
   const id = `variable-${name}`;
   const isDefault = text === undefined && !required;
   return (
@@ -37,12 +41,13 @@ export function VariableInput({ variable, text, onChange }: VariableInputProps) 
         id={id}
         variable={variable}
         text={text ?? toTypedText(variable.default)}
-        describedBy={description === '' ? undefined : `${id}-about`}
+        describedBy={about === '' ? undefined : `${id}-about`}
+        options={options}
         onChange={onChange}
       />
-      {description !== '' && (
+      {about !== '' && (
         <p className="muted small" id={`${id}-about`}>
-          <bdi>{description}</bdi>
+          <bdi>{about}</bdi>
         </p>
       )}
     </div>
@@ -54,6 +59,7 @@ interface TypedInputProps {
   readonly variable: VariableShape;
   readonly text: string;
   readonly describedBy: string | undefined;
+  readonly options: OptionsSource | null;
   readonly onChange: (text: string) => void;
 }
 
@@ -62,6 +68,7 @@ function TypedInput({
   variable: { type, required },
   text,
   describedBy,
+  options,
   onChange,
 }: TypedInputProps) {
   const shared = {
@@ -82,6 +89,8 @@ function TypedInput({
         ))}
       </select>
     );
+  if (options !== null && elementType(type) === null)
+    return <OptionsInput {...{ id, text, required, describedBy, onChange }} source={options} />;
   if (elementType(type) !== null)
     return <textarea {...shared} rows={3} placeholder="One value a line" spellCheck={false} />;
   return <input {...shared} {...inputOf(type)} autoComplete="off" spellCheck={false} />;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router';
+import { signOut } from '../api/provider.ts';
 import { useSession } from '../api/scopes.ts';
-import { forgetKey } from '../api/session.ts';
 import { Button } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Brand } from './brand.tsx';
@@ -30,7 +30,7 @@ export function ChooseProject() {
           ))}
         </ul>
         {projects.length === 0 && <ProjectById />}
-        <Button look="quiet" onClick={forgetKey}>
+        <Button look="quiet" onClick={() => void signOut()}>
           Sign out
         </Button>
       </div>

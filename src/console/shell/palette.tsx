@@ -89,7 +89,7 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
 
 function useDestinations(text: string): readonly Destination[] {
   const project = useProject();
-  const { write } = useMay();
+  const { write, load } = useMay();
   const endpoints = useApi(
     EndpointsDocument,
     { projectId: project, first: 12, offset: 0, filter: text === '' ? null : { search: text } },
@@ -101,7 +101,11 @@ function useDestinations(text: string): readonly Destination[] {
     { enabled: text !== '', keep: true },
   ).data?.tables?.results;
   const places = usePlaces().map(({ view, label }) => ({ view, label }));
-  const pages = [...places, ...(write ? [{ view: 'new', label: 'New endpoint' }] : [])];
+  const pages = [
+    ...places,
+    ...(write ? [{ view: 'new', label: 'New endpoint' }] : []),
+    ...(load ? [{ view: 'load', label: 'Load a file' }] : []),
+  ];
   return [
     ...pages
       .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))

@@ -17,5 +17,6 @@ export function usePlaces(): readonly Place[] {
     ...(write ? [{ view: 'audit', label: 'Audit log', icon: 'audit' } as const] : []),
     ...(admin ? [{ view: 'keys', label: 'Keys', icon: 'keys' } as const] : []),
     { view: 'limits', label: 'Limits', icon: 'limits' },
+    ...(admin ? [{ view: 'health', label: 'Health', icon: 'health' } as const] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { signOut } from '../api/provider.ts';
 import { useSession } from '../api/scopes.ts';
-import { forgetKey } from '../api/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/parts.tsx';
 import { Brand } from './brand.tsx';
@@ -159,7 +159,7 @@ function Account() {
           className="icon-only"
           aria-label="Sign out"
           title="Sign out"
-          onClick={forgetKey}
+          onClick={() => void signOut()}
         >
           <Icon name="out" />
         </Button>

@@ -6,6 +6,7 @@ import { CurrentKeyDocument } from '../generated/graphql.ts';
 import { Button, ErrorNote } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Brand } from './brand.tsx';
+import { ProviderSignIn } from './provider-sign-in.tsx';
 
 /** The key is tried before it is kept. */
 export function SignIn() {
@@ -26,6 +27,7 @@ export function SignIn() {
       >
         <Brand />
         <h1>Sign in</h1>
+        <ProviderSignIn />
         <label className="field">
           <span>API key</span>
           <input

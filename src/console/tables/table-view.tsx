@@ -1,18 +1,22 @@
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
+import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { TableRowsDocument } from '../generated/graphql.ts';
+import { LoadLink, QueryLink } from '../load/load-link.tsx';
 import type { ResultColumn, ResultRow } from '../run/grid-model.ts';
 import { ResultGrid } from '../run/result-grid.tsx';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { formatBytes, plural } from '../ui/format.ts';
 import { Empty, ErrorNote, Fact, Facts, Loading, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { TableReaders } from './table-readers.tsx';
 
 /** One table: its columns, and its first rows. */
 export function TableView() {
   const project = useProject();
   const name = useParams().table ?? '';
+  const { load, write } = useMay();
   useTitle(name);
   const { data, error } = useApi(TableRowsDocument, { projectId: project, name });
   const table = data?.table;
@@ -41,6 +45,12 @@ export function TableView() {
         }
         title={<bdi>{name}</bdi>}
         about={table.comment === '' ? undefined : <bdi>{table.comment}</bdi>}
+        actions={
+          <>
+            {load && <LoadLink table={name} />}
+            {write && <QueryLink table={name} />}
+          </>
+        }
       />
       <Facts>
         {table.rows !== null && <Fact name="Rows">{plural(table.rows, 'row')}</Fact>}
@@ -78,11 +88,17 @@ export function TableView() {
           </table>
         </div>
       </section>
+      <TableReaders table={name} />
       {rows !== null && (
         <section className="stack" aria-label="First rows">
           <h2>First rows</h2>
           <div className="panel result-panel">
-            <ResultGrid columns={rows.columns} rows={rows.rows} label="First rows" />
+            <ResultGrid
+              columns={rows.columns}
+              rows={rows.rows}
+              label="First rows"
+              hasMore={table.rows === null || table.rows > rows.rows.length}
+            />
           </div>
         </section>
       )}

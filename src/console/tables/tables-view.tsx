@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { TablesDocument } from '../generated/graphql.ts';
+import { LoadLink } from '../load/load-link.tsx';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { formatBytes, formatCount, plural } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -14,6 +16,7 @@ const pageRows = 100;
 export function TablesView() {
   useTitle('Tables');
   const project = useProject();
+  const { load } = useMay();
   const [params, setParams] = useSearchParams();
   const [shown, setShown] = useState(pageRows);
   const search = params.get('q') ?? '';
@@ -25,7 +28,11 @@ export function TablesView() {
   const tables = data?.tables;
   return (
     <div className="view">
-      <PageHead title="Tables" about={<p>What the queries of this project can read.</p>} />
+      <PageHead
+        title="Tables"
+        about={<p>What the queries of this project can read.</p>}
+        actions={load && <LoadLink />}
+      />
       <search className="filters">
         <label className="search-field">
           <Icon name="search" />
@@ -46,7 +53,9 @@ export function TablesView() {
         <Empty title={search === '' ? 'No tables yet' : 'No table matches'}>
           {search === '' && (
             <p>
-              Load one with <code>querydock data load</code> or by HTTP.
+              {load
+                ? 'Load a file, and queries can read its rows.'
+                : 'Load one with a key that has the scope data:write.'}
             </p>
           )}
         </Empty>

@@ -28,6 +28,8 @@ function EndpointName({ line: { endpoint, endpointId } }: { line: GroupLine }) {
   const project = useProject();
   if (endpoint === null || endpoint === '' || endpointId === null)
     return <span className="muted">Queries that are not saved</span>;
+  // A built-in one has no page.
+  if (endpoint.startsWith('_')) return <>{endpoint}</>;
   return (
     <Link className="strong-link" to={viewPath(project, 'endpoints', endpoint, 'usage')}>
       {endpoint}

@@ -18,7 +18,7 @@ type ListName = keyof typeof lists;
 
 const dayMs = 86_400_000;
 
-/** Single executions of the time: the slowest, or those that failed. Values of variables are not kept. */
+/** Single executions of the time: the slowest, or those that failed. Values of variables are shown where the project records them. */
 export function UsageExecutions({ scope }: { scope: UsageScope }) {
   const [params] = useSearchParams();
   const set = useSetParam();
@@ -103,8 +103,8 @@ function EntryLine({ entry, hasName }: { entry: Entry; hasName: boolean }) {
       </td>
       {hasName && (
         <td>
-          {endpoint === '' ? (
-            <span className="muted">Not saved</span>
+          {endpoint === '' || endpoint.startsWith('_') ? (
+            <span className="muted">{endpoint === '' ? 'Not saved' : endpoint}</span>
           ) : (
             <>
               <Link to={viewPath(project, 'endpoints', endpoint, 'usage')}>{endpoint}</Link>{' '}
@@ -158,13 +158,14 @@ function WhatHappened({ entry }: { entry: Entry }) {
   );
 }
 
-/** As in "city: string of 4". */
+/** As in "city: string of 4", or "city: Wien" where values are recorded. */
 function shapesInWords(variables: unknown): string {
   if (typeof variables !== 'object' || variables === null) return '–';
   const shapes = Object.entries(variables as Readonly<Record<string, Shape>>);
   if (shapes.length === 0) return '–';
   return shapes
-    .map(([name, { type, length }]) => {
+    .map(([name, { type, length, value }]) => {
+      if (value !== undefined) return `${name}: ${value}`;
       const size = length === undefined ? '' : ` of ${formatCount(length)}`;
       return `${name}: ${type}${size}`;
     })
@@ -174,4 +175,6 @@ function shapesInWords(variables: unknown): string {
 interface Shape {
   readonly type: string;
   readonly length?: number;
+  /** Where the project records them. */
+  readonly value?: string;
 }

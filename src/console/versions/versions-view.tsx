@@ -1,35 +1,37 @@
 import { useSearchParams } from 'react-router';
 import { useApi } from '../api/use-api.ts';
+import { usePages } from '../api/use-pages.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
-import { VersionsDocument } from '../generated/graphql.ts';
+import { OneVersionDocument, VersionsDocument } from '../generated/graphql.ts';
 import { useProject } from '../shell/use-project.ts';
 import { plural } from '../ui/format.ts';
+import { MoreRows } from '../ui/more-rows.tsx';
 import { Ago, Badge, ErrorNote, Loading } from '../ui/parts.tsx';
 import { useVersionRuns, type VersionRuns } from './use-version-runs.ts';
+import type { Version } from './version.ts';
 import { VersionDetail } from './version-detail.tsx';
+
+const pageRows = 50;
 
 /** The line of versions, newest first, and what one of them changed. */
 export function VersionsView() {
   const { id, name, currentVersion } = useEndpointHead();
   const project = useProject();
   const [params, setParams] = useSearchParams();
-  const { data, error } = useApi(VersionsDocument, {
-    projectId: project,
-    name,
-    first: 200,
-    after: null,
-  });
+  const pages = usePages(
+    VersionsDocument,
+    { projectId: project, name, first: pageRows },
+    ({ endpointVersions }) => endpointVersions,
+  );
   const runsOf = useVersionRuns(id);
-  if (error !== null) return <ErrorNote error={error} />;
-  const versions = data?.endpointVersions?.edges.map(({ node }) => node);
-  if (versions === undefined) return <Loading lines={6} />;
-  const asked = Number(params.get('version') ?? currentVersion);
-  const chosen = versions.find(({ version }) => version === asked) ?? versions[0];
-  if (chosen === undefined) return null;
-  const with_ = Number(params.get('with') ?? chosen.version - 1);
-  const other = versions.find(({ version }) => version === with_) ?? null;
+  const versions = pages.rows ?? [];
+  const asked = useVersion(versions, Number(params.get('version') ?? currentVersion));
+  const chosen = asked ?? versions[0];
+  const with_ = Number(params.get('with') ?? (chosen?.version ?? 1) - 1);
+  const other = useVersion(versions, with_) ?? null;
+  if (pages.error !== null) return <ErrorNote error={pages.error} />;
+  if (chosen === undefined) return <Loading lines={6} />;
   const show = (version: number) => setParams({ version: String(version) }, { replace: true });
-  const total = data?.endpointVersions?.totalCount ?? versions.length;
   return (
     <div className="versions">
       <nav className="panel version-line" aria-label="Versions">
@@ -38,7 +40,7 @@ export function VersionsView() {
             <li key={version.id}>
               <button
                 type="button"
-                aria-current={version === chosen ? 'true' : undefined}
+                aria-current={version.id === chosen.id ? 'true' : undefined}
                 onClick={() => show(version.version)}
               >
                 <span className="version-number">
@@ -64,16 +66,12 @@ export function VersionsView() {
             </li>
           ))}
         </ol>
-        {total > versions.length && (
-          <p className="pad muted small">
-            The newest {versions.length} of {total} versions.
-          </p>
-        )}
+        <MoreRows pages={pages} words={`More of ${plural(pages.total, 'version')}`} />
       </nav>
       <VersionDetail
         version={chosen}
         other={other}
-        choices={versions}
+        choices={other === null ? versions : withOne(versions, other)}
         runs={runsOf?.(chosen.version)}
         onCompare={(next) =>
           setParams({ version: String(chosen.version), with: String(next) }, { replace: true })
@@ -81,6 +79,23 @@ export function VersionsView() {
       />
     </div>
   );
+}
+
+/** Of the list where it has it, else read by itself; undefined until then. */
+function useVersion(versions: readonly Version[], version: number): Version | undefined {
+  const { name } = useEndpointHead();
+  const project = useProject();
+  const listed = versions.find((one) => one.version === version);
+  const { data } = useApi(
+    OneVersionDocument,
+    { projectId: project, name, version },
+    { enabled: versions.length > 0 && listed === undefined && version > 0 },
+  );
+  return listed ?? data?.endpointVersion ?? undefined;
+}
+
+function withOne(versions: readonly Version[], other: Version): readonly Version[] {
+  return versions.some(({ id }) => id === other.id) ? versions : [...versions, other];
 }
 
 function runsInWords({ runs, keys }: VersionRuns): string {

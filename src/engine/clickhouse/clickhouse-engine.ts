@@ -8,21 +8,27 @@ import { openRowComparer } from './compare/compare-rows.ts';
 import { asService } from './errors/translate-error.ts';
 import { openTimeZones } from './guard/rules/variable-rules.ts';
 import type { EngineConnection } from './http/connection.ts';
-import { openEngineClient } from './http/http-client.ts';
+import { describeNodes } from './http/describe-node.ts';
+import { onEachNode, onEveryNode } from './http/each-node.ts';
+import { withFormerPasswords } from './http/former-passwords.ts';
+import { openClient } from './http/open-client.ts';
 import { asAdmin, type Session } from './http/session.ts';
+import { tracedClient } from './http/traced-client.ts';
 import { type OverrunWatch, openOverrunWatch } from './overruns/overrun-watch.ts';
 import { killQueries, queryProgress, watchedEngine } from './overruns/running-queries.ts';
 import { watchedClient } from './overruns/watched-client.ts';
+import { openProvisioning } from './provision/open-provisioning.ts';
 import { ownPlace, type UserLimits } from './provision/project-users.ts';
-import { deprovisionProject, provisionProject } from './provision/provision.ts';
+import { openProvisionTarget } from './provision/provision.ts';
+import { explainQuery } from './query/explain-query.ts';
 import { openPlans } from './query/plans.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
 import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
+import { createStoredTable } from './tables/stored/create-stored-table.ts';
 import {
   countValues,
-  createStoredTable,
   dropStoredTable,
   estimateRows,
   schemaFingerprint,
@@ -69,7 +75,7 @@ export function engineOver(
     local = null,
   }: Pick<ClickHouseEngineOptions, 'log'> & { readonly local?: EmbeddedEngine | null },
 ): QueryEngine {
-  const target = { session, local, log };
+  const target = openProvisionTarget({ session, local, log });
   const plans = openPlans(session);
   const times = openTimeBinder(session);
   const driver: Driver = { session, plans, times, log };
@@ -79,8 +85,7 @@ export function engineOver(
     stream: (query, signal) => streamQuery(driver, query, signal),
     describe: async (statement) => (await plans.make(statement, 'invalid_query')).columns,
     analysis,
-    provision: (projectId) => asService(provisionProject(target, projectId)),
-    deprovision: (projectId) => asService(deprovisionProject(target, projectId)),
+    ...openProvisioning(target),
     tables: (projectId) => asService(projectTables(session, projectId)),
     readableTables: (projectId) => asService(readableTables(session, projectId)),
     tablesRead: (statement) =>
@@ -93,17 +98,25 @@ export function engineOver(
         statement,
       ),
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
-    dropTable: (projectId, table) => asService(dropStoredTable({ session, log }, projectId, table)),
+    dropTable: async (projectId, table) => {
+      const drop = () => asService(dropStoredTable({ session, log }, projectId, table));
+      await onEveryNode(session, drop);
+    },
     ...openRowComparer(session, plans, times),
     ...openFrozenTables({ session, analysis, log }),
     countValues: (stored, signal) => countValues(session, stored, signal),
-    listStoredTables: (projectId) => asService(storedTableNames(session, projectId)),
+    async listStoredTables(projectId) {
+      const names = () => asService(storedTableNames(session, projectId));
+      return [...new Set((await onEachNode(session, names)).flat())].sort();
+    },
     estimateRows: (statement) => estimateRows(session, statement),
+    explain: (statement) => explainQuery(session, statement),
     schemaFingerprint: (projectId) => asService(schemaFingerprint(session, projectId)),
-    whyNot: async () => null,
+    whyNot: async (_projectId, what) => (what === 'load' ? whyNotLoaded(session) : null),
     refresh: () => undefined,
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
+    nodes: () => describeNodes(session),
     ping: async () => {
       await asService(asAdmin(session, { sql: 'SELECT 1' }));
     },
@@ -111,6 +124,14 @@ export function engineOver(
     close: async () => session.client.close(),
   };
 }
+
+function whyNotLoaded({ connection }: Session): string | null {
+  const { nodes, cluster } = connection;
+  return nodes === undefined && cluster === undefined ? null : NOT_LOADED;
+}
+
+const NOT_LOADED =
+  'The engine of this service is a cluster, whose tables are distributed as its operator decides: rows are loaded at the engine, not through this service.';
 
 export interface OpenedSession {
   readonly session: Session;
@@ -120,10 +141,15 @@ export interface OpenedSession {
 export function openSession(options: ClickHouseEngineOptions): OpenedSession {
   const { connection, config, log, local, times, bound } = options;
   const { graceMs = GRACE_MS, ...writer } = times ?? {};
-  const bare = openEngineClient({
-    url: connection.url,
-    ...(local === undefined ? {} : { whenReady: (ms: number) => local.whenReady(ms) }),
-  });
+  const bare = tracedClient(
+    withFormerPasswords(
+      openClient(
+        connection,
+        local === undefined ? { log } : { log, whenReady: (ms: number) => local.whenReady(ms) },
+      ),
+    ),
+    connection.url,
+  );
   const timeZones = openTimeZones(bare, connection);
   const parser = { client: bare, connection };
   const ofProjects =
@@ -132,7 +158,8 @@ export function openSession(options: ClickHouseEngineOptions): OpenedSession {
       : { ...bound, place: () => bound.place };
   const ensure =
     local === undefined ? {} : { ensureWriter: (id: number) => local.ensureWriter(id) };
-  const own = { connection, config, timeZones, ...ofProjects, ...ensure, ...writer };
+  const uncommented = new Set<number>();
+  const own = { connection, config, timeZones, uncommented, ...ofProjects, ...ensure, ...writer };
   const engine = watchedEngine({ ...own, client: bare }, { log, local: local ?? null });
   const watch = openOverrunWatch({ engine, log, graceMs });
   const client = watchedClient({ client: bare, watch, admin: connection.admin });

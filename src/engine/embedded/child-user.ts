@@ -2,7 +2,17 @@
  * The user of the local engine's child process. A query that gets past every other check has this user's rights, so a
  * service started by root gives the child a user of its own, which owns the engine's folder and nothing else.
  */
-import { chmod, chown, lchown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 export interface ChildUser {
@@ -110,5 +120,19 @@ async function changeContents(dir: string, owner: ChildUser): Promise<void> {
     const path = join(dir, name);
     if ((await lstat(path)).isDirectory()) await changeContents(path, owner);
     await lchown(path, owner.uid, owner.gid);
+  }
+}
+
+/** Texts by file name, in a folder that is the user's. */
+export async function writePrivateFiles(
+  dir: string,
+  files: Readonly<Record<string, string>>,
+  owner: ChildUser | null,
+): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(dir, name);
+    await writeFile(path, text, { mode: 0o600 });
+    await chmod(path, 0o600);
+    if (owner !== null) await chown(path, owner.uid, owner.gid);
   }
 }

@@ -13,6 +13,7 @@ import {
   type UserSetting,
   writerSettings,
 } from '../clickhouse/provision/project-users.ts';
+import { type LocalCluster, localClusters } from './local-cluster.ts';
 
 /** Limits of the whole engine and of each user. */
 export type LocalEngineLimits = UserLimits & Pick<Config, 'engineMemoryBytes'>;
@@ -22,7 +23,11 @@ const MAX_QUERIES = 200;
 /** Limit for the value of a query parameter; the engine's default is 128 KiB. */
 const MAX_PARAM_BYTES = 4_194_304;
 
-export function configXml(limits: Pick<LocalEngineLimits, 'engineMemoryBytes'>): string {
+/** @param cluster of a node of several. */
+export function configXml(
+  limits: Pick<LocalEngineLimits, 'engineMemoryBytes'>,
+  cluster?: LocalCluster,
+): string {
   return document({
     users_config: 'users.xml',
     max_server_memory_usage: limits.engineMemoryBytes,
@@ -30,7 +35,22 @@ export function configXml(limits: Pick<LocalEngineLimits, 'engineMemoryBytes'>):
     max_table_size_to_drop: 0,
     max_partition_size_to_drop: 0,
     mark_cache_size: 268_435_456,
+    ...(cluster === undefined ? {} : clusterElements(cluster)),
   });
+}
+
+/** `internal_replication` is off: whoever writes to the shard of all nodes writes to each of them. */
+function clusterElements({ secret, nodes, index }: LocalCluster): Record<string, Xml> {
+  const replicas = nodes.map(({ tcp }) => ({ host: '127.0.0.1', port: tcp }));
+  const shards = replicas.map((replica) => ({ internal_replication: 'false', replica }));
+  const every = { internal_replication: 'false', replica: replicas };
+  return {
+    tcp_port: nodes[index]?.tcp ?? 0,
+    remote_servers: {
+      [localClusters.every]: { secret, shard: every },
+      [localClusters.shards]: { secret, shard: shards },
+    },
+  };
 }
 
 export interface UsersFile {

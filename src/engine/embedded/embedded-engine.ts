@@ -4,8 +4,6 @@
  * A child that ends unexpectedly is restarted at once, on the same port, with the same users; after repeated failures the
  * delay grows to five seconds. The child ends with this process, however this process ends.
  */
-import { randomBytes } from 'node:crypto';
-import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -13,15 +11,15 @@ import type { Log } from '../../lib/log.ts';
 import { cpuSecondsOf } from '../../lib/process-facts.ts';
 import { unavailable } from '../clickhouse/errors/failures.ts';
 import { type EngineConnection, projectLogins } from '../clickhouse/http/connection.ts';
-import { type ChildUser, prepareFolder } from './child-user.ts';
+import { type ChildUser, prepareFolder, writePrivateFiles } from './child-user.ts';
 import { configXml, type LocalEngineLimits, usersXml } from './config-files.ts';
 import {
   type EngineProcess,
-  findFreePort,
   lowerPriorities,
   startEngineProcess,
   waitUntilServing,
 } from './engine-process.ts';
+import { httpPortOf, type LocalCluster, newSecret, nodePorts } from './local-cluster.ts';
 import { endPredecessor, markChild } from './predecessor.ts';
 import { hasUsers, hasWriter, openUserSlots, slotsFor, type UserSlots } from './user-slots.ts';
 import { watchEngine } from './watchdog.ts';
@@ -59,6 +57,8 @@ export interface EmbeddedEngineOptions {
   readonly writers?: 'all';
   /** `self`: the child has the user of this process, even root, and may read any of its files. */
   readonly runAs?: 'self';
+  /** Of a node of several, whose ports are given; absent: it is the only one. */
+  readonly cluster?: LocalCluster;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -99,10 +99,10 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const self: Supervisor = {
     options,
     root,
-    adminPassword: randomBytes(24).toString('hex'),
+    adminPassword: options.cluster?.adminPassword ?? newSecret(),
     dirs,
     user,
-    port: await findFreePort(),
+    port: await httpPortOf(options.cluster),
     slots: await openUserSlots(dirs.config, { highestProjectId, allWriters: writers === 'all' }),
     current: null,
     state: 'restarting',
@@ -138,32 +138,28 @@ function toEmbeddedEngine(self: Supervisor): EmbeddedEngine {
 }
 
 async function writeConfig(self: Supervisor): Promise<void> {
+  const { config, secret, cluster } = self.options;
   const users = usersXml({
-    limits: self.options.config,
+    limits: config,
     adminUser: ADMIN,
     adminPassword: self.adminPassword,
-    secret: self.options.secret,
+    secret,
     slots: self.slots.projects,
     hasWriter: (projectId) => hasWriter(self.slots, projectId),
   });
-  await writePrivate(self, 'users.xml', users);
-  await writePrivate(self, 'config.xml', configXml(self.options.config));
-}
-
-async function writePrivate(self: Supervisor, name: string, text: string): Promise<void> {
-  const path = join(self.dirs.config, name);
-  await writeFile(path, text, { mode: 0o600 });
-  await chmod(path, 0o600);
-  if (self.user !== null) await chown(path, self.user.uid, self.user.gid);
+  const files = { 'users.xml': users, 'config.xml': configXml(config, cluster) };
+  await writePrivateFiles(self.dirs.config, files, self.user);
 }
 
 /** Makes one attempt: true when the child serves. Otherwise it is killed and has ended. */
 async function startOnce(self: Supervisor): Promise<boolean> {
+  const { cluster } = self.options;
   const engine = startEngineProcess({
     configFile: join(self.dirs.config, 'config.xml'),
     dataDir: self.dirs.data,
     workDir: self.dirs.work,
     port: self.port,
+    ...(cluster === undefined ? {} : { tcp: nodePorts(cluster) }),
     user: self.user,
     readsAnyFile: self.options.runAs === 'self',
     log: self.options.log,
@@ -187,7 +183,7 @@ async function firstStart(self: Supervisor): Promise<void> {
   for (let attempt = 1; attempt <= FIRST_START_TRIES; attempt += 1) {
     if (await startOnce(self)) return;
     await delay(100 * attempt);
-    self.port = await findFreePort();
+    self.port = await httpPortOf(self.options.cluster);
   }
   const reason = self.current === null ? '' : await self.current.exited;
   throw new ServiceError('engine_unavailable', 'The local engine did not start.', {

@@ -26,6 +26,8 @@ export interface EngineProcessOptions {
   /** An empty folder: the engine reads any `config.xml` it finds where it runs. */
   readonly workDir: string;
   readonly port: number;
+  /** For a node of several; absent: it listens for HTTP alone and connects to nothing. */
+  readonly tcp?: NodePorts;
   /** The user of the child; null: that of this process. */
   readonly user: ChildUser | null;
   /** Whether it may read other files than its own. */
@@ -33,9 +35,18 @@ export interface EngineProcessOptions {
   readonly log: Log;
 }
 
+/** The ports of the native protocol, by which nodes reach each other. */
+export interface NodePorts {
+  /** Named in the configuration, too. */
+  readonly own: number;
+  readonly others: readonly number[];
+}
+
 /** Opens the HTTP port and then idles forever: the engine serves as long as a query runs. */
 const SERVE =
   'SYSTEM START LISTEN HTTP; SELECT sleepEachRow(3) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1 FORMAT Null';
+/** HTTP last: what answers a ping can be reached by other nodes. */
+const SERVE_NODES = `SYSTEM START LISTEN TCP; ${SERVE}`;
 
 /** A .ts file in the sources, a .js file in a build. */
 const childFile = fileURLToPath(
@@ -71,12 +82,12 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 }
 
 function spawnChild(options: EngineProcessOptions): ChildProcess {
-  const { user, configFile, dataDir, workDir, port } = options;
+  const { user, configFile, dataDir, workDir, port, tcp } = options;
   const read = [dirname(configFile)];
   const folders = { read, readWrite: [dataDir, workDir], emptyFolder: workDir };
   const plan: ChildPlan = {
     user,
-    confine: options.readsAnyFile ? null : { ...folders, port },
+    confine: options.readsAnyFile ? null : { ...folders, ...portsOf(port, tcp) },
   };
   const args = [
     childFile,
@@ -86,7 +97,7 @@ function spawnChild(options: EngineProcessOptions): ChildProcess {
     `--http_port=${port}`,
     '--listen_host=127.0.0.1',
     '--query',
-    SERVE,
+    tcp === undefined ? SERVE : SERVE_NODES,
   ];
   return spawn(process.execPath, args, {
     cwd: workDir,
@@ -96,6 +107,11 @@ function spawnChild(options: EngineProcessOptions): ChildProcess {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+function portsOf(http: number, tcp: NodePorts | undefined) {
+  if (tcp === undefined) return { listen: [http], connect: [] };
+  return { listen: [http, tcp.own], connect: tcp.others };
 }
 
 let isWarned = false;

@@ -23,6 +23,16 @@ export * from './enums.ts';
  */
 export type User = Prisma.UserModel
 /**
+ * Model UserIdentity
+ * Who a user is at an OpenID provider.
+ */
+export type UserIdentity = Prisma.UserIdentityModel
+/**
+ * Model SignIn
+ * One sign-in by an OpenID provider, in one browser: what its cookie stands for.
+ */
+export type SignIn = Prisma.SignInModel
+/**
  * Model Project
  * A tenant: a database of the engine or a binding to some, its endpoints and the keys that may use them.
  */
@@ -87,6 +97,11 @@ export type QueryStatus = Prisma.QueryStatusModel
  * Runs that were counted together, in one minute, hour or day. Refers to its project alone, so that it outlives what it counts.
  */
 export type UsageCount = Prisma.UsageCountModel
+/**
+ * Model ServiceProcess
+ * A process of the service, which tells the others how it is.
+ */
+export type ServiceProcess = Prisma.ServiceProcessModel
 /**
  * Model UsageWriter
  * A process that counts, and the last of its batches that is in the counts, so that none is added twice.

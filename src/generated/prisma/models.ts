@@ -9,6 +9,8 @@
  * 🟢 You can import this file directly.
  */
 export type * from './models/User.ts'
+export type * from './models/UserIdentity.ts'
+export type * from './models/SignIn.ts'
 export type * from './models/Project.ts'
 export type * from './models/ProjectBinding.ts'
 export type * from './models/DataGraph.ts'
@@ -22,5 +24,6 @@ export type * from './models/StoredTable.ts'
 export type * from './models/AuditEntry.ts'
 export type * from './models/QueryStatus.ts'
 export type * from './models/UsageCount.ts'
+export type * from './models/ServiceProcess.ts'
 export type * from './models/UsageWriter.ts'
 export type * from './commonInputTypes.ts'

@@ -40,7 +40,7 @@ interface KnownField {
   readonly field: string;
 }
 
-type Deps = Pick<EndpointDeps, 'lookups'> &
+type Deps = Pick<EndpointDeps, 'lookups' | 'projects'> &
   GraphFieldDeps & {
     readonly clock: Clock;
   };

@@ -1,15 +1,9 @@
 /** One event stream of several subscriptions: GraphQL over SSE in its single connection mode. */
 import type { ServiceError } from '../../errors/service-error.ts';
-import {
-  type EventBody,
-  type EventSink,
-  type Frame,
-  heartbeatFrame,
-  toEventFrame,
-} from '../../http/event-stream.ts';
+import { toEventFrame } from '../../http/event-stream.ts';
 import type { Membership, Rendered, Subscriber } from '../../live/channel.ts';
 import type { Ending } from '../../live/ending.ts';
-import { openingFrame } from '../../live/event-subscriber.ts';
+import { EventStreamBody } from '../../live/event-stream-body.ts';
 import type { OpenStream, OpenStreamEntry } from '../../live/open-streams.ts';
 import { RefusedSubscription } from './subscriptions.ts';
 import { errorsJson, type Mask } from './wire.ts';
@@ -20,29 +14,13 @@ export interface MultiplexedStreamOptions {
   readonly onEnd: () => void;
 }
 
-export class MultiplexedStream implements EventBody, OpenStream {
+export class MultiplexedStream extends EventStreamBody {
   readonly #options: MultiplexedStreamOptions;
   readonly #operations = new Map<string, Operation>();
-  #sink: EventSink | null = null;
-  #entry: OpenStreamEntry | null = null;
-  #isBehind = false;
-  #isOver = false;
 
   constructor(options: MultiplexedStreamOptions) {
+    super(options.register);
     this.#options = options;
-  }
-
-  open(sink: EventSink): void {
-    this.#sink = sink;
-    this.#entry = this.#options.register(this);
-    sink.onClose(() => this.#over());
-    sink.onDrain(() => this.#drained());
-    this.write(openingFrame);
-    this.#catchUp();
-  }
-
-  discard(): void {
-    this.#over();
   }
 
   has(id: string): boolean {
@@ -56,7 +34,7 @@ export class MultiplexedStream implements EventBody, OpenStream {
     try {
       const membership = await follow(operation);
       operation.membership = membership;
-      if (this.#isOver || this.#operations.get(id) !== operation) membership.leave();
+      if (this.isOver || this.#operations.get(id) !== operation) membership.leave();
       else operation.catchUp();
     } catch (error) {
       if (!(error instanceof RefusedSubscription)) throw error;
@@ -69,46 +47,20 @@ export class MultiplexedStream implements EventBody, OpenStream {
     this.#operations.delete(id);
   }
 
-  isReady(): boolean {
-    return this.#sink !== null && !this.#isBehind && !this.#isOver;
-  }
-
-  write(frame: Frame): void {
-    if (this.#isOver || this.#sink?.write(frame) !== false) return;
-    this.#isBehind = true;
-    this.#entry?.setBehind(frame.chunk);
-  }
-
-  beat(): void {
-    if (this.isReady()) this.write(heartbeatFrame);
-  }
-
   /** Without `complete` the client connects again. */
   end(_ending: Ending): void {
-    this.#sink?.end();
-    this.#over();
+    this.finish(null);
   }
 
-  destroy(): void {
-    this.#sink?.destroy();
-    this.#over();
+  protected override opened(): void {
+    this.catchUp();
   }
 
-  #drained(): void {
-    if (!this.#isBehind || this.#isOver) return;
-    this.#isBehind = false;
-    this.#entry?.setBehind(null);
-    this.#catchUp();
-  }
-
-  #catchUp(): void {
+  protected override catchUp(): void {
     for (const operation of this.#operations.values()) if (this.isReady()) operation.catchUp();
   }
 
-  #over(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#entry?.remove();
+  protected override closed(): void {
     for (const id of [...this.#operations.keys()]) this.stop(id);
     this.#options.onEnd();
   }

@@ -49,7 +49,7 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
       type: 'JSON',
       nullable: true,
       description:
-        'By name, the type and length of what the run gave for its variables; never the values. Null for executions that an older version recorded.',
+        'By name, the type and length of what the run gave for its variables; the value only if the project records them and the key has endpoint:write. Null for executions that an older version recorded.',
       resolve: ({ variables }) => variables,
     }),
     inlineReason: t.exposeString('inlineReason', {

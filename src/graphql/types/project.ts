@@ -35,6 +35,10 @@ export const Project = builder.prismaObject('Project', {
       description: 'What it is bound to; null for a project with a database of its own.',
       resolve: ({ binding }) => binding,
     }),
+    recordsValues: t.exposeBoolean('recordsValues', {
+      description:
+        'Whether executions are recorded with the values of their variables, for keys with endpoint:write to read.',
+    }),
     endpointsCount: t.relationCount('endpoints', { description: 'Number of endpoints.' }),
     tables: t.field({
       type: [Table],

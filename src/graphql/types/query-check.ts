@@ -10,6 +10,7 @@ import { Endpoint } from './endpoint.ts';
 import { QueryRun, RunInput } from './endpoint-run.ts';
 import { Column, Variable } from './endpoint-version.ts';
 import { MaterializationCheck } from './materialization-preview.ts';
+import { QueryPlan } from './query-plan.ts';
 import { ReadTable } from './table.ts';
 
 export const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').implement({
@@ -38,6 +39,16 @@ export const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').imple
     materialization: t.expose('materialization', {
       type: MaterializationCheck,
       description: 'Whether and how it could be materialized.',
+    }),
+    plan: t.field({
+      type: QueryPlan,
+      nullable: true,
+      description:
+        'How the engine would run it, with the given values or the defaults; null when a value is missing. Counts as a run.',
+      resolve: (check, _args, { runs }) => {
+        runs.take();
+        return check.explain();
+      },
     }),
   }),
 });

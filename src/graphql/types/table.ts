@@ -3,6 +3,7 @@ import type {
   ReadTable as TableReadFacts,
 } from '../../engine/engine-table.ts';
 import { defaultFirstRows, readFirstRows } from '../../runs/first-rows.ts';
+import { listReaders, type ReaderPage, type TableReader } from '../../tables/list-readers.ts';
 import {
   getTable,
   listTables,
@@ -19,6 +20,36 @@ const TableColumn = builder.objectRef<TableColumnFacts>('TableColumn').implement
     name: t.exposeString('name', { description: 'Its name.' }),
     type: t.exposeString('type', { description: 'Its ClickHouse type.' }),
     comment: t.exposeString('comment', { description: 'What it means; empty without a comment.' }),
+  }),
+});
+
+const TableReaderRef = builder.objectRef<TableReader>('TableReader').implement({
+  description: 'A saved version that reads a table.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Name of the endpoint.' }),
+    version: t.exposeInt('version', { description: 'Number of the version.' }),
+    isCurrent: t.exposeBoolean('isCurrent', {
+      description: 'Whether it is the current version of the endpoint.',
+    }),
+    columns: t.stringList({
+      description: 'Columns of the table that it reads; none when it only counts rows.',
+      resolve: (reader) => [...reader.columns],
+    }),
+  }),
+});
+
+const TableReaders = builder.objectRef<ReaderPage>('TableReaders').implement({
+  description: 'One page of the saved versions that read a table.',
+  fields: (t) => ({
+    results: t.field({
+      type: [TableReaderRef],
+      description: 'By name and number. A page may have none, and not be the last.',
+      resolve: (page) => [...page.readers],
+    }),
+    nextOffset: t.exposeInt('nextOffset', {
+      nullable: true,
+      description: 'Where the next page begins; null: this is the last one.',
+    }),
   }),
 });
 
@@ -39,6 +70,18 @@ export const Table = builder.objectRef<ProjectTable>('Table').implement({
       type: [TableColumn],
       description: 'Its columns, in their order.',
       resolve: (table) => [...table.columns],
+    }),
+    readers: t.field({
+      type: TableReaders,
+      description:
+        'The saved versions that read it, of those that are current or can run. Each is analyzed at the engine, so a page counts as a run. Versions that read it through a view are not found.',
+      args: {
+        offset: t.arg.int({ description: 'Where the page begins: nextOffset of the one before.' }),
+      },
+      resolve: (table, { offset }, { deps, runs }) => {
+        runs.take();
+        return listReaders(deps, table, offset ?? 0);
+      },
     }),
     firstRows: t.field({
       type: QueryRun,

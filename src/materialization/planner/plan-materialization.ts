@@ -17,6 +17,7 @@ import { rememberedAnalysis } from './remembered-analysis.ts';
 import { isReservedName } from './stored-columns.ts';
 import { openAggregateNames } from './text/aggregates.ts';
 import { requireSameSyntax } from './text/check-formatting.ts';
+import { withCommonConditions } from './text/common-conditions.ts';
 import { requireDeterministic } from './text/determinism.ts';
 import { expandClauses } from './text/expand-clauses.ts';
 import { inlineWithExpressions } from './text/inline-with.ts';
@@ -166,7 +167,21 @@ async function withInlinedExpressions(
     inlineWithExpressions(written),
     query,
   );
-  return rewritten(plain, expandClauses(plain.tokens, names), query);
+  const expanded = await rewritten(plain, expandClauses(plain.tokens, names), query);
+  return withCommonWritten(expanded, query);
+}
+
+/** The engine's analysis does not show that both are the same, but the rules of AND and OR do. */
+async function withCommonWritten(
+  understood: UnderstoodQuery,
+  { analysis, parameters: { samples }, names }: QueryContext,
+): Promise<UnderstoodQuery> {
+  const text = withCommonConditions(understood.tokens);
+  if (text === null) return understood;
+  const formatted = await analysis.format(text);
+  const original = canonicalizeQuery(await analysis.tree(formatted, samples), names);
+  if (original === null) return understood;
+  return { tokens: await analysis.tokens(formatted), original };
 }
 
 /** @param text null where there is nothing to write in another way. */

@@ -1,5 +1,6 @@
 import { endpointKey } from '../../cache/lookups.ts';
 import { type ExecutionOrigin, OverrunError, withOrigin } from '../../engine/execution-origin.ts';
+import { onOneNode } from '../../engine/one-node.ts';
 import { toServiceError } from '../../errors/service-error.ts';
 import { nextSyncAt, retryAt, storedTablePrefix } from '../../model/materialization-state.ts';
 import { parseQuery, type QueryDefinition } from '../../query/query-definition.ts';
@@ -7,6 +8,7 @@ import type { SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { buildTable, MaterializationRefused, type Sync } from './build-table.ts';
 import { type ClaimLease, openClaimLease } from './claim-lease.ts';
+import { withinSyncSpan } from './trace-sync.ts';
 
 /**
  * `lost`: another process took the claim, or the materialization was turned off. `released`: the claim was given back,
@@ -40,7 +42,15 @@ export interface SyncOptions extends SyncTimes {
  * Builds the table of a claimed sync and publishes it. Runs read the old table until one commit in the metadata database
  * names the new one. In every other case the new table is dropped: here, or by the sweep.
  */
-export async function runSync(
+export function runSync(
+  deps: MaterializationDeps,
+  claim: SyncClaim,
+  options: SyncOptions,
+): Promise<SyncOutcome> {
+  return withinSyncSpan(deps.tracer, claim, () => sync(deps, claim, options));
+}
+
+async function sync(
   deps: MaterializationDeps,
   claim: SyncClaim,
   options: SyncOptions,
@@ -55,13 +65,13 @@ export async function runSync(
   });
   options.leases.add(lease);
   const signal = AbortSignal.any([lease.lost, options.stopping]);
-  const sync: Sync = { deps, claim, table, skewMs, signal };
+  const building: Sync = { deps, claim, table, skewMs, signal };
   const began = performance.now();
-  const outcome = await attempt(sync, options, lease).finally(() => {
+  const outcome = await attempt(building, options, lease).finally(() => {
     lease.stop();
     options.leases.delete(lease);
   });
-  if (outcome !== 'completed') await discard(sync);
+  if (outcome !== 'completed') await discard(building);
   invalidateLookups(deps, claim);
   const labels = { project: String(claim.projectId), outcome };
   deps.metrics.syncs.add(labels);
@@ -72,7 +82,7 @@ export async function runSync(
 async function attempt(sync: Sync, options: SyncOptions, lease: ClaimLease): Promise<SyncOutcome> {
   const { deps, claim } = sync;
   try {
-    const publish = () => buildAndPublish(sync, options);
+    const publish = () => onOneNode(() => buildAndPublish(sync, options));
     return (await withOrigin(originOfClaim(claim), publish)) ? 'completed' : 'lost';
   } catch (error) {
     if (lease.lost.aborted) return 'lost';

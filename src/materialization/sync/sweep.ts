@@ -3,6 +3,8 @@ import type { StoredTableRecord } from '../../store/stored-tables.ts';
 import type { MaterializationDeps } from '../deps.ts';
 
 const chunk = 100;
+/** How long after a table could not be dropped on every node it is tried again. */
+const againMs = 60_000;
 /** How long the names of dropped tables are stored; by then the last statements of dead processes have run. */
 const droppedRetentionMs = 86_400_000;
 
@@ -49,6 +51,8 @@ async function drop(
     return true;
   } catch (error) {
     deps.log.warn({ err: error, projectId, table: name }, 'a stored table could not be dropped');
+    const until = new Date(deps.clock.now().getTime() + againMs);
+    await deps.materializations.postponeDrop(name, until);
     return false;
   }
 }

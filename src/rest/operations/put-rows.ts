@@ -1,6 +1,7 @@
 import { type FormatName, formatNames } from '../../engine/load-formats.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
+import { type UploadMode, uploadModes } from '../../tables/load-rows.ts';
 import { loadMediaTypes } from '../../tables/upload-type.ts';
 import { json, type Route } from '../route.ts';
 
@@ -16,9 +17,10 @@ const rowsInputs = {
   mode: input(
     {
       type: 'string',
-      enum: ['replace', 'append'],
+      enum: [...uploadModes],
       default: 'replace',
-      description: 'Whether the rows take the place of those of the table or are added to them.',
+      description:
+        'Whether the rows take the place of those of the table, are added to them, or make a table that must not exist yet.',
     },
     { component: 'mode_of_rows' },
   ),
@@ -52,7 +54,7 @@ export const putRows: Route = {
     return json(
       await call.loadRows({
         format: (format ?? undefined) as FormatName | undefined,
-        mode: mode === 'append' ? 'append' : 'replace',
+        mode: (mode ?? 'replace') as UploadMode,
         force: force === true,
       }),
     );
@@ -70,7 +72,7 @@ export const putRows: Route = {
       LoadedRows: {
         ...objectOf({
           table: { type: 'string', description: 'Name of the table.' },
-          mode: { type: 'string', enum: ['replace', 'append'], description: 'As in the request.' },
+          mode: { type: 'string', enum: [...uploadModes], description: 'As in the request.' },
           rows: { type: 'integer', description: 'How many rows were loaded.' },
           columns: {
             type: 'array',

@@ -260,6 +260,22 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
       'mutation ($limits: LimitsInput!) { setProjectLimits(projectId: "@current", limits: $limits) { id } }',
     refused: { limits: { resultRows: -1 } },
   },
+  setProjectSettings: {
+    scope: 'admin',
+    action: 'project.settings',
+    version: null,
+    prepare: async (test) => {
+      await test.app.core.projects.setSettings({
+        id: test.project.id,
+        settings: { recordsValues: false },
+      });
+      return { settings: { recordsValues: true } };
+    },
+    told: () => ({ before: { recordsValues: false }, after: { recordsValues: true } }),
+    document:
+      'mutation ($settings: ProjectSettingsInput!) { setProjectSettings(projectId: "@current", settings: $settings) { id } }',
+    refused: { settings: {} },
+  },
   createApiKey: {
     scope: 'admin',
     action: 'key.create',

@@ -2,6 +2,7 @@
 import axe from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { buildConsole } from '../../../scripts/build-console.ts';
+import type { Config } from '../../../src/config/config.ts';
 import type { HttpListener } from '../../../src/server/node-server.ts';
 import { collectErrors, launchBrowser } from '../../support/browser.ts';
 import { openTestApp, type TestApp } from '../../support/test-app.ts';
@@ -17,10 +18,10 @@ export interface ConsoleService {
   close(): Promise<void>;
 }
 
-export async function openConsoleService(): Promise<ConsoleService> {
+export async function openConsoleService(more: Partial<Config> = {}): Promise<ConsoleService> {
   await buildConsole();
   let demoKey: string | null = null;
-  const settings = { port: 0, publicUrl: '', maxRows: 120_000 };
+  const settings = { port: 0, publicUrl: '', maxRows: 120_000, ...more };
   const test = await openTestApp(settings, undefined, { demoKey: () => demoKey });
   const listener: HttpListener = await test.app.start();
   const origin = `http://127.0.0.1:${listener.port}`;

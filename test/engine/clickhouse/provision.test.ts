@@ -100,7 +100,7 @@ describe('a project on a server', () => {
     const refused = {
       code: 'engine_unavailable',
       message: expect.stringContaining('no users for this project'),
-      internal: expect.stringContaining('CREATE USER'),
+      internal: expect.stringContaining('CREATE SETTINGS PROFILE'),
     };
     await expect(engine.provision(3)).rejects.toMatchObject(refused);
     await expect(run(engine, 3)).rejects.toMatchObject({ code: 'engine_unavailable' });

@@ -42,7 +42,10 @@ interface Change {
 function forbidden({ name, value, change }: UserSetting): readonly string[] {
   if (change === 'free') return [];
   // Without a value of its own it has the engine's, which is 0 and no change.
-  if (change !== 'fixed') return [...(value === null ? [] : ['0']), String(change.max + 1)];
+  if (change !== 'fixed') {
+    const isZeroOutside = value !== null && change.min > 0;
+    return [...(isZeroOutside ? ['0'] : []), String(change.max + 1)];
+  }
   if (typeof value === 'number') return [String(value + 1), String(value === 0 ? 2 : 0)];
   return name === 'session_timezone' ? ['Europe/Paris', ''] : ['break', 'any'];
 }

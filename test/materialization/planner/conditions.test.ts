@@ -109,3 +109,54 @@ it('tells which variables meet which columns, and in which condition', async () 
     { variable: 'y', column: '__v0', operator: 'endsWith', expression: 's' },
   ]);
 });
+
+it.each([
+  {
+    where:
+      "(n > -2 AND s = {a:String} AND u < 3) OR (n > -2 AND d >= {from:Date} AND ns = 'a') OR ((ns = 'b' AND n > -2) AND s != {a:String})",
+    filter: 'WHERE (n > -2)',
+  },
+  {
+    // What all branches repeat with a variable stays where it is.
+    where:
+      '(d >= {from:Date} AND lcn IS NOT NULL AND i > 0) OR (lcn IS NOT NULL AND d >= {from:Date} AND s = {a:String})',
+    filter: 'WHERE (lcn IS NOT NULL)',
+  },
+])('a condition that all branches of an OR repeat decides what is stored: $where', async (one) => {
+  for (const select of ['SELECT id FROM many', 'SELECT u, count() AS c FROM many']) {
+    const end = select.includes('count') ? 'GROUP BY u ORDER BY u' : 'ORDER BY id';
+    const sql = `${select} WHERE ${one.where} ${end}`;
+    expect((await planOf(sql)).storedQuery).toContain(one.filter);
+    const values = [
+      { a: 'a', from: '2024-02-02' },
+      { a: 'none', from: '2030-01-01' },
+      { a: '', from: '1970-01-01' },
+    ];
+    expect(await compare(sql, { where: one.where, values })).toBeGreaterThan(1);
+  }
+});
+
+it('stores of a join that every branch of an OR repeats the rows that it joins, not all pairs', async () => {
+  const where =
+    '(l.id = r.id AND l.s = {a:String} AND r.i > 0) OR (r.u < 3 AND l.id = r.id AND l.lc = {b:String})';
+  const sql = `SELECT count() AS c, sum(l.u) AS total FROM few AS l, many AS r WHERE ${where}`;
+  const plan = await planOf(sql);
+  expect(plan.storedQuery).toContain('WHERE (l.id = r.id)');
+  const values = [
+    { a: 'a', b: 'x' },
+    { a: 'zz', b: 'y' },
+    { a: 'none', b: 'none' },
+  ];
+  expect(await compare(sql, { where, values })).toBeGreaterThan(1);
+});
+
+it.each([
+  // A branch that is nothing but what all repeat lets every one of its rows pass.
+  'n > -2 OR (n > -2 AND s = {a:String})',
+  '(n > -2 AND u < 3) OR (n < -2 AND s = {a:String}) OR (n > -2 AND s = {a:String})',
+  'NOT ((n > -2 AND s = {a:String}) OR (n > -2 AND u < 3))',
+])('keeps conditions that no branch has to hold: %s', async (where) => {
+  const sql = `SELECT id FROM many WHERE ${where} ORDER BY id`;
+  expect((await planOf(sql)).storedQuery).not.toContain('WHERE');
+  expect(await compare(sql, { where, values: [{ a: 'a' }, { a: 'none' }] })).toBe(2);
+});

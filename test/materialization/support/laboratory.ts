@@ -11,7 +11,10 @@ import {
 } from '../../../src/engine/clickhouse/http/http-client.ts';
 import { asAdmin, type Session } from '../../../src/engine/clickhouse/http/session.ts';
 import { ownPlace } from '../../../src/engine/clickhouse/provision/project-users.ts';
-import { provisionProject } from '../../../src/engine/clickhouse/provision/provision.ts';
+import {
+  openProvisionTarget,
+  provisionProject,
+} from '../../../src/engine/clickhouse/provision/provision.ts';
 import { planStatement } from '../../../src/engine/clickhouse/query/plan-statement.ts';
 import { openTimeBinder } from '../../../src/engine/clickhouse/times/bind-times.ts';
 import { ServiceError } from '../../../src/errors/service-error.ts';
@@ -79,10 +82,14 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
     parser: { client, connection },
     config: limits,
     fixedProjects: new Set(),
+    uncommented: new Set<number>(),
     timeZones: openTimeZones(client, connection),
   };
   await asAdmin(session, { sql: `DROP DATABASE IF EXISTS project_${projectId} SYNC` });
-  await provisionProject({ session, local: null, log: openLog('silent') }, projectId);
+  await provisionProject(
+    openProvisionTarget({ session, local: null, log: openLog('silent') }),
+    projectId,
+  );
   const analysis = openSqlAnalysis(session)(projectId);
   const as = (role: 'reader' | 'writer') => connection.credentials(projectId, role);
   const write = (sql: string) => client.send({ login: as('writer'), sql, timeoutMs: TIMEOUT_MS });

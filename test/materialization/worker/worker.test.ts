@@ -223,7 +223,7 @@ describe('a sync under way', () => {
 
   /** Other files build tables in the same engine. */
   const isOurBuild = () =>
-    `user = 'project_${test.project.id}_writer' AND startsWith(query, 'CREATE TABLE')`;
+    `user = 'project_${test.project.id}_writer' AND startsWith(query, 'INSERT INTO')`;
 
   async function runningBuilds(): Promise<number> {
     let left = -1;

@@ -121,6 +121,17 @@ describe('PUT /tables/:table/rows', () => {
     expect(await rowsOf('fresh')).toBe('1\n2');
   });
 
+  it('makes a table that must be new, and leaves one alone that exists', async () => {
+    const made = await put('novel', 'a\n1\n', { query: '?mode=create' });
+    expect(made).toMatchObject({ status: 200, body: { mode: 'create', rows: 1 } });
+    const again = await put('novel', 'a\n2\n', { query: '?mode=create' });
+    expect(again).toMatchObject({ status: 400, body: { code: 'unique', attr: 'table' } });
+    expect(again.body.detail).toContain('mode=append');
+    expect(await rowsOf('novel')).toBe('1');
+    const other = await put('novel', 'a\n1\n', { query: '?mode=add' });
+    expect(other).toMatchObject({ status: 400, body: { attr: 'mode' } });
+  });
+
   it('loads the own output of runs, which then see the new rows', async () => {
     await put('source', 'id,price\n1,2.5\n2,3.5\n');
     await app.rest('POST', '/endpoints', {

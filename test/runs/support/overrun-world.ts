@@ -124,7 +124,7 @@ async function openService(
     metadata: records,
     engine: withProvisioning(driver),
     engineConnection: connection,
-    local: { databaseUrl: null, engineSecret: null },
+    local: { databaseUrl: null, engineSecret: null, nodes: null },
     readiness: async () => ({ records: null, engine: null }),
     stop: async () => {},
   };

@@ -1,17 +1,8 @@
 /** The statements by which an administrator of the engine makes the users of a bound project, with the rights that they need and no others. Pure. */
 import type { BindingPlace, ProjectBinding } from '../../../model/project-binding.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
-import {
-  readerSettings,
-  sha256Hex,
-  type UserLimits,
-  type UserSetting,
-  writerSettings,
-} from '../provision/project-users.ts';
-import { settingSql } from '../provision/provision-sql.ts';
-
-/** Shared by the users of all projects, so that changed limits reach those that exist. */
-const profiles = { reader: 'querydock_reader', writer: 'querydock_writer' } as const;
+import { sha256Hex, type UserLimits } from '../provision/project-users.ts';
+import { profileSql, sharedProfiles } from '../provision/provision-sql.ts';
 
 /** A right as GRANT and CHECK GRANT write it: `SELECT ON sales.*`. */
 export function readerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
@@ -55,19 +46,24 @@ export function bindingSql(
 ): readonly string[] {
   const { databases, stored, reader, writer } = binding;
   const [first = ''] = databases;
-  const asReader = { user: reader, profile: profiles.reader, grants: readerGrants(binding), first };
+  const asReader = {
+    user: reader,
+    profile: sharedProfiles.reader,
+    grants: readerGrants(binding),
+    first,
+  };
   const names = [reader, writer].flatMap((user) => (user === null ? [] : quoteName(user.user)));
   return [
     ...(stored === null ? [] : [`CREATE DATABASE IF NOT EXISTS ${database(stored)}`]),
-    profileSql(profiles.reader, readerSettings(limits)),
+    profileSql('reader', { limits }),
     ...userSql(asReader),
     ...(writer === null
       ? []
       : [
-          profileSql(profiles.writer, writerSettings(limits)),
+          profileSql('writer', { limits }),
           ...userSql({
             user: writer,
-            profile: profiles.writer,
+            profile: sharedProfiles.writer,
             grants: writerGrants(binding),
             first,
           }),
@@ -85,10 +81,6 @@ export function passwordSql({ reader, writer }: ProjectBinding): readonly string
           `ALTER USER ${quoteName(user.user)} IDENTIFIED WITH sha256_hash BY '${sha256Hex(user.password)}'`,
         ],
   );
-}
-
-function profileSql(name: string, settings: readonly UserSetting[]): string {
-  return `CREATE SETTINGS PROFILE OR REPLACE ${name} SETTINGS ${settings.map(settingSql).join(', ')}`;
 }
 
 interface NewUser {

@@ -224,8 +224,9 @@ function checkStoring({ as }: Checking, stored: string): Promise<CheckedRight> {
     without: NO_STORING,
   } as const;
   return attempt(tried, async () => {
-    await as.writer(`CREATE TABLE ${table} ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS one`);
+    await as.writer(`CREATE TABLE ${table} (one UInt8) ENGINE = MergeTree ORDER BY tuple()`);
     try {
+      await as.writer(`INSERT INTO ${table} SELECT 1`);
       await as.reader(`SELECT one FROM ${table}`);
       const sql = `SELECT total_rows FROM system.tables WHERE database = '${stored}' AND name = '${name}'`;
       const [row] = await as.reader(sql);

@@ -6,9 +6,10 @@ import type { BoundEngine } from '../../bound-engines.ts';
 import { withProvisioning } from '../../provisioning-engine.ts';
 import { engineOver, openSession } from '../clickhouse-engine.ts';
 import { asService } from '../errors/translate-error.ts';
-import type { EngineConnection } from '../http/connection.ts';
+import { type EngineConnection, isSameEngine } from '../http/connection.ts';
 import type { AdminSession } from '../http/session.ts';
 import type { UserLimits } from '../provision/project-users.ts';
+import { clusterOf } from '../topology/on-cluster.ts';
 import { baseSettings, probeReader } from './probe-reader.ts';
 
 export interface BoundEngineOptions {
@@ -26,8 +27,14 @@ export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 
   const { binding, projectId, deployment, config, log, parser } = options;
   const { databases, stored, dictionaries } = binding;
   const base = baseSettings();
+  const { nodes } = parser.connection;
+  const isOwn = isSameEngine(binding.url, parser.connection);
+  const whyNotThere = isOwn && clusterOf(parser.connection) !== null ? NOT_STORED : null;
   const opened = openSession({
-    connection: boundConnection(binding),
+    connection: {
+      ...boundConnection(binding),
+      ...(isOwn && nodes !== undefined ? { nodes } : {}),
+    },
     config,
     log,
     bound: {
@@ -49,7 +56,8 @@ export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 
     provision: () => asService(probe()),
     // Nothing there is the service's to drop but stored tables, which are dropped one by one.
     deprovision: async () => undefined,
-    whyNot: async (_projectId, what) => (what === 'load' ? NOT_LOADED : whyNotStored(binding)),
+    whyNot: async (_projectId, what) =>
+      what === 'load' ? NOT_LOADED : (whyNotThere ?? whyNotStored(binding)),
   });
   return { engine: project, retire: () => session.client.retire() };
 }
@@ -58,6 +66,10 @@ function falseIfDenied(error: unknown): boolean {
   if (error instanceof ServiceError && error.code === 'query_failed') return false;
   throw error;
 }
+
+/** Its users may not pass statements on to other nodes. */
+const NOT_STORED =
+  'The project is bound to databases of a cluster that is reached by one address: its results are not stored. An operator lists the nodes in CLICKHOUSE_NODES.';
 
 const NOT_LOADED =
   'The project is bound to databases that exist: rows are loaded into their tables at the engine, not through this service.';

@@ -30,9 +30,13 @@ interface Probing {
 /** @throws ServiceError `engine_unavailable` for a user that the engine refuses, or that accepts no settings. */
 export async function probeReader(probing: Probing, projectId: number): Promise<void> {
   const { session, log } = probing;
+  const limits = probeSettings(session.config);
+  session.uncommented.delete(projectId);
   try {
     await dropUnknown(probing);
-    if (await acceptsSettings(session, projectId, probeSettings(session.config))) return;
+    if (await acceptsSettings(session, projectId, limits)) return;
+    session.uncommented.add(projectId);
+    if (await acceptsSettings(session, projectId, limits)) return;
     if (!(await acceptsSettings(session, projectId, {}))) throw acceptsNothing();
   } catch (error) {
     throw explained(error);

@@ -16,3 +16,10 @@ const SETTING_REFUSED: ReadonlySet<number> = new Set([115, 164, 452]);
 export function isSettingRefused(error: unknown): boolean {
   return error instanceof EngineError && SETTING_REFUSED.has(error.code);
 }
+
+/** Not allowed, or the user or profile is defined in a file of the server. */
+const OWNED_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, 497, 514]);
+
+export function isOwnedByOperator(error: unknown): error is EngineError {
+  return error instanceof EngineError && OWNED_BY_OPERATOR.has(error.code);
+}

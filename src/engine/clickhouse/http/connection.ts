@@ -1,4 +1,6 @@
 /** The address of an engine and its logins. */
+import { nodeUrls } from '../../../config/cluster-settings.ts';
+import type { Config } from '../../../config/config.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
 import {
   derivedPassword,
@@ -10,6 +12,8 @@ import {
 export interface EngineLogin {
   readonly user: string;
   readonly password: string;
+  /** Passwords before this one that the engine may still want. */
+  readonly former?: readonly string[];
 }
 
 export interface ProjectLogin extends EngineLogin {
@@ -19,6 +23,10 @@ export interface ProjectLogin extends EngineLogin {
 export interface EngineConnection {
   /** Scheme, host and port; no credentials. */
   readonly url: string;
+  /** Of an engine of several nodes whose addresses are known: those of all, without credentials. */
+  readonly nodes?: readonly string[];
+  /** Of an engine of several nodes: the name by which they know their cluster. */
+  readonly cluster?: string;
   readonly admin: EngineLogin;
   credentials(projectId: number, role: ProjectRole): ProjectLogin;
 }
@@ -49,7 +57,11 @@ export function projectLogins(secret: string): EngineConnection['credentials'] {
  * @param secret the project users' passwords are derived from it; empty: from the URL's password.
  * @throws ServiceError `engine_unavailable` when both are empty: anybody could derive the passwords.
  */
-export function remoteConnection(clickhouseUrl: string, secret: string): EngineConnection {
+export function remoteConnection(
+  clickhouseUrl: string,
+  secret: string,
+  { clickhouseCluster: cluster, clickhouseNodes }: ClusterSettings = noCluster,
+): EngineConnection {
   const parsed = new URL(clickhouseUrl);
   const admin = {
     user: decodeURIComponent(parsed.username) || 'default',
@@ -66,5 +78,15 @@ export function remoteConnection(clickhouseUrl: string, secret: string): EngineC
     url: `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/\/$/, '')}`,
     admin,
     credentials: projectLogins(usersSecret),
+    ...(cluster === '' ? {} : { cluster }),
+    ...(clickhouseNodes === '' ? {} : { nodes: nodeUrls(clickhouseNodes) }),
   };
 }
+
+/** Whether the engine at the URL is that of the connection: it may be another one, which has one address. */
+export function isSameEngine(url: string, { url: own, nodes = [] }: EngineConnection): boolean {
+  return [own, ...nodes].some((address) => new URL(address).host === new URL(url).host);
+}
+
+type ClusterSettings = Pick<Config, 'clickhouseCluster' | 'clickhouseNodes'>;
+const noCluster: ClusterSettings = { clickhouseCluster: '', clickhouseNodes: '' };

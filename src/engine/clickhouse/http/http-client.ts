@@ -18,6 +18,7 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import type { EngineStats } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { failure, unavailable } from '../errors/failures.ts';
+import type { EngineNodes } from './engine-nodes.ts';
 import { type EngineRequest, toMessage } from './request-message.ts';
 import { noStats, readSummary } from './summary.ts';
 
@@ -32,6 +33,8 @@ export interface EngineResponse {
 
 export interface EngineClient {
   send(request: EngineRequest): Promise<EngineResponse>;
+  /** Absent: it has one address. */
+  readonly nodes?: EngineNodes;
   /** Closes idle connections; those in use end with their request, and so do later ones. */
   retire(): void;
   /** Closes all connections, those in use as well. */
@@ -89,6 +92,11 @@ class ConnectionLost extends Error {
   }
 }
 
+/** Whether a request failed because it could not reach the engine. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof ConnectionLost && error.cause.isUnsent;
+}
+
 /**
  * A request that never reached the engine is sent again while the engine comes back; one that was lost on
  * the way is sent a second time only when it is repeatable.
@@ -108,7 +116,7 @@ async function sendWithRecovery(
       const left = deadline - performance.now();
       const isLocal = whenReady !== undefined && request.rows === undefined;
       if (left <= 0 || (error.isUnsent ? !isLocal : repeats === 0))
-        throw unavailable(error.message);
+        throw failure('unavailable', { internal: error.message, cause: error });
       if (!error.isUnsent) repeats -= 1;
       // The connection may fail a moment before the child's end is noticed.
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));

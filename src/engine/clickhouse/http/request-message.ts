@@ -1,6 +1,7 @@
 /** A request to the engine as an HTTP message. */
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { currentSpan } from '../../../tracing/span.ts';
 import type { EngineParams } from '../../query-engine.ts';
 import type { EngineLogin } from './connection.ts';
 
@@ -49,6 +50,7 @@ export function toMessage(request: EngineRequest): Message {
   const headers: Record<string, string | number> = {
     'X-ClickHouse-User': login.user,
     'X-ClickHouse-Key': login.password,
+    ...currentSpan()?.headers,
   };
   let options = encodeShared(request.settings ?? noSettings);
   if (login.database !== undefined) options += `&database=${encodeURIComponent(login.database)}`;

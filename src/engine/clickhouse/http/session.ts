@@ -12,8 +12,11 @@ import { isSettingRefused } from '../errors/engine-error.ts';
 import { type TranslationContext, translateError } from '../errors/translate-error.ts';
 import type { TimeZones } from '../guard/rules/types.ts';
 import { type UserLimits, writerSeconds } from '../provision/project-users.ts';
+import { clusterSettings } from '../topology/on-cluster.ts';
 import type { EngineConnection, EngineLogin } from './connection.ts';
+import { onEachNode } from './each-node.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
+import { logComment } from './log-comment.ts';
 import type { Settings } from './request-message.ts';
 
 /** What a statement of the service itself needs. */
@@ -39,6 +42,8 @@ export interface Session extends AdminSession {
   readonly owner?: string;
   /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
+  /** Projects whose users do not accept a comment for the engine's log. */
+  readonly uncommented: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
   /** Makes the writer of a project where it is missing; absent: every project has one. */
   readonly ensureWriter?: (projectId: number) => Promise<void>;
@@ -129,26 +134,35 @@ const readerDefaults = { ...rowSettings, print_pretty_type_names: '0' };
 /** A statement of the service itself, never of a caller. It is sent again when its response is lost, unless it says otherwise. */
 export function asAdmin(
   session: AdminSession,
-  { repeatable = true, ...statement }: Statement & Pick<EngineRequest, 'repeatable'>,
+  {
+    repeatable = true,
+    ownSettings = {},
+    ...statement
+  }: Statement & Pick<EngineRequest, 'repeatable' | 'ownSettings'>,
 ): Promise<EngineResponse> {
   return session.client.send({
     ...statement,
     login: session.connection.admin,
     settings: rowSettings,
+    ownSettings: { ...clusterSettings(session.connection), ...ownSettings },
     timeoutMs: ADMIN_TIMEOUT_MS,
     repeatable,
   });
 }
 
-/** The same as each user that may see queries. */
-export async function asEachUser(
-  session: Session,
-  statement: Statement & Partial<Pick<EngineRequest, 'timeoutMs' | 'repeatable'>>,
-): Promise<Rows> {
+type UserStatement = Statement & Partial<Pick<EngineRequest, 'timeoutMs' | 'repeatable'>>;
+
+/** The same as each user that may see queries, on each node that answers. */
+export async function asEachUser(session: Session, statement: UserStatement): Promise<Rows> {
+  return (await onEachNode(session, () => asUsers(session, statement))).flat();
+}
+
+async function asUsers(session: Session, statement: UserStatement): Promise<Rows> {
   const rows: (readonly unknown[])[] = [];
   for (const login of session.users ?? [session.connection.admin]) {
     const usual = { timeoutMs: ADMIN_TIMEOUT_MS, repeatable: true };
-    const request = { ...usual, ...statement, login, settings: rowSettings };
+    const own = { settings: rowSettings, ownSettings: clusterSettings(session.connection) };
+    const request = { ...usual, ...statement, ...own, login };
     rows.push(...readRows(await session.client.send(request)));
   }
   return rows;
@@ -170,14 +184,18 @@ export function asReader(
   return session.client.send({
     settings: readerDefaults,
     ...request,
-    ...(session.base === undefined
-      ? {}
-      : { ownSettings: { ...session.base, ...request.ownSettings } }),
+    ownSettings: { ...session.base, ...request.ownSettings, ...commentOf(session, projectId) },
     login: session.connection.credentials(projectId, 'reader'),
     timeoutMs: limitSeconds * 1000 + MARGIN_MS,
     execution: { projectId, limitSeconds },
     repeatable: true,
   });
+}
+
+/** None where the project's user may not send it. */
+function commentOf({ fixedProjects, uncommented }: Session, projectId: number): Settings {
+  if (fixedProjects.has(projectId) || uncommented.has(projectId)) return {};
+  return { log_comment: logComment(projectId) };
 }
 
 interface WriterStatement extends Statement {
@@ -201,6 +219,7 @@ export async function asWriter(
       ...statement,
       login: session.connection.credentials(projectId, 'writer'),
       settings: { ...wholeResponse, ...settings, ...statement.settings },
+      ownSettings: commentOf(session, projectId),
       timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
       ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
     });

@@ -50,9 +50,9 @@ export function createTableSql({ target, columns, orderBy }: NewTable): string {
 }
 
 /** The clauses of a table that is sorted by these columns; more settings may follow. */
-export function mergeTree(orderBy: readonly string[]): string {
+export function mergeTree(orderBy: readonly string[], engine = 'MergeTree'): string {
   const key = orderBy.length === 0 ? 'tuple()' : `(${orderBy.map(quoteName).join(', ')})`;
-  return `ENGINE = MergeTree ORDER BY ${key} SETTINGS allow_nullable_key = 1`;
+  return `ENGINE = ${engine} ORDER BY ${key} SETTINGS allow_nullable_key = 1`;
 }
 
 /**

@@ -3,15 +3,26 @@ import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import type { EngineStats } from '../../query-engine.ts';
 import { asEachUser, type Session } from '../http/session.ts';
+import { ofAllNodes, onCluster } from '../topology/on-cluster.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
 
 /** Whether a query with one of these ids runs. Does not wait for its end; some cannot be stopped. */
 export async function killQueries(session: Session, queryIds: readonly string[]): Promise<boolean> {
-  const killed = await asEachUser(session, {
-    sql: 'KILL QUERY WHERE query_id IN ({ids:Array(String)}) ASYNC',
-    params: { ids: formatParam('Array(String)', queryIds, 'ids') },
-  });
-  return killed.length > 0;
+  const params = { ids: formatParam('Array(String)', queryIds, 'ids') };
+  const ofIds = 'WHERE query_id IN ({ids:Array(String)})';
+  const on = onCluster(session.connection);
+  const sql = `KILL QUERY${on} ${ofIds} ASYNC`;
+  if (on === '') return (await asEachUser(session, { sql, params })).length > 0;
+  // ON CLUSTER tells of nodes, not of queries.
+  const running = `SELECT query_id FROM ${processes(session)} ${ofIds}`;
+  const found = await asEachUser(session, { sql: running, params });
+  if (found.length > 0) await asEachUser(session, { sql, params });
+  return found.length > 0;
+}
+
+/** Of every node. */
+function processes({ connection }: Session): string {
+  return ofAllNodes(connection, 'system.processes');
 }
 
 const LIST_TIMEOUT_MS = 2000;
@@ -35,7 +46,7 @@ export function watchedEngine(
 /** Milliseconds for which each query has run, by its id. Throws when the engine does not respond in time. */
 async function listRunning(session: Session): Promise<ReadonlyMap<string, number>> {
   const running = await asEachUser(session, {
-    sql: 'SELECT query_id, elapsed FROM system.processes',
+    sql: `SELECT query_id, elapsed FROM ${processes(session)}`,
     timeoutMs: LIST_TIMEOUT_MS,
     repeatable: false,
   });
@@ -58,7 +69,7 @@ export async function queryProgress(
   queryId: string,
 ): Promise<EngineStats | null> {
   const [row] = await asEachUser(session, {
-    sql: 'SELECT read_rows, read_bytes, total_rows_approx, elapsed, memory_usage FROM system.processes WHERE query_id = {id:String}',
+    sql: `SELECT read_rows, read_bytes, total_rows_approx, elapsed, memory_usage FROM ${processes(session)} WHERE query_id = {id:String}`,
     params: { id: queryId },
   });
   if (row === undefined) return null;

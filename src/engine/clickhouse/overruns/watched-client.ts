@@ -24,6 +24,7 @@ const PROBE_TIMEOUT_MS = 1000;
 export function watchedClient(watched: Watched): EngineClient {
   const { client, watch } = watched;
   return {
+    ...(client.nodes === undefined ? {} : { nodes: client.nodes }),
     send: (request) =>
       request.execution === undefined
         ? client.send(request)

@@ -132,7 +132,8 @@ export function readerSettings(limits: UserLimits): readonly UserSetting[] {
     ...commonSettings(limits),
     atMost('max_memory_usage', limits.queryMemoryBytes),
     { name: 'max_execution_time', value: seconds, change: { min: 1, max: longest } },
-    { name: 'max_result_bytes', value: limits.maxResultBytes, change: { min: 1, max: largest } },
+    // Down to 0: what a node asks of another for GLOBAL IN and GLOBAL JOIN has no limit of its own, and would get that of the minimum.
+    { name: 'max_result_bytes', value: limits.maxResultBytes, change: { min: 0, max: largest } },
     { name: 'max_threads', value: null, change: { min: 1, max: 1024 } },
     // Smaller blocks for functions that check their limits between blocks only.
     { name: 'max_block_size', value: null, change: { min: 1, max: 65_536 } },

@@ -14,42 +14,68 @@ import {
 
 const roles: readonly ProjectRole[] = ['reader', 'writer'];
 
-export function createDatabaseSql(projectId: number): string {
-  return `CREATE DATABASE IF NOT EXISTS ${projectDatabase(projectId)}`;
+/** @param on ` ON CLUSTER name`, or nothing. */
+export function createDatabaseSql(projectId: number, on = ''): string {
+  return `CREATE DATABASE IF NOT EXISTS ${projectDatabase(projectId)}${on}`;
 }
 
-interface UserRules {
+export interface UserRules {
   readonly limits: UserLimits;
   /** Settings that an older server does not have. */
   readonly missing?: ReadonlySet<string>;
+  /** ` ON CLUSTER name`, or nothing. */
+  readonly on?: string;
+}
+
+/** Settings profiles of the users of all projects of a server, so that changed limits reach users that exist. */
+export const sharedProfiles: Readonly<Record<ProjectRole, string>> = {
+  reader: 'querydock_reader',
+  writer: 'querydock_writer',
+};
+
+export function roleSettings(
+  role: ProjectRole,
+  { limits, missing = new Set() }: UserRules,
+): readonly UserSetting[] {
+  const all = role === 'reader' ? readerSettings(limits) : writerSettings(limits);
+  return all.filter(({ name }) => !missing.has(name));
+}
+
+export function profileSql(role: ProjectRole, rules: UserRules): string {
+  const settings = roleSettings(role, rules).map(settingSql).join(', ');
+  return `CREATE SETTINGS PROFILE OR REPLACE ${sharedProfiles[role]}${rules.on ?? ''} SETTINGS ${settings}`;
+}
+
+export function sharedProfilesSql(rules: UserRules): readonly string[] {
+  return roles.map((role) => profileSql(role, rules));
 }
 
 /**
- * In order. Users are replaced, so that they have exactly these limits and grants afterwards. Passwords are in the
- * text only as SHA-256, because a server logs its statements.
+ * In order. Users are replaced, so that they have exactly these grants and the limits of the shared profiles afterwards.
+ * Passwords are in the text only as SHA-256, because a server logs its statements.
  */
 export function provisionSql(
   projectId: number,
   connection: Pick<EngineConnection, 'credentials'>,
-  { limits, missing = new Set() }: UserRules,
+  rules: UserRules,
 ): readonly string[] {
+  const { on = '' } = rules;
   return [
+    ...sharedProfilesSql(rules),
     ...roles.flatMap((role) => {
       const { user, password, database } = connection.credentials(projectId, role);
-      const all = role === 'reader' ? readerSettings(limits) : writerSettings(limits);
-      const settings = all.filter(({ name }) => !missing.has(name));
       const hash = sha256Hex(password);
       return [
-        `CREATE USER OR REPLACE ${user} IDENTIFIED WITH sha256_hash BY '${hash}' DEFAULT DATABASE ${database} SETTINGS ${settings.map(settingSql).join(', ')}`,
-        ...grantsOf(projectId, role).map((grant) => `GRANT ${grant} TO ${user}`),
+        `CREATE USER OR REPLACE ${user}${on} IDENTIFIED WITH sha256_hash BY '${hash}' DEFAULT DATABASE ${database} SETTINGS PROFILE '${sharedProfiles[role]}'`,
+        ...grantsOf(projectId, role).map((grant) => `GRANT${on} ${grant} TO ${user}`),
       ];
     }),
     // Last: a project whose users cannot be made leaves no database behind.
-    createDatabaseSql(projectId),
+    createDatabaseSql(projectId, on),
   ];
 }
 
-export function settingSql(setting: UserSetting): string {
+function settingSql(setting: UserSetting): string {
   const value = setting.value === null ? '' : ` = ${literal(setting.value)}`;
   if (setting.change === 'fixed') return `${setting.name}${value} CONST`;
   if (setting.change === 'free') return `${setting.name}${value} CHANGEABLE_IN_READONLY`;
@@ -61,10 +87,10 @@ function literal(value: string | number): string {
   return typeof value === 'number' ? String(value) : `'${value}'`;
 }
 
-export function dropDatabaseSql(projectId: number): string {
-  return `DROP DATABASE IF EXISTS ${projectDatabase(projectId)} SYNC`;
+export function dropDatabaseSql(projectId: number, on = ''): string {
+  return `DROP DATABASE IF EXISTS ${projectDatabase(projectId)}${on} SYNC`;
 }
 
-export function dropUsersSql(projectId: number): readonly string[] {
-  return roles.map((role) => `DROP USER IF EXISTS ${projectUser(projectId, role)}`);
+export function dropUsersSql(projectId: number, on = ''): readonly string[] {
+  return roles.map((role) => `DROP USER IF EXISTS ${projectUser(projectId, role)}${on}`);
 }

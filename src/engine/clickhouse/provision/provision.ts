@@ -2,17 +2,40 @@
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { EmbeddedEngine } from '../../embedded/embedded-engine.ts';
-import { EngineError, isSettingRefused } from '../errors/engine-error.ts';
+import { EngineError, isOwnedByOperator, isSettingRefused } from '../errors/engine-error.ts';
 import { asAdmin, asReader, readRows, type Session, toTexts } from '../http/session.ts';
+import { onCluster } from '../topology/on-cluster.ts';
 import { harmfulOptimizations } from './project-users.ts';
-import { createDatabaseSql, dropDatabaseSql, dropUsersSql, provisionSql } from './provision-sql.ts';
+import {
+  createDatabaseSql,
+  dropDatabaseSql,
+  dropUsersSql,
+  provisionSql,
+  sharedProfiles,
+  type UserRules,
+} from './provision-sql.ts';
 import { acceptsNothing, acceptsSettings } from './reader-settings.ts';
+import { openSharedProfiles, type SharedProfiles } from './shared-profiles.ts';
 
 export interface ProvisionTarget {
   readonly session: Session;
   /** The local engine, which reads its users from a file; null for a server. */
   readonly local: EmbeddedEngine | null;
   readonly log: Log;
+  readonly profiles: SharedProfiles;
+}
+
+export function openProvisionTarget({
+  session,
+  local,
+  log,
+}: Omit<ProvisionTarget, 'profiles'>): ProvisionTarget {
+  return {
+    session,
+    local,
+    log,
+    profiles: openSharedProfiles(session, () => findRules(session), log),
+  };
 }
 
 export const AUTHENTICATION_FAILED = 516;
@@ -30,26 +53,28 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
     return;
   }
   const found = await findReader(target.session, projectId);
-  if (found === 'ready') return;
+  if (found === 'shares profiles') await target.profiles.renew();
+  if (found === 'ready' || found === 'shares profiles') return;
   const { session } = target;
+  const on = onCluster(session.connection);
   if (found === 'no database') {
-    await asAdmin(session, { sql: createDatabaseSql(projectId) });
+    await asAdmin(session, { sql: createDatabaseSql(projectId, on) }).catch(explained);
     return;
   }
-  const rules = { limits: session.config, missing: await missingOptimizations(session) };
-  const statements = provisionSql(projectId, session.connection, rules);
+  const statements = provisionSql(projectId, session.connection, await findRules(session));
   try {
     for (const sql of statements) await asAdmin(session, { sql });
   } catch (error) {
-    if (!isOwnedByOperator(error)) throw error;
+    if (!isOwnedByOperator(error)) return explained(error);
     if (found === 'no user') throw noUsers(error);
-    if (found === 'optimizing') {
+    if (found === 'older') {
       target.log.warn(
         { projectId },
-        'the engine user of a project lets the engine rewrite aggregates',
+        'the engine user of a project is one of an earlier version: the engine may rewrite its aggregates, or end its GLOBAL IN and GLOBAL JOIN too early',
       );
       return;
     }
+    session.uncommented.add(projectId);
     if (!(await acceptsSettings(session, projectId, {}))) throw acceptsNothing();
     session.fixedProjects.add(projectId);
     target.log.warn(
@@ -57,6 +82,23 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
       'the engine user of a project accepts no limits from the service: its own apply',
     );
   }
+}
+
+const NOT_DISTRIBUTED = /Replicated DDL queries are disabled/;
+
+/** The engine of a cluster may have no way to pass statements on. */
+function explained(error: unknown): never {
+  if (!(error instanceof EngineError) || !NOT_DISTRIBUTED.test(error.message)) throw error;
+  throw new ServiceError(
+    'engine_unavailable',
+    'The engine of this service is a cluster that passes no statements on to its nodes.',
+    {
+      cause: error,
+      retryAfterSeconds: 60,
+      internal:
+        'CLICKHOUSE_CLUSTER is set, and the engine has no ON CLUSTER, which needs a Keeper: list its nodes in CLICKHOUSE_NODES.',
+    },
+  );
 }
 
 function noUsers(error: Error): ServiceError {
@@ -85,6 +127,11 @@ export function probeSettings({ maxStreamBytes, streamTimeoutSeconds }: Session[
 
 const optimizations = harmfulOptimizations.map((name) => `'${name}'`).join(', ');
 
+async function findRules(session: Session): Promise<UserRules> {
+  const on = onCluster(session.connection);
+  return { limits: session.config, missing: await missingOptimizations(session), on };
+}
+
 /** An older server has fewer of them, and rejects a user with a setting that it does not have. */
 async function missingOptimizations(session: Session): Promise<ReadonlySet<string>> {
   const sql = `SELECT name FROM system.settings WHERE name IN (${optimizations})`;
@@ -92,16 +139,20 @@ async function missingOptimizations(session: Session): Promise<ReadonlySet<strin
   return new Set(harmfulOptimizations.filter((name) => !found.has(name)));
 }
 
-/** `optimizing`: a user created by an earlier version of the service. */
+/** `older`: a user created by an earlier version of the service. */
 async function findReader(
   session: Session,
   projectId: number,
-): Promise<'ready' | 'no database' | 'no user' | 'other limits' | 'optimizing'> {
-  const sql = `SELECT count() FROM system.settings WHERE name IN (${optimizations}) AND value != '0'`;
+): Promise<'ready' | 'shares profiles' | 'no database' | 'no user' | 'other limits' | 'older'> {
+  const sql = `SELECT countIf(name != 'max_result_bytes' AND value != '0'), countIf(name = 'max_result_bytes' AND min = '1'),
+    has(currentProfiles(), '${sharedProfiles.reader}') FROM system.settings WHERE name IN (${optimizations}, 'max_result_bytes')`;
   try {
     const ownSettings = probeSettings(session.config);
-    const [row] = readRows(await asReader(session, projectId, { sql, ownSettings }));
-    return Number(row?.[0] ?? 0) > 0 ? 'optimizing' : 'ready';
+    const [row = []] = readRows(await asReader(session, projectId, { sql, ownSettings }));
+    const [optimizing = 0, leastBytes = 0, sharing = 0] = row.map(Number);
+    if (optimizing > 0) return 'older';
+    if (sharing > 0) return 'shares profiles';
+    return leastBytes > 0 ? 'older' : 'ready';
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (error.code === UNKNOWN_DATABASE) return 'no database';
@@ -116,9 +167,10 @@ export async function deprovisionProject(
   target: ProvisionTarget,
   projectId: number,
 ): Promise<void> {
-  await dropDatabase(target.session, dropDatabaseSql(projectId));
+  const on = onCluster(target.session.connection);
+  await dropDatabase(target.session, dropDatabaseSql(projectId, on));
   if (target.local !== null) return;
-  for (const sql of dropUsersSql(projectId)) await dropUser(target.session, sql);
+  for (const sql of dropUsersSql(projectId, on)) await dropUser(target.session, sql);
 }
 
 const DATABASE_NOT_EMPTY = 219;
@@ -137,9 +189,6 @@ async function dropDatabase(session: Session, sql: string): Promise<void> {
   }
 }
 
-/** Not allowed, or the user is defined in a file of the server. */
-const OWNED_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, 497, 514]);
-
 /** Users that the operator defines in the server's own files are not the service's to drop. */
 async function dropUser(session: Session, sql: string): Promise<void> {
   try {
@@ -147,8 +196,4 @@ async function dropUser(session: Session, sql: string): Promise<void> {
   } catch (error) {
     if (!isOwnedByOperator(error)) throw error;
   }
-}
-
-function isOwnedByOperator(error: unknown): error is EngineError {
-  return error instanceof EngineError && OWNED_BY_OPERATOR.has(error.code);
 }

@@ -2,11 +2,13 @@
 export interface ChildPlan {
   /** The user to switch to; null: it keeps its user. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
-  /** The folders and the port that it may use; null: whatever its user may. */
+  /** The folders and the ports that it may use; null: whatever its user may. */
   readonly confine: {
     readonly read: readonly string[];
     readonly readWrite: readonly string[];
-    readonly port: number;
+    readonly listen: readonly number[];
+    /** None, unless it is a node of several. */
+    readonly connect: readonly number[];
     /** One of the folders above, which is empty. */
     readonly emptyFolder: string;
   } | null;

@@ -27,7 +27,8 @@ export function startConfined(
     const read = [...confine.read, ...ownFiles(library)];
     closeProc(native, confine.emptyFolder);
     const readWrite = [...confine.readWrite, '/dev/null'];
-    const holds = restrictTo(native, { read, readWrite, port: confine.port });
+    const { listen, connect } = confine;
+    const holds = restrictTo(native, { read, readWrite, listen, connect });
     if (!holds) process.stderr.write(`${notConfined}\n`);
   }
   // The ruleset, and files that the service inherited.

@@ -9,8 +9,10 @@ import type { Native } from './native.ts';
 export interface Reach {
   readonly read: readonly string[];
   readonly readWrite: readonly string[];
-  /** The only port to listen on; connecting is not allowed at all. */
-  readonly port: number;
+  /** The only ports to listen on. */
+  readonly listen: readonly number[];
+  /** The only ports to connect to, whatever the address: Landlock has no rules for addresses. */
+  readonly connect: readonly number[];
 }
 
 const CREATE_RULESET = 444;
@@ -56,7 +58,10 @@ export function restrictTo(native: Native, reach: Reach): boolean {
   const ruleset: Ruleset = { native, rules, version };
   for (const path of reach.read) allow(ruleset, path, toRead);
   for (const path of reach.readWrite) allow(ruleset, path, toReadWrite);
-  if (version >= 4) allowPort(ruleset, reach.port);
+  if (version >= 4) {
+    for (const port of reach.listen) allowPort(ruleset, port, BIND);
+    for (const port of reach.connect) allowPort(ruleset, port, CONNECT);
+  }
   if (native.prctl(PR_SET_NO_NEW_PRIVS, 1) < 0) return false;
   return native.syscall(RESTRICT_SELF, rules, 0) === 0;
 }
@@ -85,9 +90,9 @@ function allow({ native, rules, version }: Ruleset, path: string, wanted: bigint
   }
 }
 
-function allowPort({ native, rules }: Ruleset, port: number): void {
+function allowPort({ native, rules }: Ruleset, port: number, access: bigint): void {
   const rule = Buffer.alloc(16);
-  rule.writeBigUInt64LE(BIND, 0);
+  rule.writeBigUInt64LE(access, 0);
   rule.writeBigUInt64LE(BigInt(port), 8);
   if (native.syscall(ADD_RULE, rules, NET_PORT, rule, 0) < 0) {
     throw new Error(`Landlock did not accept the port ${port}.`);

@@ -52,6 +52,8 @@ export const AnyNull = runtime.AnyNull
 
 export const ModelName = {
   User: 'User',
+  UserIdentity: 'UserIdentity',
+  SignIn: 'SignIn',
   Project: 'Project',
   ProjectBinding: 'ProjectBinding',
   DataGraph: 'DataGraph',
@@ -65,6 +67,7 @@ export const ModelName = {
   AuditEntry: 'AuditEntry',
   QueryStatus: 'QueryStatus',
   UsageCount: 'UsageCount',
+  ServiceProcess: 'ServiceProcess',
   UsageWriter: 'UsageWriter'
 } as const
 
@@ -104,12 +107,40 @@ export const RelationLoadStrategy = {
 export type RelationLoadStrategy = (typeof RelationLoadStrategy)[keyof typeof RelationLoadStrategy]
 
 
+export const UserIdentityScalarFieldEnum = {
+  issuer: 'issuer',
+  subject: 'subject',
+  userId: 'userId',
+  createdAt: 'createdAt'
+} as const
+
+export type UserIdentityScalarFieldEnum = (typeof UserIdentityScalarFieldEnum)[keyof typeof UserIdentityScalarFieldEnum]
+
+
+export const SignInScalarFieldEnum = {
+  id: 'id',
+  hash: 'hash',
+  userId: 'userId',
+  issuer: 'issuer',
+  subject: 'subject',
+  apiKeyId: 'apiKeyId',
+  secrets: 'secrets',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  endedAt: 'endedAt',
+  claimedUntil: 'claimedUntil'
+} as const
+
+export type SignInScalarFieldEnum = (typeof SignInScalarFieldEnum)[keyof typeof SignInScalarFieldEnum]
+
+
 export const ProjectScalarFieldEnum = {
   id: 'id',
   name: 'name',
   createdAt: 'createdAt',
   limits: 'limits',
-  dataRevision: 'dataRevision'
+  dataRevision: 'dataRevision',
+  recordsValues: 'recordsValues'
 } as const
 
 export type ProjectScalarFieldEnum = (typeof ProjectScalarFieldEnum)[keyof typeof ProjectScalarFieldEnum]
@@ -342,6 +373,15 @@ export const UsageCountScalarFieldEnum = {
 export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
 
 
+export const ServiceProcessScalarFieldEnum = {
+  id: 'id',
+  seenAt: 'seenAt',
+  report: 'report'
+} as const
+
+export type ServiceProcessScalarFieldEnum = (typeof ServiceProcessScalarFieldEnum)[keyof typeof ServiceProcessScalarFieldEnum]
+
+
 export const UsageWriterScalarFieldEnum = {
   id: 'id',
   batch: 'batch',
@@ -382,6 +422,14 @@ export const QueryMode = {
 export type QueryMode = (typeof QueryMode)[keyof typeof QueryMode]
 
 
+export const NullsOrder = {
+  first: 'first',
+  last: 'last'
+} as const
+
+export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
+
+
 export const JsonNullValueFilter = {
   DbNull: DbNull,
   JsonNull: JsonNull,
@@ -389,12 +437,4 @@ export const JsonNullValueFilter = {
 } as const
 
 export type JsonNullValueFilter = (typeof JsonNullValueFilter)[keyof typeof JsonNullValueFilter]
-
-
-export const NullsOrder = {
-  first: 'first',
-  last: 'last'
-} as const
-
-export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
 

@@ -258,6 +258,7 @@ export type ApiKeyWhereInput = {
   limits?: Prisma.JsonFilter<"ApiKey">
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   projects?: Prisma.ProjectListRelationFilter
+  signIn?: Prisma.XOR<Prisma.SignInNullableScalarRelationFilter, Prisma.SignInWhereInput> | null
 }
 
 export type ApiKeyOrderByWithRelationInput = {
@@ -274,6 +275,7 @@ export type ApiKeyOrderByWithRelationInput = {
   limits?: Prisma.SortOrder
   user?: Prisma.UserOrderByWithRelationInput
   projects?: Prisma.ProjectOrderByRelationAggregateInput
+  signIn?: Prisma.SignInOrderByWithRelationInput
 }
 
 export type ApiKeyWhereUniqueInput = Prisma.AtLeast<{
@@ -293,6 +295,7 @@ export type ApiKeyWhereUniqueInput = Prisma.AtLeast<{
   limits?: Prisma.JsonFilter<"ApiKey">
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   projects?: Prisma.ProjectListRelationFilter
+  signIn?: Prisma.XOR<Prisma.SignInNullableScalarRelationFilter, Prisma.SignInWhereInput> | null
 }, "id" | "hash">
 
 export type ApiKeyOrderByWithAggregationInput = {
@@ -344,6 +347,7 @@ export type ApiKeyCreateInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user: Prisma.UserCreateNestedOneWithoutApiKeysInput
   projects?: Prisma.ProjectCreateNestedManyWithoutKeysInput
+  signIn?: Prisma.SignInCreateNestedOneWithoutApiKeyInput
 }
 
 export type ApiKeyUncheckedCreateInput = {
@@ -359,6 +363,7 @@ export type ApiKeyUncheckedCreateInput = {
   revokedAt?: Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedCreateNestedManyWithoutKeysInput
+  signIn?: Prisma.SignInUncheckedCreateNestedOneWithoutApiKeyInput
 }
 
 export type ApiKeyUpdateInput = {
@@ -374,6 +379,7 @@ export type ApiKeyUpdateInput = {
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user?: Prisma.UserUpdateOneRequiredWithoutApiKeysNestedInput
   projects?: Prisma.ProjectUpdateManyWithoutKeysNestedInput
+  signIn?: Prisma.SignInUpdateOneWithoutApiKeyNestedInput
 }
 
 export type ApiKeyUncheckedUpdateInput = {
@@ -389,6 +395,7 @@ export type ApiKeyUncheckedUpdateInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedUpdateManyWithoutKeysNestedInput
+  signIn?: Prisma.SignInUncheckedUpdateOneWithoutApiKeyNestedInput
 }
 
 export type ApiKeyCreateManyInput = {
@@ -440,6 +447,11 @@ export type ApiKeyListRelationFilter = {
 
 export type ApiKeyOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type ApiKeyScalarRelationFilter = {
+  is?: Prisma.ApiKeyWhereInput
+  isNot?: Prisma.ApiKeyWhereInput
 }
 
 export type ApiKeyCountOrderByAggregateInput = {
@@ -530,6 +542,20 @@ export type ApiKeyUncheckedUpdateManyWithoutUserNestedInput = {
   deleteMany?: Prisma.ApiKeyScalarWhereInput | Prisma.ApiKeyScalarWhereInput[]
 }
 
+export type ApiKeyCreateNestedOneWithoutSignInInput = {
+  create?: Prisma.XOR<Prisma.ApiKeyCreateWithoutSignInInput, Prisma.ApiKeyUncheckedCreateWithoutSignInInput>
+  connectOrCreate?: Prisma.ApiKeyCreateOrConnectWithoutSignInInput
+  connect?: Prisma.ApiKeyWhereUniqueInput
+}
+
+export type ApiKeyUpdateOneRequiredWithoutSignInNestedInput = {
+  create?: Prisma.XOR<Prisma.ApiKeyCreateWithoutSignInInput, Prisma.ApiKeyUncheckedCreateWithoutSignInInput>
+  connectOrCreate?: Prisma.ApiKeyCreateOrConnectWithoutSignInInput
+  upsert?: Prisma.ApiKeyUpsertWithoutSignInInput
+  connect?: Prisma.ApiKeyWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ApiKeyUpdateToOneWithWhereWithoutSignInInput, Prisma.ApiKeyUpdateWithoutSignInInput>, Prisma.ApiKeyUncheckedUpdateWithoutSignInInput>
+}
+
 export type ApiKeyCreateNestedManyWithoutProjectsInput = {
   create?: Prisma.XOR<Prisma.ApiKeyCreateWithoutProjectsInput, Prisma.ApiKeyUncheckedCreateWithoutProjectsInput> | Prisma.ApiKeyCreateWithoutProjectsInput[] | Prisma.ApiKeyUncheckedCreateWithoutProjectsInput[]
   connectOrCreate?: Prisma.ApiKeyCreateOrConnectWithoutProjectsInput | Prisma.ApiKeyCreateOrConnectWithoutProjectsInput[]
@@ -577,10 +603,6 @@ export type ApiKeyUpdatescopesInput = {
   push?: string | string[]
 }
 
-export type NullableDateTimeFieldUpdateOperationsInput = {
-  set?: Date | string | null
-}
-
 export type ApiKeyCreateWithoutUserInput = {
   id?: string
   label: string
@@ -593,6 +615,7 @@ export type ApiKeyCreateWithoutUserInput = {
   revokedAt?: Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectCreateNestedManyWithoutKeysInput
+  signIn?: Prisma.SignInCreateNestedOneWithoutApiKeyInput
 }
 
 export type ApiKeyUncheckedCreateWithoutUserInput = {
@@ -607,6 +630,7 @@ export type ApiKeyUncheckedCreateWithoutUserInput = {
   revokedAt?: Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedCreateNestedManyWithoutKeysInput
+  signIn?: Prisma.SignInUncheckedCreateNestedOneWithoutApiKeyInput
 }
 
 export type ApiKeyCreateOrConnectWithoutUserInput = {
@@ -652,6 +676,82 @@ export type ApiKeyScalarWhereInput = {
   limits?: Prisma.JsonFilter<"ApiKey">
 }
 
+export type ApiKeyCreateWithoutSignInInput = {
+  id?: string
+  label: string
+  prefix: string
+  hash: runtime.Bytes
+  scopes?: Prisma.ApiKeyCreatescopesInput | string[]
+  createdAt?: Date | string
+  expiresAt?: Date | string | null
+  lastUsedAt?: Date | string | null
+  revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  user: Prisma.UserCreateNestedOneWithoutApiKeysInput
+  projects?: Prisma.ProjectCreateNestedManyWithoutKeysInput
+}
+
+export type ApiKeyUncheckedCreateWithoutSignInInput = {
+  id?: string
+  userId: number
+  label: string
+  prefix: string
+  hash: runtime.Bytes
+  scopes?: Prisma.ApiKeyCreatescopesInput | string[]
+  createdAt?: Date | string
+  expiresAt?: Date | string | null
+  lastUsedAt?: Date | string | null
+  revokedAt?: Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  projects?: Prisma.ProjectUncheckedCreateNestedManyWithoutKeysInput
+}
+
+export type ApiKeyCreateOrConnectWithoutSignInInput = {
+  where: Prisma.ApiKeyWhereUniqueInput
+  create: Prisma.XOR<Prisma.ApiKeyCreateWithoutSignInInput, Prisma.ApiKeyUncheckedCreateWithoutSignInInput>
+}
+
+export type ApiKeyUpsertWithoutSignInInput = {
+  update: Prisma.XOR<Prisma.ApiKeyUpdateWithoutSignInInput, Prisma.ApiKeyUncheckedUpdateWithoutSignInInput>
+  create: Prisma.XOR<Prisma.ApiKeyCreateWithoutSignInInput, Prisma.ApiKeyUncheckedCreateWithoutSignInInput>
+  where?: Prisma.ApiKeyWhereInput
+}
+
+export type ApiKeyUpdateToOneWithWhereWithoutSignInInput = {
+  where?: Prisma.ApiKeyWhereInput
+  data: Prisma.XOR<Prisma.ApiKeyUpdateWithoutSignInInput, Prisma.ApiKeyUncheckedUpdateWithoutSignInInput>
+}
+
+export type ApiKeyUpdateWithoutSignInInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  label?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  hash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  scopes?: Prisma.ApiKeyUpdatescopesInput | string[]
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  user?: Prisma.UserUpdateOneRequiredWithoutApiKeysNestedInput
+  projects?: Prisma.ProjectUpdateManyWithoutKeysNestedInput
+}
+
+export type ApiKeyUncheckedUpdateWithoutSignInInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  userId?: Prisma.IntFieldUpdateOperationsInput | number
+  label?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  hash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  scopes?: Prisma.ApiKeyUpdatescopesInput | string[]
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  projects?: Prisma.ProjectUncheckedUpdateManyWithoutKeysNestedInput
+}
+
 export type ApiKeyCreateWithoutProjectsInput = {
   id?: string
   label: string
@@ -664,6 +764,7 @@ export type ApiKeyCreateWithoutProjectsInput = {
   revokedAt?: Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user: Prisma.UserCreateNestedOneWithoutApiKeysInput
+  signIn?: Prisma.SignInCreateNestedOneWithoutApiKeyInput
 }
 
 export type ApiKeyUncheckedCreateWithoutProjectsInput = {
@@ -678,6 +779,7 @@ export type ApiKeyUncheckedCreateWithoutProjectsInput = {
   lastUsedAt?: Date | string | null
   revokedAt?: Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  signIn?: Prisma.SignInUncheckedCreateNestedOneWithoutApiKeyInput
 }
 
 export type ApiKeyCreateOrConnectWithoutProjectsInput = {
@@ -726,6 +828,7 @@ export type ApiKeyUpdateWithoutUserInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUpdateManyWithoutKeysNestedInput
+  signIn?: Prisma.SignInUpdateOneWithoutApiKeyNestedInput
 }
 
 export type ApiKeyUncheckedUpdateWithoutUserInput = {
@@ -740,6 +843,7 @@ export type ApiKeyUncheckedUpdateWithoutUserInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   projects?: Prisma.ProjectUncheckedUpdateManyWithoutKeysNestedInput
+  signIn?: Prisma.SignInUncheckedUpdateOneWithoutApiKeyNestedInput
 }
 
 export type ApiKeyUncheckedUpdateManyWithoutUserInput = {
@@ -767,6 +871,7 @@ export type ApiKeyUpdateWithoutProjectsInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   user?: Prisma.UserUpdateOneRequiredWithoutApiKeysNestedInput
+  signIn?: Prisma.SignInUpdateOneWithoutApiKeyNestedInput
 }
 
 export type ApiKeyUncheckedUpdateWithoutProjectsInput = {
@@ -781,6 +886,7 @@ export type ApiKeyUncheckedUpdateWithoutProjectsInput = {
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  signIn?: Prisma.SignInUncheckedUpdateOneWithoutApiKeyNestedInput
 }
 
 export type ApiKeyUncheckedUpdateManyWithoutProjectsInput = {
@@ -842,6 +948,7 @@ export type ApiKeySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   limits?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   projects?: boolean | Prisma.ApiKey$projectsArgs<ExtArgs>
+  signIn?: boolean | Prisma.ApiKey$signInArgs<ExtArgs>
   _count?: boolean | Prisma.ApiKeyCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["apiKey"]>
 
@@ -893,6 +1000,7 @@ export type ApiKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
 export type ApiKeyInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   projects?: boolean | Prisma.ApiKey$projectsArgs<ExtArgs>
+  signIn?: boolean | Prisma.ApiKey$signInArgs<ExtArgs>
   _count?: boolean | Prisma.ApiKeyCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ApiKeyIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -907,6 +1015,7 @@ export type $ApiKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
   objects: {
     user: Prisma.$UserPayload<ExtArgs>
     projects: Prisma.$ProjectPayload<ExtArgs>[]
+    signIn: Prisma.$SignInPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1328,6 +1437,7 @@ export interface Prisma__ApiKeyClient<T, Null = never, ExtArgs extends runtime.T
   readonly [Symbol.toStringTag]: "PrismaPromise"
   user<T extends Prisma.UserDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.UserDefaultArgs<ExtArgs>>): Prisma.Prisma__UserClient<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   projects<T extends Prisma.ApiKey$projectsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ApiKey$projectsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ProjectPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  signIn<T extends Prisma.ApiKey$signInArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ApiKey$signInArgs<ExtArgs>>): Prisma.Prisma__SignInClient<runtime.Types.Result.GetResult<Prisma.$SignInPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1799,6 +1909,25 @@ export type ApiKey$projectsArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   distinct?: Prisma.ProjectScalarFieldEnum | Prisma.ProjectScalarFieldEnum[]
+}
+
+/**
+ * ApiKey.signIn
+ */
+export type ApiKey$signInArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SignIn
+   */
+  select?: Prisma.SignInSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SignIn
+   */
+  omit?: Prisma.SignInOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SignInInclude<ExtArgs> | null
+  where?: Prisma.SignInWhereInput
 }
 
 /**

@@ -643,10 +643,6 @@ export type EndpointCreatetagsInput = {
   set: string[]
 }
 
-export type BoolFieldUpdateOperationsInput = {
-  set?: boolean
-}
-
 export type EndpointUpdatetagsInput = {
   set?: string[]
   push?: string | string[]

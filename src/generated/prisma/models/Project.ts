@@ -41,6 +41,7 @@ export type ProjectMinAggregateOutputType = {
   name: string | null
   createdAt: Date | null
   dataRevision: number | null
+  recordsValues: boolean | null
 }
 
 export type ProjectMaxAggregateOutputType = {
@@ -48,6 +49,7 @@ export type ProjectMaxAggregateOutputType = {
   name: string | null
   createdAt: Date | null
   dataRevision: number | null
+  recordsValues: boolean | null
 }
 
 export type ProjectCountAggregateOutputType = {
@@ -56,6 +58,7 @@ export type ProjectCountAggregateOutputType = {
   createdAt: number
   limits: number
   dataRevision: number
+  recordsValues: number
   _all: number
 }
 
@@ -75,6 +78,7 @@ export type ProjectMinAggregateInputType = {
   name?: true
   createdAt?: true
   dataRevision?: true
+  recordsValues?: true
 }
 
 export type ProjectMaxAggregateInputType = {
@@ -82,6 +86,7 @@ export type ProjectMaxAggregateInputType = {
   name?: true
   createdAt?: true
   dataRevision?: true
+  recordsValues?: true
 }
 
 export type ProjectCountAggregateInputType = {
@@ -90,6 +95,7 @@ export type ProjectCountAggregateInputType = {
   createdAt?: true
   limits?: true
   dataRevision?: true
+  recordsValues?: true
   _all?: true
 }
 
@@ -185,6 +191,7 @@ export type ProjectGroupByOutputType = {
   createdAt: Date
   limits: runtime.JsonValue
   dataRevision: number
+  recordsValues: boolean
   _count: ProjectCountAggregateOutputType | null
   _avg: ProjectAvgAggregateOutputType | null
   _sum: ProjectSumAggregateOutputType | null
@@ -216,6 +223,7 @@ export type ProjectWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
   limits?: Prisma.JsonFilter<"Project">
   dataRevision?: Prisma.IntFilter<"Project"> | number
+  recordsValues?: Prisma.BoolFilter<"Project"> | boolean
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
@@ -231,6 +239,7 @@ export type ProjectOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   limits?: Prisma.SortOrder
   dataRevision?: Prisma.SortOrder
+  recordsValues?: Prisma.SortOrder
   keys?: Prisma.ApiKeyOrderByRelationAggregateInput
   endpoints?: Prisma.EndpointOrderByRelationAggregateInput
   queryStatuses?: Prisma.QueryStatusOrderByRelationAggregateInput
@@ -249,6 +258,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
   limits?: Prisma.JsonFilter<"Project">
   dataRevision?: Prisma.IntFilter<"Project"> | number
+  recordsValues?: Prisma.BoolFilter<"Project"> | boolean
   keys?: Prisma.ApiKeyListRelationFilter
   endpoints?: Prisma.EndpointListRelationFilter
   queryStatuses?: Prisma.QueryStatusListRelationFilter
@@ -264,6 +274,7 @@ export type ProjectOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   limits?: Prisma.SortOrder
   dataRevision?: Prisma.SortOrder
+  recordsValues?: Prisma.SortOrder
   _count?: Prisma.ProjectCountOrderByAggregateInput
   _avg?: Prisma.ProjectAvgOrderByAggregateInput
   _max?: Prisma.ProjectMaxOrderByAggregateInput
@@ -280,6 +291,7 @@ export type ProjectScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Project"> | Date | string
   limits?: Prisma.JsonWithAggregatesFilter<"Project">
   dataRevision?: Prisma.IntWithAggregatesFilter<"Project"> | number
+  recordsValues?: Prisma.BoolWithAggregatesFilter<"Project"> | boolean
 }
 
 export type ProjectCreateInput = {
@@ -287,6 +299,7 @@ export type ProjectCreateInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -302,6 +315,7 @@ export type ProjectUncheckedCreateInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -316,6 +330,7 @@ export type ProjectUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -331,6 +346,7 @@ export type ProjectUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -346,6 +362,7 @@ export type ProjectCreateManyInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
 }
 
 export type ProjectUpdateManyMutationInput = {
@@ -353,6 +370,7 @@ export type ProjectUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ProjectUncheckedUpdateManyInput = {
@@ -361,6 +379,7 @@ export type ProjectUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ProjectCountOrderByAggregateInput = {
@@ -369,6 +388,7 @@ export type ProjectCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   limits?: Prisma.SortOrder
   dataRevision?: Prisma.SortOrder
+  recordsValues?: Prisma.SortOrder
 }
 
 export type ProjectAvgOrderByAggregateInput = {
@@ -381,6 +401,7 @@ export type ProjectMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   dataRevision?: Prisma.SortOrder
+  recordsValues?: Prisma.SortOrder
 }
 
 export type ProjectMinOrderByAggregateInput = {
@@ -388,6 +409,7 @@ export type ProjectMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   dataRevision?: Prisma.SortOrder
+  recordsValues?: Prisma.SortOrder
 }
 
 export type ProjectSumOrderByAggregateInput = {
@@ -408,6 +430,10 @@ export type ProjectListRelationFilter = {
 
 export type ProjectOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type BoolFieldUpdateOperationsInput = {
+  set?: boolean
 }
 
 export type ProjectCreateNestedOneWithoutBindingInput = {
@@ -537,6 +563,7 @@ export type ProjectCreateWithoutBindingInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -551,6 +578,7 @@ export type ProjectUncheckedCreateWithoutBindingInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -580,6 +608,7 @@ export type ProjectUpdateWithoutBindingInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -594,6 +623,7 @@ export type ProjectUncheckedUpdateWithoutBindingInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -607,6 +637,7 @@ export type ProjectCreateWithoutDataGraphInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -621,6 +652,7 @@ export type ProjectUncheckedCreateWithoutDataGraphInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -650,6 +682,7 @@ export type ProjectUpdateWithoutDataGraphInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -664,6 +697,7 @@ export type ProjectUncheckedUpdateWithoutDataGraphInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -677,6 +711,7 @@ export type ProjectCreateWithoutKeysInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
@@ -691,6 +726,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
@@ -729,6 +765,7 @@ export type ProjectScalarWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
   limits?: Prisma.JsonFilter<"Project">
   dataRevision?: Prisma.IntFilter<"Project"> | number
+  recordsValues?: Prisma.BoolFilter<"Project"> | boolean
 }
 
 export type ProjectCreateWithoutEndpointsInput = {
@@ -736,6 +773,7 @@ export type ProjectCreateWithoutEndpointsInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
@@ -750,6 +788,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
@@ -779,6 +818,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
@@ -793,6 +833,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
@@ -806,6 +847,7 @@ export type ProjectCreateWithoutVariablesInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -820,6 +862,7 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -849,6 +892,7 @@ export type ProjectUpdateWithoutVariablesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -863,6 +907,7 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -876,6 +921,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
@@ -890,6 +936,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
@@ -919,6 +966,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
@@ -933,6 +981,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
@@ -946,6 +995,7 @@ export type ProjectCreateWithoutUsageInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
@@ -960,6 +1010,7 @@ export type ProjectUncheckedCreateWithoutUsageInput = {
   createdAt?: Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: number
+  recordsValues?: boolean
   keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
   queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
@@ -989,6 +1040,7 @@ export type ProjectUpdateWithoutUsageInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
@@ -1003,6 +1055,7 @@ export type ProjectUncheckedUpdateWithoutUsageInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
@@ -1016,6 +1069,7 @@ export type ProjectUpdateWithoutKeysInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
@@ -1030,6 +1084,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
@@ -1044,6 +1099,7 @@ export type ProjectUncheckedUpdateManyWithoutKeysInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 
@@ -1119,6 +1175,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   createdAt?: boolean
   limits?: boolean
   dataRevision?: boolean
+  recordsValues?: boolean
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
   queryStatuses?: boolean | Prisma.Project$queryStatusesArgs<ExtArgs>
@@ -1135,6 +1192,7 @@ export type ProjectSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   createdAt?: boolean
   limits?: boolean
   dataRevision?: boolean
+  recordsValues?: boolean
 }, ExtArgs["result"]["project"]>
 
 export type ProjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -1143,6 +1201,7 @@ export type ProjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   createdAt?: boolean
   limits?: boolean
   dataRevision?: boolean
+  recordsValues?: boolean
 }, ExtArgs["result"]["project"]>
 
 export type ProjectSelectScalar = {
@@ -1151,9 +1210,10 @@ export type ProjectSelectScalar = {
   createdAt?: boolean
   limits?: boolean
   dataRevision?: boolean
+  recordsValues?: boolean
 }
 
-export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "name" | "createdAt" | "limits" | "dataRevision", ExtArgs["result"]["project"]>
+export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "name" | "createdAt" | "limits" | "dataRevision" | "recordsValues", ExtArgs["result"]["project"]>
 export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   keys?: boolean | Prisma.Project$keysArgs<ExtArgs>
   endpoints?: boolean | Prisma.Project$endpointsArgs<ExtArgs>
@@ -1190,6 +1250,10 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * One more after each load or drop of a table.
      */
     dataRevision: number
+    /**
+     * Whether executions are recorded with the values of their variables.
+     */
+    recordsValues: boolean
   }, ExtArgs["result"]["project"]>
   composites: {}
 }
@@ -1625,6 +1689,7 @@ export interface ProjectFieldRefs {
   readonly createdAt: Prisma.FieldRef<"Project", 'DateTime'>
   readonly limits: Prisma.FieldRef<"Project", 'Json'>
   readonly dataRevision: Prisma.FieldRef<"Project", 'Int'>
+  readonly recordsValues: Prisma.FieldRef<"Project", 'Boolean'>
 }
     
 

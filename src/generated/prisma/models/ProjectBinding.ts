@@ -484,10 +484,6 @@ export type ProjectBindingUpdatedictionariesInput = {
   push?: string | string[]
 }
 
-export type BytesFieldUpdateOperationsInput = {
-  set?: runtime.Bytes
-}
-
 export type ProjectBindingCreateWithoutProjectInput = {
   databases?: Prisma.ProjectBindingCreatedatabasesInput | string[]
   stored?: string | null

@@ -228,6 +228,8 @@ export type UserWhereInput = {
   endpoints?: Prisma.EndpointListRelationFilter
   versions?: Prisma.EndpointVersionListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
+  identities?: Prisma.UserIdentityListRelationFilter
+  signIns?: Prisma.SignInListRelationFilter
 }
 
 export type UserOrderByWithRelationInput = {
@@ -241,6 +243,8 @@ export type UserOrderByWithRelationInput = {
   endpoints?: Prisma.EndpointOrderByRelationAggregateInput
   versions?: Prisma.EndpointVersionOrderByRelationAggregateInput
   variables?: Prisma.SavedVariableOrderByRelationAggregateInput
+  identities?: Prisma.UserIdentityOrderByRelationAggregateInput
+  signIns?: Prisma.SignInOrderByRelationAggregateInput
 }
 
 export type UserWhereUniqueInput = Prisma.AtLeast<{
@@ -257,6 +261,8 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   endpoints?: Prisma.EndpointListRelationFilter
   versions?: Prisma.EndpointVersionListRelationFilter
   variables?: Prisma.SavedVariableListRelationFilter
+  identities?: Prisma.UserIdentityListRelationFilter
+  signIns?: Prisma.SignInListRelationFilter
 }, "id" | "uuid" | "email">
 
 export type UserOrderByWithAggregationInput = {
@@ -295,6 +301,8 @@ export type UserCreateInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateInput = {
@@ -308,6 +316,8 @@ export type UserUncheckedCreateInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserUpdateInput = {
@@ -320,6 +330,8 @@ export type UserUpdateInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateInput = {
@@ -333,6 +345,8 @@ export type UserUncheckedUpdateInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateManyInput = {
@@ -422,6 +436,34 @@ export type IntFieldUpdateOperationsInput = {
   divide?: number
 }
 
+export type UserCreateNestedOneWithoutIdentitiesInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutIdentitiesInput, Prisma.UserUncheckedCreateWithoutIdentitiesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutIdentitiesInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutIdentitiesNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutIdentitiesInput, Prisma.UserUncheckedCreateWithoutIdentitiesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutIdentitiesInput
+  upsert?: Prisma.UserUpsertWithoutIdentitiesInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutIdentitiesInput, Prisma.UserUpdateWithoutIdentitiesInput>, Prisma.UserUncheckedUpdateWithoutIdentitiesInput>
+}
+
+export type UserCreateNestedOneWithoutSignInsInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutSignInsInput, Prisma.UserUncheckedCreateWithoutSignInsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutSignInsInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutSignInsNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutSignInsInput, Prisma.UserUncheckedCreateWithoutSignInsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutSignInsInput
+  upsert?: Prisma.UserUpsertWithoutSignInsInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutSignInsInput, Prisma.UserUpdateWithoutSignInsInput>, Prisma.UserUncheckedUpdateWithoutSignInsInput>
+}
+
 export type UserCreateNestedOneWithoutApiKeysInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutApiKeysInput, Prisma.UserUncheckedCreateWithoutApiKeysInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutApiKeysInput
@@ -484,6 +526,146 @@ export type UserUpdateOneWithoutVersionsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutVersionsInput, Prisma.UserUpdateWithoutVersionsInput>, Prisma.UserUncheckedUpdateWithoutVersionsInput>
 }
 
+export type UserCreateWithoutIdentitiesInput = {
+  uuid?: string
+  email: string
+  firstName?: string
+  lastName?: string
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
+  versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+}
+
+export type UserUncheckedCreateWithoutIdentitiesInput = {
+  id?: number
+  uuid?: string
+  email: string
+  firstName?: string
+  lastName?: string
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
+  versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+}
+
+export type UserCreateOrConnectWithoutIdentitiesInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutIdentitiesInput, Prisma.UserUncheckedCreateWithoutIdentitiesInput>
+}
+
+export type UserUpsertWithoutIdentitiesInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutIdentitiesInput, Prisma.UserUncheckedUpdateWithoutIdentitiesInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutIdentitiesInput, Prisma.UserUncheckedCreateWithoutIdentitiesInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutIdentitiesInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutIdentitiesInput, Prisma.UserUncheckedUpdateWithoutIdentitiesInput>
+}
+
+export type UserUpdateWithoutIdentitiesInput = {
+  uuid?: Prisma.StringFieldUpdateOperationsInput | string
+  email?: Prisma.StringFieldUpdateOperationsInput | string
+  firstName?: Prisma.StringFieldUpdateOperationsInput | string
+  lastName?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
+  versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+}
+
+export type UserUncheckedUpdateWithoutIdentitiesInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  uuid?: Prisma.StringFieldUpdateOperationsInput | string
+  email?: Prisma.StringFieldUpdateOperationsInput | string
+  firstName?: Prisma.StringFieldUpdateOperationsInput | string
+  lastName?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
+  versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+}
+
+export type UserCreateWithoutSignInsInput = {
+  uuid?: string
+  email: string
+  firstName?: string
+  lastName?: string
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
+  versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityCreateNestedManyWithoutUserInput
+}
+
+export type UserUncheckedCreateWithoutSignInsInput = {
+  id?: number
+  uuid?: string
+  email: string
+  firstName?: string
+  lastName?: string
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
+  versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityUncheckedCreateNestedManyWithoutUserInput
+}
+
+export type UserCreateOrConnectWithoutSignInsInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutSignInsInput, Prisma.UserUncheckedCreateWithoutSignInsInput>
+}
+
+export type UserUpsertWithoutSignInsInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutSignInsInput, Prisma.UserUncheckedUpdateWithoutSignInsInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutSignInsInput, Prisma.UserUncheckedCreateWithoutSignInsInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutSignInsInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutSignInsInput, Prisma.UserUncheckedUpdateWithoutSignInsInput>
+}
+
+export type UserUpdateWithoutSignInsInput = {
+  uuid?: Prisma.StringFieldUpdateOperationsInput | string
+  email?: Prisma.StringFieldUpdateOperationsInput | string
+  firstName?: Prisma.StringFieldUpdateOperationsInput | string
+  lastName?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
+  versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUpdateManyWithoutUserNestedInput
+}
+
+export type UserUncheckedUpdateWithoutSignInsInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  uuid?: Prisma.StringFieldUpdateOperationsInput | string
+  email?: Prisma.StringFieldUpdateOperationsInput | string
+  firstName?: Prisma.StringFieldUpdateOperationsInput | string
+  lastName?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
+  versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUncheckedUpdateManyWithoutUserNestedInput
+}
+
 export type UserCreateWithoutApiKeysInput = {
   uuid?: string
   email: string
@@ -493,6 +675,8 @@ export type UserCreateWithoutApiKeysInput = {
   endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutApiKeysInput = {
@@ -505,6 +689,8 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutApiKeysInput = {
@@ -532,6 +718,8 @@ export type UserUpdateWithoutApiKeysInput = {
   endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutApiKeysInput = {
@@ -544,6 +732,8 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutEndpointsInput = {
@@ -555,6 +745,8 @@ export type UserCreateWithoutEndpointsInput = {
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutEndpointsInput = {
@@ -567,6 +759,8 @@ export type UserUncheckedCreateWithoutEndpointsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutEndpointsInput = {
@@ -594,6 +788,8 @@ export type UserUpdateWithoutEndpointsInput = {
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutEndpointsInput = {
@@ -606,6 +802,8 @@ export type UserUncheckedUpdateWithoutEndpointsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutVariablesInput = {
@@ -617,6 +815,8 @@ export type UserCreateWithoutVariablesInput = {
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutVariablesInput = {
@@ -629,6 +829,8 @@ export type UserUncheckedCreateWithoutVariablesInput = {
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
   versions?: Prisma.EndpointVersionUncheckedCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutVariablesInput = {
@@ -656,6 +858,8 @@ export type UserUpdateWithoutVariablesInput = {
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutVariablesInput = {
@@ -668,6 +872,8 @@ export type UserUncheckedUpdateWithoutVariablesInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
   versions?: Prisma.EndpointVersionUncheckedUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutVersionsInput = {
@@ -679,6 +885,8 @@ export type UserCreateWithoutVersionsInput = {
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutVersionsInput = {
@@ -691,6 +899,8 @@ export type UserUncheckedCreateWithoutVersionsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutCreatedByInput
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutCreatedByInput
+  identities?: Prisma.UserIdentityUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutVersionsInput = {
@@ -718,6 +928,8 @@ export type UserUpdateWithoutVersionsInput = {
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutVersionsInput = {
@@ -730,6 +942,8 @@ export type UserUncheckedUpdateWithoutVersionsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutCreatedByNestedInput
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutCreatedByNestedInput
+  identities?: Prisma.UserIdentityUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
 }
 
 
@@ -742,6 +956,8 @@ export type UserCountOutputType = {
   endpoints: number
   versions: number
   variables: number
+  identities: number
+  signIns: number
 }
 
 export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -749,6 +965,8 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   endpoints?: boolean | UserCountOutputTypeCountEndpointsArgs
   versions?: boolean | UserCountOutputTypeCountVersionsArgs
   variables?: boolean | UserCountOutputTypeCountVariablesArgs
+  identities?: boolean | UserCountOutputTypeCountIdentitiesArgs
+  signIns?: boolean | UserCountOutputTypeCountSignInsArgs
 }
 
 /**
@@ -789,6 +1007,20 @@ export type UserCountOutputTypeCountVariablesArgs<ExtArgs extends runtime.Types.
   where?: Prisma.SavedVariableWhereInput
 }
 
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountIdentitiesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.UserIdentityWhereInput
+}
+
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountSignInsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.SignInWhereInput
+}
+
 
 export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -801,6 +1033,8 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   endpoints?: boolean | Prisma.User$endpointsArgs<ExtArgs>
   versions?: boolean | Prisma.User$versionsArgs<ExtArgs>
   variables?: boolean | Prisma.User$variablesArgs<ExtArgs>
+  identities?: boolean | Prisma.User$identitiesArgs<ExtArgs>
+  signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["user"]>
 
@@ -837,6 +1071,8 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   endpoints?: boolean | Prisma.User$endpointsArgs<ExtArgs>
   versions?: boolean | Prisma.User$versionsArgs<ExtArgs>
   variables?: boolean | Prisma.User$variablesArgs<ExtArgs>
+  identities?: boolean | Prisma.User$identitiesArgs<ExtArgs>
+  signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type UserIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -849,6 +1085,8 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     endpoints: Prisma.$EndpointPayload<ExtArgs>[]
     versions: Prisma.$EndpointVersionPayload<ExtArgs>[]
     variables: Prisma.$SavedVariablePayload<ExtArgs>[]
+    identities: Prisma.$UserIdentityPayload<ExtArgs>[]
+    signIns: Prisma.$SignInPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1255,6 +1493,8 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   endpoints<T extends Prisma.User$endpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$endpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EndpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   versions<T extends Prisma.User$versionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$versionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EndpointVersionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   variables<T extends Prisma.User$variablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$variablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SavedVariablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  identities<T extends Prisma.User$identitiesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$identitiesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UserIdentityPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  signIns<T extends Prisma.User$signInsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$signInsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SignInPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1785,6 +2025,54 @@ export type User$variablesArgs<ExtArgs extends runtime.Types.Extensions.Internal
   take?: number
   skip?: number
   distinct?: Prisma.SavedVariableScalarFieldEnum | Prisma.SavedVariableScalarFieldEnum[]
+}
+
+/**
+ * User.identities
+ */
+export type User$identitiesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the UserIdentity
+   */
+  select?: Prisma.UserIdentitySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the UserIdentity
+   */
+  omit?: Prisma.UserIdentityOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.UserIdentityInclude<ExtArgs> | null
+  where?: Prisma.UserIdentityWhereInput
+  orderBy?: Prisma.UserIdentityOrderByWithRelationInput | Prisma.UserIdentityOrderByWithRelationInput[]
+  cursor?: Prisma.UserIdentityWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.UserIdentityScalarFieldEnum | Prisma.UserIdentityScalarFieldEnum[]
+}
+
+/**
+ * User.signIns
+ */
+export type User$signInsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SignIn
+   */
+  select?: Prisma.SignInSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SignIn
+   */
+  omit?: Prisma.SignInOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SignInInclude<ExtArgs> | null
+  where?: Prisma.SignInWhereInput
+  orderBy?: Prisma.SignInOrderByWithRelationInput | Prisma.SignInOrderByWithRelationInput[]
+  cursor?: Prisma.SignInWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.SignInScalarFieldEnum | Prisma.SignInScalarFieldEnum[]
 }
 
 /**

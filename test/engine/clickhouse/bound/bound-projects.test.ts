@@ -63,6 +63,11 @@ beforeAll(async () => {
       profile: profileOf(writerSettings(limits)),
     },
     { name: 'broad_reader', grants: ['SELECT ON *.*', 'dictGet ON *.*'], profile: readonly2 },
+    {
+      name: 'quiet_reader',
+      grants: reads,
+      profile: profileOf(readerSettings(limits).filter(({ name }) => name !== 'log_comment')),
+    },
     { name: 'strict_reader', grants: reads, profile: '<readonly>1</readonly>' },
   ]);
   for (const statement of world) await server.sql(statement);
@@ -766,6 +771,47 @@ describe('a running query of a bound project', () => {
     await ask(`mutation { cancelQuery(projectId: "${shop.id}", id: "long") { id } }`);
     expect((await pending).body).toMatchObject({ code: 'query_cancelled' });
     await eventually('it has ended', async () => Number(await server.sql(running)) === 0);
+  });
+});
+
+describe('the comment of a statement in the log of the engine', () => {
+  const slow = 'SELECT sum(sipHash64(number)) AS s FROM numbers(1000000000000)';
+
+  /** What the engine knows of a statement that runs. */
+  async function settingsOf(user: string, project: TestProject): Promise<string> {
+    const pending = tested.rest('POST', '/query', {
+      project,
+      body: { query: slow, client_query_id: user },
+    });
+    const running = `SELECT toJSONString(Settings) FROM system.processes WHERE user = '${user}' AND position(query, 'sipHash64') > 0 LIMIT 1 FORMAT TSVRaw`;
+    let settings = '';
+    await eventually('it runs', async () => {
+      settings = await server.sql(running);
+      return settings !== '';
+    });
+    await tested.graphql(
+      `mutation { cancelQuery(projectId: "${project.id}", id: "${user}") { id } }`,
+      {},
+      { project },
+    );
+    await pending;
+    return settings;
+  }
+
+  it('names the project', async () => {
+    const settings = JSON.parse(await settingsOf('shop_reader', shop)) as { log_comment: string };
+    expect(JSON.parse(settings.log_comment)).toMatchObject({ project: shop.id });
+  });
+
+  it('is not sent where the user does not accept it; the limits are', async () => {
+    const project = await openBound('quiet', {
+      readerUrl: server.urlOf('quiet_reader'),
+      writerUrl: null,
+      stored: null,
+    });
+    const settings = JSON.parse(await settingsOf('quiet_reader', project)) as object;
+    expect(settings).not.toHaveProperty('log_comment');
+    expect(settings).toMatchObject({ max_memory_usage: '200000000' });
   });
 });
 

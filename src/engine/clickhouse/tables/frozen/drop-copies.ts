@@ -3,6 +3,7 @@ import { EngineError } from '../../errors/engine-error.ts';
 import { asAdmin, readRows, type Session, toTexts } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
+import { clusterOf } from '../../topology/on-cluster.ts';
 
 /** The name of a copy, by which it is found when its sync is gone. */
 export function copyName(table: string, index: number): string {
@@ -20,7 +21,8 @@ export async function dropCopies(
   session: Session,
   { projectId, table }: { readonly projectId: number; readonly table: string },
 ): Promise<void> {
-  if (session.place(projectId).isBound) return;
+  // Those of which none are made: see freezeTables.
+  if (session.place(projectId).isBound || clusterOf(session.connection) !== null) return;
   const response = await asAdmin(session, {
     sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String})',
     params: { database: projectDatabase(projectId), prefix: copyPrefix(table) },

@@ -10,6 +10,7 @@ import { readSqlText } from '../../guard/parse/sql-text.ts';
 import { asAdmin, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
+import { clusterOf } from '../../topology/on-cluster.ts';
 import { copyTable } from './copy-table.ts';
 import { describeSource } from './describe-source.ts';
 import { copyName, dropCopies } from './drop-copies.ts';
@@ -27,8 +28,10 @@ export function openFrozenTables(
 ): Pick<QueryEngine, 'freezeTables' | 'readFrozen' | 'dropCopies'> {
   return {
     async freezeTables(request, signal) {
-      // What belongs to somebody else is not copied.
-      if (freezer.session.place(request.projectId).isBound) return null;
+      const { session } = freezer;
+      // What belongs to somebody else is not copied, nor what other statements might read on another node.
+      if (session.place(request.projectId).isBound || clusterOf(session.connection) !== null)
+        return null;
       const frozen = await asService(freeze(freezer, request, signal));
       if (frozen === null) await asService(dropCopies(freezer.session, request));
       return frozen;

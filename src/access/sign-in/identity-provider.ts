@@ -1,0 +1,223 @@
+/** The OpenID provider of the settings: Authorization Code with PKCE, by a certified client library. */
+import * as oidc from 'openid-client';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Claims } from './person.ts';
+import { SignInError } from './sign-in-error.ts';
+
+/** What one attempt to sign in is recognised by when the person comes back. Secret. */
+export interface Attempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** What the provider has told, checked: signature, issuer, audience, times and nonce. */
+export interface Told {
+  readonly claims: Claims;
+  /** Null: the provider cannot be asked again. */
+  readonly refreshToken: string | null;
+  readonly idToken: string | null;
+}
+
+/** All of it throws SignInError; `unavailable` when the provider does not answer or refuses this service. */
+export interface IdentityProvider {
+  /** Where to send the person. @param again asks for another account than the one that is signed in there. */
+  begin(attempt: Attempt, options: { readonly again: boolean }): Promise<URL>;
+  /** @param search the query of the address to which the person came back. */
+  complete(attempt: Attempt, search: string): Promise<Told>;
+  /** Asks again. `not_accepted`: the person may no longer sign in. */
+  renew(refreshToken: string, subject: string): Promise<Told>;
+  /** Where to sign out of the provider; null when it offers no such thing. */
+  endSession(idToken: string | null, returnTo: string): Promise<string | null>;
+}
+
+export interface ProviderDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Exactly as it is registered at the provider. */
+  readonly redirectUri: () => string;
+}
+
+export function newAttempt(): Attempt {
+  return {
+    state: oidc.randomState(),
+    nonce: oidc.randomNonce(),
+    verifier: oidc.randomPKCECodeVerifier(),
+  };
+}
+
+/** How long the provider may take for one answer. */
+const timeoutSeconds = 10;
+/** How long its description and its keys are remembered. */
+const discoveredMs = 3_600_000;
+
+export function openIdentityProvider({
+  config,
+  clock,
+  redirectUri,
+}: ProviderDeps): IdentityProvider {
+  let known: { readonly found: Promise<oidc.Configuration>; readonly until: number } | null = null;
+
+  function discover(): Promise<oidc.Configuration> {
+    const now = clock.now().getTime();
+    if (known !== null && now < known.until) return known.found;
+    const found = discovered(config);
+    const mine = { found, until: now + discoveredMs };
+    known = mine;
+    found.catch(() => {
+      if (known === mine) known = null;
+    });
+    return found;
+  }
+
+  return {
+    begin: ({ state, nonce, verifier }, { again }) =>
+      asked(async () => {
+        const provider = await discover();
+        return oidc.buildAuthorizationUrl(provider, {
+          redirect_uri: redirectUri(),
+          scope: config.oidcScopes,
+          state,
+          nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(asksForConsent(config) ? { prompt: 'consent' } : {}),
+          ...(again ? { prompt: 'login' } : {}),
+        });
+      }),
+    complete: ({ state, nonce, verifier }, search) =>
+      asked(async () => {
+        const provider = await discover();
+        const url = new URL(redirectUri());
+        url.search = search;
+        const tokens = await oidc.authorizationCodeGrant(provider, url, {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+        });
+        const { sub } = requireIdClaims(tokens);
+        return told(provider, { tokens, subject: sub, groupsClaim: config.oidcGroupsClaim });
+      }),
+    renew: (refreshToken, subject) =>
+      asked(async () => {
+        const provider = await discover();
+        const tokens = await oidc.refreshTokenGrant(provider, refreshToken);
+        const { oidcGroupsClaim: groupsClaim } = config;
+        const found = await told(provider, { tokens, subject, groupsClaim });
+        if (found.claims.sub !== subject)
+          throw new SignInError('not_accepted', 'the tokens are those of somebody else');
+        return { ...found, refreshToken: found.refreshToken ?? refreshToken };
+      }),
+    endSession: (idToken, returnTo) =>
+      asked(async () => {
+        const provider = await discover();
+        if (provider.serverMetadata().end_session_endpoint === undefined) return null;
+        return oidc.buildEndSessionUrl(provider, {
+          post_logout_redirect_uri: returnTo,
+          ...(idToken === null ? {} : { id_token_hint: idToken }),
+        }).href;
+      }),
+  };
+}
+
+/** OpenID Connect Core 11: `offline_access` is ignored without it. */
+function asksForConsent({ oidcScopes }: Config): boolean {
+  return oidcScopes.split(' ').includes('offline_access');
+}
+
+function discovered({
+  oidcIssuer,
+  oidcClientId,
+  oidcClientSecret,
+}: Config): Promise<oidc.Configuration> {
+  const issuer = new URL(oidcIssuer);
+  const checks = [oidc.enableNonRepudiationChecks];
+  // The settings allow it for a provider on this machine only.
+  if (issuer.protocol === 'http:') checks.push(oidc.allowInsecureRequests);
+  const authentication = oidcClientSecret === '' ? oidc.None() : bySecret(oidcClientSecret);
+  return oidc.discovery(issuer, oidcClientId, {}, authentication, {
+    execute: checks,
+    timeout: timeoutSeconds,
+  });
+}
+
+/** In the header, which the standard takes for granted, unless the provider says that it takes the body alone. */
+function bySecret(secret: string): oidc.ClientAuth {
+  const [inHeader, inBody] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const send = methods.includes('client_secret_basic') ? inHeader : inBody;
+    return send(server, ...request);
+  };
+}
+
+type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
+
+function requireIdClaims(tokens: Tokens): oidc.IDToken {
+  const claims = tokens.claims();
+  if (claims === undefined) throw new SignInError('not_accepted', 'there is no ID token');
+  return claims;
+}
+
+interface Telling {
+  readonly tokens: Tokens;
+  readonly subject: string;
+  readonly groupsClaim: string;
+}
+
+/** With what the provider tells of the person elsewhere, unless the ID token says all that is asked. */
+async function told(
+  provider: oidc.Configuration,
+  { tokens, subject, groupsClaim }: Telling,
+): Promise<Told> {
+  const inToken = tokens.claims() ?? {};
+  const { issuer, userinfo_endpoint: userInfo } = provider.serverMetadata();
+  const isAll = groupsClaim in inToken && 'email' in inToken;
+  const elsewhere =
+    isAll || userInfo === undefined
+      ? {}
+      : await oidc.fetchUserInfo(provider, tokens.access_token, subject);
+  return {
+    claims: { ...elsewhere, iss: issuer, ...inToken },
+    refreshToken: tokens.refresh_token ?? null,
+    idToken: tokens.id_token ?? null,
+  };
+}
+
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toSignInError(error);
+  }
+}
+
+function toSignInError(error: unknown): SignInError {
+  if (error instanceof SignInError) return error;
+  if (error instanceof oidc.AuthorizationResponseError)
+    return new SignInError('cancelled', `the provider answered ${error.error}`, error);
+  if (error instanceof oidc.ResponseBodyError) {
+    const isPersons = error.error === 'invalid_grant' && error.status < 500;
+    const failure = isPersons ? 'not_accepted' : 'unavailable';
+    return new SignInError(failure, `the provider refused: ${error.error}`, error);
+  }
+  if (error instanceof oidc.ClientError && !isNoAnswer(error))
+    return new SignInError('not_accepted', `${error.message} (${error.code})`, error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new SignInError('unavailable', `the provider cannot be used: ${reason}`, error);
+}
+
+/** The library's codes for what is no answer of an OpenID provider, rather than a wrong one. */
+const noAnswer = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+];
+
+function isNoAnswer({ code }: oidc.ClientError): boolean {
+  return code === undefined || noAnswer.includes(code);
+}

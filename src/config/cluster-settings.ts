@@ -1,0 +1,51 @@
+/** A ClickHouse of several nodes. */
+import { z } from 'zod';
+import { setting } from './setting.ts';
+
+export const clusterSettings = {
+  clickhouseCluster: setting<string>(
+    'CLICKHOUSE_CLUSTER',
+    'name',
+    '',
+    z.string().regex(/^[\w.-]*$/, 'is not the name of a cluster'),
+    'The cluster, as system.clusters calls it, of which CLICKHOUSE_URL reaches one node or any. Empty: CLICKHOUSE_URL is the only node.',
+  ),
+  clickhouseNodes: setting<string>(
+    'CLICKHOUSE_NODES',
+    'URLs with commas between, without user and password',
+    '',
+    z.string().refine(isNodeList, 'is no list of URLs that begin with http:// or https://'),
+    'Every node of the cluster, where the engine has no ON CLUSTER: the service then chooses the node of each query itself. User and password are those of CLICKHOUSE_URL.',
+  ),
+} as const;
+
+function isNodeList(value: string): boolean {
+  return value === '' || (value.length <= 65_536 && nodeUrls(value).every(isNodeUrl));
+}
+
+/** Of the setting; in its order, each once. */
+export function nodeUrls(value: string): readonly string[] {
+  const urls = value.split(',').map((url) => url.trim().replace(/\/+$/, ''));
+  return value === '' ? [] : [...new Set(urls)];
+}
+
+function isNodeUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password, search, hash } = new URL(url);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
+}
+
+/** Empty when the settings agree. */
+export function problemsOfCluster(config: {
+  readonly clickhouseUrl: string;
+  readonly clickhouseCluster: string;
+  readonly clickhouseNodes: string;
+}): readonly string[] {
+  if (config.clickhouseUrl !== '') return [];
+  return [
+    ['CLICKHOUSE_CLUSTER', config.clickhouseCluster],
+    ['CLICKHOUSE_NODES', config.clickhouseNodes],
+  ].flatMap(([name, value]) =>
+    value === '' ? [] : [`${name} needs CLICKHOUSE_URL, with the user and the password.`],
+  );
+}

@@ -1,0 +1,144 @@
+/** Signing in to the console by OpenID Connect. */
+import { z } from 'zod';
+import { type Setting, setting, trueOrFalse, urlOf, wholeNumber } from './setting.ts';
+
+const rule = z.strictObject({
+  /** One value of the claim of groups, compared exactly. */
+  group: z.string().min(1),
+  scopes: z.array(z.enum(['endpoint:read', 'endpoint:write', 'data:write', 'admin'])).min(1),
+  /** Ids; none for a key that is for administrators. */
+  projects: z.array(z.int().positive()).default([]),
+});
+
+/** What the members of a group may do, and in which projects. */
+export type SignInRule = Readonly<z.infer<typeof rule>>;
+
+const rules = z.string().transform((text, context): readonly SignInRule[] => {
+  if (text === '') return [];
+  const found = z.array(rule).safeParse(parseOrNull(text));
+  if (found.success && found.data.every(isForSomething)) return found.data;
+  context.addIssue(
+    'is no list like [{"group":"analysts","scopes":["endpoint:read"],"projects":[1]}]',
+  );
+  return z.NEVER;
+});
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isForSomething({ projects, scopes }: SignInRule): boolean {
+  return projects.length > 0 || scopes.includes('admin');
+}
+
+const text = z.string();
+
+export const signInSettings = {
+  oidcIssuer: setting<string>(
+    'OIDC_ISSUER',
+    'URL',
+    '',
+    urlOf('https:', 'http:'),
+    'The OpenID provider by which people sign in to the console. Empty: by key only.',
+  ),
+  oidcClientId: setting<string>(
+    'OIDC_CLIENT_ID',
+    'text',
+    '',
+    text,
+    'The client that is registered there for this service.',
+  ),
+  oidcClientSecret: {
+    ...setting<string>(
+      'OIDC_CLIENT_SECRET',
+      'text',
+      '',
+      text,
+      'The secret of that client. Empty for a public client.',
+    ),
+    isSecret: true,
+  },
+  oidcScopes: setting<string>(
+    'OIDC_SCOPES',
+    'names with spaces between',
+    'openid email profile',
+    text.regex(/^(?:\S+ )*openid(?: \S+)*$/, 'is no list with openid in it'),
+    'What the provider is asked for. With offline_access most of them give what a sign-in is checked by.',
+  ),
+  oidcGroupsClaim: setting<string>(
+    'OIDC_GROUPS_CLAIM',
+    'name of a claim',
+    'groups',
+    text.min(1, 'is empty'),
+    'The claim, a text or a list of texts, that OIDC_RULES are about.',
+  ),
+  oidcRules: setting<readonly SignInRule[]>(
+    'OIDC_RULES',
+    'JSON',
+    [],
+    rules,
+    'Which group may do what in which projects. The first rule that fits decides.',
+  ),
+  oidcCheckMinutes: setting<number>(
+    'OIDC_CHECK_MINUTES',
+    'minutes',
+    10,
+    wholeNumber(1, 1440),
+    'How long a sign-in holds until the provider is asked again, which takes a refresh token.',
+  ),
+  oidcSessionMinutes: setting<number>(
+    'OIDC_SESSION_MINUTES',
+    'minutes',
+    480,
+    wholeNumber(1, 43_200),
+    'How long it holds in all.',
+  ),
+  oidcProviderLogout: setting<boolean>(
+    'OIDC_PROVIDER_LOGOUT',
+    'true or false',
+    true,
+    trueOrFalse,
+    'Whether signing out of the console also signs out at the provider, if that offers it.',
+  ),
+} as const;
+
+type SettingValue<S> = S extends Setting<infer T> ? T : never;
+type SignInConfig = {
+  readonly [K in keyof typeof signInSettings]: SettingValue<(typeof signInSettings)[K]>;
+} & { readonly credentialsKey: string; readonly publicUrl: string; readonly host: string };
+
+/** What is wrong with the settings together: one line each. */
+export function signInProblems(config: SignInConfig): readonly string[] {
+  const { oidcIssuer, oidcClientId, oidcRules, credentialsKey, publicUrl, host } = config;
+  if (oidcIssuer === '') {
+    const isMeant = oidcClientId !== '' || config.oidcClientSecret !== '' || oidcRules.length > 0;
+    return isMeant
+      ? ['OIDC_ISSUER is empty, so that the other OIDC_ settings have no effect.']
+      : [];
+  }
+  const checks = [
+    [isSafe(oidcIssuer), 'OIDC_ISSUER is not an https:// URL.'],
+    [oidcClientId !== '', 'OIDC_ISSUER needs OIDC_CLIENT_ID.'],
+    [oidcRules.length > 0, 'OIDC_ISSUER needs OIDC_RULES: without a rule nobody may do anything.'],
+    [credentialsKey !== '', 'OIDC_ISSUER needs CREDENTIALS_KEY, which encrypts sign-ins.'],
+    [
+      publicUrl === '' ? isLoopback(host) : isSafe(publicUrl),
+      'OIDC_ISSUER needs an https:// address in PUBLIC_URL, to which the provider sends people back.',
+    ],
+  ] as const;
+  return checks.flatMap(([isMet, problem]) => (isMet ? [] : [problem]));
+}
+
+/** Encrypted, or never leaving this machine. */
+function isSafe(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
+}

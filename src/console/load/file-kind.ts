@@ -1,0 +1,65 @@
+/** What the name of a file says of its data. Pure. */
+
+/** The formats that the service loads, by its names. */
+export const loadFormats: Readonly<Record<string, string>> = {
+  csv: 'CSV with a header',
+  tsv: 'TSV with a header',
+  ndjson: 'NDJSON',
+  json: 'JSON',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+};
+
+const formatOfExtension: Readonly<Record<string, string>> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  parquet: 'parquet',
+  arrow: 'arrow',
+  arrows: 'arrow',
+  feather: 'arrow',
+};
+
+const compressed = /\.(?:gz|gzip|zst|zstd|bz2)$/i;
+
+export interface FileKind {
+  /** Empty when the name does not tell. */
+  readonly format: string;
+  /** A name that a table may have; empty when nothing of the file's name fits. */
+  readonly table: string;
+  /** Whether its lines can be shown as they are. */
+  readonly isPlainText: boolean;
+}
+
+export function kindOfFile(name: string): FileKind {
+  const plain = name.replace(compressed, '');
+  const extension = /\.([a-z0-9]+)$/i.exec(plain)?.[1]?.toLowerCase() ?? '';
+  const format = Object.hasOwn(formatOfExtension, extension)
+    ? (formatOfExtension[extension] ?? '')
+    : '';
+  const isText = format !== 'parquet' && format !== 'arrow';
+  return { format, table: tableName(plain), isPlainText: isText && plain === name };
+}
+
+const mostCharacters = 128;
+
+function tableName(fileName: string): string {
+  const words = fileName
+    .replace(/\.[a-z0-9]+$/i, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase();
+  return (/^[0-9]/.test(words) ? `t_${words}` : words).slice(0, mostCharacters);
+}
+
+/** As the service has it. */
+export const tableNamePattern = '[A-Za-z][A-Za-z0-9_]{0,127}';
+
+/** The line that a refusal names, from 1; null when it names none. */
+export function lineOfRefusal(message: string): number | null {
+  const found = /\bline (\d{1,9})\b/.exec(message);
+  return found === null ? null : Number(found[1]);
+}

@@ -1,0 +1,48 @@
+import { Link } from 'react-router';
+import { useMay } from '../api/scopes.ts';
+import { useProject, viewPath } from '../shell/use-project.ts';
+import { formatSeconds, plural } from '../ui/format.ts';
+import { Badge, Button } from '../ui/parts.tsx';
+import { QueryLink } from './load-link.tsx';
+import type { LoadedRows } from './send-file.ts';
+
+interface LoadResultProps {
+  readonly loaded: LoadedRows;
+  readonly seconds: number;
+  readonly onMore: () => void;
+}
+
+/** What was loaded, with the types that were found, and what can be done with it. */
+export function LoadResult({ loaded, seconds, onMore }: LoadResultProps) {
+  const { table, rows, columns } = loaded;
+  const project = useProject();
+  const { write } = useMay();
+  return (
+    <section className="panel padded stack" aria-label="Loaded">
+      <p role="status">
+        <Badge tone="good">Loaded</Badge> {plural(rows, 'row')} into{' '}
+        <strong>
+          <bdi>{table}</bdi>
+        </strong>{' '}
+        in {formatSeconds(seconds)}
+      </p>
+      <ul className="column-list">
+        {columns.map(({ name, type }) => (
+          <li key={name}>
+            <bdi>{name}</bdi>
+            <code className="muted small">
+              <bdi>{type}</bdi>
+            </code>
+          </li>
+        ))}
+      </ul>
+      <p className="load-buttons">
+        {write && <QueryLink table={table} />}
+        <Link className="button" to={viewPath(project, 'tables', table)}>
+          Look at the table
+        </Link>
+        <Button onClick={onMore}>Load another file</Button>
+      </p>
+    </section>
+  );
+}

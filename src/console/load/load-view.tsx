@@ -1,0 +1,56 @@
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+import { useMay } from '../api/scopes.ts';
+import { useProject, viewPath } from '../shell/use-project.ts';
+import { Empty, PageHead } from '../ui/parts.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { LoadForm } from './load-form.tsx';
+import { LoadResult } from './load-result.tsx';
+import { useLoad } from './use-load.ts';
+
+/** Loads a file into a table: chosen or dropped, with what is sent of it, and what came of it. */
+export function LoadView() {
+  useTitle('Load a file');
+  const project = useProject();
+  const { load } = useMay();
+  const loading = useLoad();
+  useNoStrayDrops();
+  if (!load)
+    return (
+      <Empty title="This key may not load rows">
+        <p>It needs the scope data:write.</p>
+      </Empty>
+    );
+  const { state } = loading;
+  return (
+    <div className="view">
+      <PageHead
+        above={
+          <p className="crumbs small">
+            <Link to={viewPath(project, 'tables')}>Tables</Link>
+          </p>
+        }
+        title="Load a file"
+        about={<p>Its rows become those of a table, all of them or none.</p>}
+      />
+      {state.kind === 'loaded' ? (
+        <LoadResult loaded={state.loaded} seconds={state.seconds} onMore={loading.reset} />
+      ) : (
+        <LoadForm loading={loading} />
+      )}
+    </div>
+  );
+}
+
+/** A file that is dropped beside the place for it would replace the page. */
+function useNoStrayDrops(): void {
+  useEffect(() => {
+    const hold = (event: DragEvent) => event.preventDefault();
+    addEventListener('dragover', hold);
+    addEventListener('drop', hold);
+    return () => {
+      removeEventListener('dragover', hold);
+      removeEventListener('drop', hold);
+    };
+  }, []);
+}

@@ -1,0 +1,81 @@
+/**
+ * Sends a file to the documented route for rows, `PUT /tables/:table/rows`, because GraphQL cannot carry bytes. By
+ * XMLHttpRequest, because `fetch` does not tell how much has been sent.
+ */
+import { ApiError } from '../api/client.ts';
+import { currentKey } from '../api/session.ts';
+
+export type LoadMode = 'create' | 'append' | 'replace';
+
+export interface FileToLoad {
+  readonly projectId: string;
+  readonly table: string;
+  readonly file: File;
+  readonly format: string;
+  readonly mode: LoadMode;
+  /** Replaces the table even where that breaks saved endpoints. */
+  readonly force: boolean;
+}
+
+export interface LoadedRows {
+  readonly table: string;
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
+export interface Sending {
+  /** Rejects with `ApiError`, or with an `AbortError` after `stop`. */
+  readonly done: Promise<LoadedRows>;
+  /** Nothing has changed then: a load happens whole or not at all. */
+  readonly stop: () => void;
+}
+
+/** @param onSent told the bytes that have left; all of them: the service is at work. */
+export function sendFile(load: FileToLoad, onSent: (bytes: number) => void): Sending {
+  const { projectId, table, file, format, mode, force } = load;
+  const query = new URLSearchParams({ format, mode, ...(force ? { force: 'true' } : {}) });
+  const path = `/api/projects/${encodeURIComponent(projectId)}/tables/${encodeURIComponent(table)}/rows?${query}`;
+  const request = new XMLHttpRequest();
+  const done = new Promise<LoadedRows>((resolve, reject) => {
+    request.upload.onprogress = ({ loaded }) => onSent(Math.min(loaded, file.size));
+    request.upload.onload = () => onSent(file.size);
+    request.onload = () => {
+      if (request.status === 200) resolve(JSON.parse(request.responseText) as LoadedRows);
+      else reject(refusal(request));
+    };
+    request.onabort = () => reject(new DOMException('Stopped', 'AbortError'));
+    request.onerror = () =>
+      reject(
+        new ApiError(
+          'The connection ended before the service had answered. Nothing tells whether the rows were loaded: look at the table.',
+          'unreachable',
+          null,
+        ),
+      );
+  });
+  request.open('PUT', path);
+  request.setRequestHeader('authorization', `Bearer ${currentKey() ?? ''}`);
+  // The format of the address counts; a type of the browser's own guess could be refused.
+  request.setRequestHeader('content-type', 'application/octet-stream');
+  request.send(file);
+  return { done, stop: () => request.abort() };
+}
+
+function refusal({ status, responseText }: XMLHttpRequest): ApiError {
+  const { detail, code, attr } = readRefusal(responseText);
+  return new ApiError(detail ?? `The service answered ${status}.`, code ?? 'error', attr ?? null);
+}
+
+interface Refusal {
+  readonly detail?: string;
+  readonly code?: string;
+  readonly attr?: string | null;
+}
+
+function readRefusal(text: string): Refusal {
+  try {
+    return JSON.parse(text) as Refusal;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,25 @@
+import { useApi } from '../api/use-api.ts';
+import { TableHeadDocument } from '../generated/graphql.ts';
+import { useSettled } from '../ui/use-settled.ts';
+
+export interface KnownTable {
+  /** Null while it is looked up, and where that failed. */
+  readonly exists: boolean | null;
+  readonly rows: number | null;
+  readonly isLooking: boolean;
+}
+
+/** Whether there is a table of the name that is being typed. */
+export function useKnownTable(projectId: string, typed: string): KnownTable {
+  const name = useSettled(typed, 250);
+  const { data, error, isFetching } = useApi(
+    TableHeadDocument,
+    { projectId, name },
+    { enabled: name !== '' },
+  );
+  if (typed === '') return { exists: null, rows: null, isLooking: true };
+  if (name !== typed || isFetching) return { exists: null, rows: null, isLooking: true };
+  if (error !== null)
+    return { exists: error.code === 'not_found' ? false : null, rows: null, isLooking: false };
+  return { exists: true, rows: data?.table?.rows ?? null, isLooking: false };
+}

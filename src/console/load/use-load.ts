@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { type FileToLoad, type LoadedRows, type Sending, sendFile } from './send-file.ts';
+
+export type LoadState =
+  | { readonly kind: 'idle' }
+  /** `sent` of the file's bytes; all of them: the service finds types and loads rows. */
+  | { readonly kind: 'running'; readonly sent: number; readonly since: number }
+  /** Certain: the service did not have the whole file, so nothing has changed. */
+  | { readonly kind: 'stopped'; readonly isCertain: boolean }
+  | { readonly kind: 'refused'; readonly error: ApiError }
+  | { readonly kind: 'loaded'; readonly loaded: LoadedRows; readonly seconds: number };
+
+export interface Loading {
+  readonly state: LoadState;
+  readonly start: (load: FileToLoad) => void;
+  readonly stop: () => void;
+  /** Forgets what came of the last one. */
+  readonly reset: () => void;
+}
+
+/** One load at a time; leaving the view stops it. */
+export function useLoad(): Loading {
+  const queryClient = useQueryClient();
+  const [state, setState] = useState<LoadState>({ kind: 'idle' });
+  const sending = useRef<Sending>(null);
+  useEffect(() => () => sending.current?.stop(), []);
+  const start = (load: FileToLoad) => {
+    const since = performance.now();
+    let isSent = false;
+    setState({ kind: 'running', sent: 0, since });
+    const current = sendFile(load, (sent) => {
+      isSent = sent === load.file.size;
+      setState({ kind: 'running', sent, since });
+    });
+    sending.current = current;
+    current.done
+      .then((loaded) => {
+        setState({ kind: 'loaded', loaded, seconds: (performance.now() - since) / 1000 });
+        // Every result and every list of tables may be another one now.
+        void queryClient.invalidateQueries();
+      })
+      .catch((error: unknown) =>
+        setState(
+          error instanceof ApiError
+            ? { kind: 'refused', error }
+            : { kind: 'stopped', isCertain: !isSent },
+        ),
+      )
+      .finally(() => {
+        sending.current = null;
+      });
+  };
+  return {
+    state,
+    start,
+    stop: () => sending.current?.stop(),
+    reset: () => setState({ kind: 'idle' }),
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The rows of a grid that are in sight, as elements that are kept: one that leaves becomes one that comes, by other texts
+ * alone. React has no part in it, because its work for each cell is most of what a frame of scrolling has time for.
+ */
+import { formatCount } from '../ui/format.ts';
+import { shownText } from './cell-values.ts';
+import { isNumeric } from './clickhouse-types.ts';
+import type { ResultColumn, ResultRow } from './grid-model.ts';
+
+/** Pixels, as in grid.css. */
+export const rowHeight = 32;
+
+export type Place = readonly [row: number, column: number];
+
+export interface GridContent {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly ResultRow[];
+  /** The numbers of the rows as they are shown; null: as they came. */
+  readonly order: Uint32Array | null;
+}
+
+export interface GridRows {
+  /** Makes the rows at this place of the scroller be there. */
+  draw(scrollTop: number, height: number): void;
+  choose(place: Place): void;
+  /** Where an element of the grid is; null: it is in no cell. */
+  placeOf(element: Element): Place | null;
+  clear(): void;
+}
+
+interface DrawnCell {
+  readonly element: HTMLElement;
+  readonly text: Text;
+  className: string;
+}
+
+interface DrawnRow {
+  readonly element: HTMLElement;
+  readonly number: Text;
+  readonly cells: readonly DrawnCell[];
+  index: number;
+}
+
+/** Rows above and below those in sight. */
+const spare = 8;
+
+export function openGridRows(
+  place: HTMLElement,
+  { columns, rows, order }: GridContent,
+  chosen: Place,
+): GridRows {
+  /** In their order, which is that of the elements too. */
+  let drawn: DrawnRow[] = [];
+  let active = chosen;
+  const usual = columns.map(({ type }) => (isNumeric(type) ? 'cell number' : 'cell'));
+
+  const fill = (row: DrawnRow, index: number) => {
+    mark(row, false);
+    const at = order === null ? index : (order[index] ?? 0);
+    const values = rows[at] ?? [];
+    row.index = index;
+    row.element.style.transform = `translateY(${index * rowHeight}px)`;
+    row.element.setAttribute('aria-rowindex', String(index + 2));
+    row.number.data = formatCount(at + 1);
+    row.cells.forEach((cell, column) => {
+      const value = values[column];
+      const text = shownText(value);
+      cell.text.data = text;
+      const className = classOf(usual[column] ?? 'cell', value, text);
+      if (className === cell.className) return;
+      cell.className = className;
+      cell.element.className = className;
+    });
+    mark(row, true);
+  };
+  /** Only the chosen cell has an id: nothing else is ever looked for. */
+  const mark = ({ index, cells }: DrawnRow, isOn: boolean) => {
+    const element = index === active[0] ? cells[active[1]]?.element : undefined;
+    if (element === undefined) return;
+    element.toggleAttribute('data-active', isOn);
+    if (isOn) element.id = `cell-${active[0]}-${active[1]}`;
+    else element.removeAttribute('id');
+  };
+  const resize = (count: number) => {
+    while (drawn.length > count) drawn.pop()?.element.remove();
+    const made = Array.from({ length: count - drawn.length }, () => makeRow(usual));
+    drawn.push(...made);
+    place.append(...made.map(({ element }) => element));
+  };
+  /** Moves those that leave at one end to the other; far away all stay, and get other texts. */
+  const turn = (by: number) => {
+    if (by === 0 || Math.abs(by) >= drawn.length) return;
+    const moved = by > 0 ? drawn.splice(0, by) : drawn.splice(by);
+    const elements = moved.map(({ element }) => element);
+    drawn = by > 0 ? [...drawn, ...moved] : [...moved, ...drawn];
+    if (by > 0) place.append(...elements);
+    else place.prepend(...elements);
+  };
+  return {
+    draw(scrollTop, height) {
+      const count = Math.min(rows.length, Math.ceil(height / rowHeight) + 2 * spare);
+      const inSight = Math.floor(scrollTop / rowHeight) - spare;
+      const first = Math.max(0, Math.min(inSight, rows.length - count));
+      resize(count);
+      const before = drawn[0]?.index ?? -1;
+      if (before !== -1) turn(first - before);
+      drawn.forEach((row, at) => {
+        if (row.index !== first + at) fill(row, first + at);
+      });
+    },
+    choose(next) {
+      for (const row of drawn) mark(row, false);
+      active = next;
+      for (const row of drawn) mark(row, true);
+    },
+    placeOf(element) {
+      const cell = element.closest('[role="gridcell"]');
+      const row = drawn.find(({ cells }) => cells.some((one) => one.element === cell));
+      if (row === undefined) return null;
+      return [row.index, row.cells.findIndex((one) => one.element === cell)];
+    },
+    clear() {
+      drawn = [];
+      place.replaceChildren();
+    },
+  };
+}
+
+/** Letters that are written from right to left, and marks that turn what follows them. */
+const otherDirection =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
+
+/** Only texts that need it have a direction of their own: finding it takes the engine of the page as long as all the rest. */
+function classOf(usual: string, value: unknown, text: string): string {
+  if (value === null) return 'cell nothing';
+  return otherDirection.test(text) ? `${usual} own-direction` : usual;
+}
+
+function makeRow(classes: readonly string[]): DrawnRow {
+  const element = make('div', 'grid-row', 'row');
+  const header = make('span', 'grid-number', 'rowheader');
+  const number = textIn(header);
+  header.style.width = 'var(--width-0)';
+  const cells = classes.map((className, at) => {
+    const cell = make('span', className, 'gridcell');
+    cell.style.width = `var(--width-${at + 1})`;
+    return { element: cell, text: textIn(cell), className };
+  });
+  element.append(header, ...cells.map((cell) => cell.element));
+  return { element, number, cells, index: -1 };
+}
+
+function make(tag: string, className: string, role: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.setAttribute('role', role);
+  return element;
+}
+
+function textIn(element: HTMLElement): Text {
+  const text = document.createTextNode('');
+  element.append(text);
+  return text;
+}

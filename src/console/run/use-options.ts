@@ -1,0 +1,44 @@
+import { useMemo } from 'react';
+import { useApi } from '../api/use-api.ts';
+import { OptionsOfEndpointDocument } from '../generated/graphql.ts';
+import { useProject } from '../shell/use-project.ts';
+import { type Option, type OptionsSource, toOptions } from './variable-options.ts';
+
+export interface FoundOptions {
+  readonly options: readonly Option[];
+  /** What somebody who chooses has to know: why there are none, or that there are more. */
+  readonly note: string;
+  readonly isReading: boolean;
+}
+
+const most = 1000;
+
+/** Runs the endpoint of the options once they are wanted; its cache age says how fresh they are. */
+export function useOptions(source: OptionsSource, isWanted: boolean): FoundOptions {
+  const projectId = useProject();
+  const { data, error, isFetching } = useApi(
+    OptionsOfEndpointDocument,
+    { projectId, name: source.endpoint, input: { limit: most, integers: 'string' } },
+    { enabled: isWanted },
+  );
+  return useMemo(() => {
+    const isReading = isFetching && data === undefined;
+    if (error !== null) return { options: [], note: failed(source, error.message), isReading };
+    const run = data?.runEndpoint;
+    if (run === undefined || run === null) return { options: [], note: '', isReading };
+    try {
+      const rows = run.results as readonly (readonly unknown[])[];
+      const options = toOptions(source, run.columns, rows);
+      const note = run.hasMore
+        ? `The first ${most} rows of ${source.endpoint}; others can be typed.`
+        : '';
+      return { options, note, isReading };
+    } catch (fault) {
+      return { options: [], note: failed(source, String((fault as Error).message)), isReading };
+    }
+  }, [source, data, error, isFetching]);
+}
+
+function failed({ endpoint }: OptionsSource, reason: string): string {
+  return `No options from ${endpoint}: ${reason}`;
+}

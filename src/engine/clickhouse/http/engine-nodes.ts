@@ -1,0 +1,19 @@
+/** The nodes of an engine that has several. */
+
+export interface EngineNode {
+  readonly url: string;
+}
+
+export interface EngineNodes {
+  readonly all: readonly EngineNode[];
+  /** Those that answer, as of a moment ago. */
+  answering(): readonly EngineNode[];
+  /** The same after each was asked. */
+  ask(): Promise<readonly EngineNode[]>;
+  /** All requests during `work` go to this node. */
+  on<T>(node: EngineNode, work: () => T): T;
+  /** The one to which all requests of the caller go; null: any. */
+  chosen(): EngineNode | null;
+  /** Runs, with its requests on the node, before one that was away gets other requests again. */
+  beforeReturn(prepare: () => Promise<void>): void;
+}

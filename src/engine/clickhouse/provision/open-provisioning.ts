@@ -1,0 +1,26 @@
+/** The databases and users of projects, on every node of the engine. */
+import type { QueryEngine } from '../../query-engine.ts';
+import { asService } from '../errors/translate-error.ts';
+import { onEachNode, onEveryNode } from '../http/each-node.ts';
+import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
+
+/** A node that is away is left out, and gets what it has missed before it gets queries again. */
+export function openProvisioning(
+  target: ProvisionTarget,
+): Pick<QueryEngine, 'provision' | 'deprovision'> {
+  const { session } = target;
+  const projects = new Set<number>();
+  session.client.nodes?.beforeReturn(async () => {
+    for (const projectId of projects) await provisionProject(target, projectId);
+  });
+  return {
+    async provision(projectId) {
+      projects.add(projectId);
+      await onEachNode(session, () => asService(provisionProject(target, projectId)));
+    },
+    async deprovision(projectId) {
+      projects.delete(projectId);
+      await onEveryNode(session, () => asService(deprovisionProject(target, projectId)));
+    },
+  };
+}

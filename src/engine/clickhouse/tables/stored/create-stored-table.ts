@@ -1,0 +1,146 @@
+/** Makes the tables that materializations are read from. */
+import { ServiceError } from '../../../../errors/service-error.ts';
+import type { NewStoredTable, StoredTableSize } from '../../../query-engine.ts';
+import { translateError } from '../../errors/translate-error.ts';
+import { checkStatement } from '../../guard/check-statement.ts';
+import type { Settings } from '../../http/request-message.ts';
+import {
+  asAdmin,
+  asWriter,
+  messageContext,
+  ownShare,
+  readRows,
+  type Session,
+} from '../../http/session.ts';
+import { qualified } from '../../load/load-sql.ts';
+import { killQueries } from '../../overruns/running-queries.ts';
+import type { UserLimits } from '../../provision/project-users.ts';
+import { clusterOf } from '../../topology/on-cluster.ts';
+import { copyToNodes } from './copy-to-nodes.ts';
+import { fillOnCluster } from './fill-on-cluster.ts';
+import { makeTable, type NewTable } from './make-table.ts';
+import { dropOne, fillName, requireName, requireStored } from './stored-names.ts';
+
+const MAX_BLOCK_BYTES = 268_435_456;
+
+/** Rows are written in as few parts as memory allows: a read looks into the index of each part. */
+function blockSettings({ queryMemoryBytes }: UserLimits) {
+  const blockBytes = Math.min(MAX_BLOCK_BYTES, Math.floor(queryMemoryBytes / 8));
+  return {
+    min_insert_block_size_rows: '0',
+    min_insert_block_size_bytes: String(blockBytes),
+  };
+}
+
+/**
+ * For a query that needs more memory than it may: it spills to disk early and works on less at once. Tables are joined in the
+ * order of the text, because the order that the engine chooses may join two of them by a column with few values first.
+ */
+function sparingSettings({ queryMemoryBytes }: UserLimits) {
+  const part = (count: number) => String(Math.floor(queryMemoryBytes / count));
+  return {
+    max_threads: '1',
+    max_insert_threads: '1',
+    max_block_size: '8192',
+    max_bytes_before_external_group_by: part(8),
+    max_bytes_before_external_sort: part(8),
+    max_bytes_before_external_join: part(8),
+    min_external_sort_block_bytes: part(32),
+    min_insert_block_size_bytes: part(32),
+    query_plan_optimize_join_order_limit: '0',
+  };
+}
+
+/**
+ * Checks the text again, because it runs with more rights than a reader's. On an engine of several nodes every one that answers has
+ * the same rows afterwards, and each of the others has no table of that name.
+ */
+export async function createStoredTable(
+  session: Session,
+  request: NewStoredTable,
+  signal: AbortSignal | undefined,
+): Promise<StoredTableSize> {
+  const { nodes } = session.client;
+  const create = () => createOnNode(session, request, signal);
+  const node = nodes === undefined ? null : (nodes.chosen() ?? nodes.answering()[0] ?? null);
+  return nodes === undefined || node === null ? create() : nodes.on(node, create);
+}
+
+async function createOnNode(
+  session: Session,
+  request: NewStoredTable,
+  signal: AbortSignal | undefined,
+): Promise<StoredTableSize> {
+  const { projectId, table, queryId } = request;
+  requireName(table);
+  const { statement, columns } = await checkStatement(session, request, 'query_failed');
+  const { orderBy } = request;
+  const making = { session, projectId, table, columns, orderBy, signal };
+  const filling = { ...request, statement };
+  const usual = { ...blockSettings(session.config), ...ownShare(session, request) };
+  const context = messageContext(session, projectId);
+  const translated = (error: unknown) =>
+    translateError(error, { ...context, fault: 'query_failed', written: request.sql });
+  try {
+    const size = await fill(making, filling, usual).catch(async (error: unknown) => {
+      if (translated(error).code !== 'query_memory_limit') throw error;
+      for (const name of [table, fillName(table)]) await dropOne(session, projectId, name);
+      return fill(making, filling, { ...usual, ...sparingSettings(session.config) });
+    });
+    if (size.rows <= request.maxRows) await copyToNodes(making);
+    return size;
+  } catch (error) {
+    const failed = translated(error);
+    if (mayStillRun(failed)) await killQueries(session, [queryId]).catch(() => false);
+    throw failed;
+  }
+}
+
+type Filling = Pick<NewStoredTable, 'params' | 'queryId' | 'maxRows'> & {
+  readonly statement: string;
+};
+
+/** Two statements, because databases that are replicated refuse CREATE TABLE … AS SELECT. */
+async function fill(
+  making: NewTable,
+  { statement, params, queryId, maxRows }: Filling,
+  settings: Settings,
+): Promise<StoredTableSize> {
+  const { session, projectId, table, signal } = making;
+  const select = `SELECT * FROM (\n${statement}\n) LIMIT ${maxRows + 1}`;
+  if (clusterOf(session.connection) !== null)
+    return fillOnCluster(making, { select, params, queryId }, settings);
+  await makeTable(making, table);
+  const sql = `INSERT INTO ${qualified(requireStored(session, projectId), table)} ${select}`;
+  const { stats } = await asWriter(session, projectId, { sql, params, queryId, signal, settings });
+  return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
+}
+
+/** A writer's query goes on when its connection is closed. */
+function mayStillRun({ code }: ServiceError): boolean {
+  return code === 'query_cancelled' || code === 'engine_unavailable';
+}
+
+async function sizeOf(
+  session: Session,
+  projectId: number,
+  table: string,
+): Promise<Omit<StoredTableSize, 'rowsRead'>> {
+  const response = await asAdmin(session, {
+    sql: 'SELECT total_rows, total_bytes FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    params: { database: requireStored(session, projectId), table },
+  });
+  const [rows, bytes] = readRows(response)[0] ?? [];
+  // What a user has no grant for is not listed: to count it as no rows would leave the limit of rows unenforced.
+  if (rows === undefined || rows === null) throw unseen(projectId, table);
+  return { rows: Number(rows), bytes: Number(bytes ?? 0) };
+}
+
+function unseen(projectId: number, table: string): ServiceError {
+  const detail =
+    'The engine does not let the service see the table that it has just made, so its rows cannot be counted.';
+  return new ServiceError('engine_unavailable', detail, {
+    retryAfterSeconds: 60,
+    internal: `The user that lists tables needs SHOW TABLES or SELECT on the database of the stored tables of project ${projectId}: ${table} is not listed in system.tables.`,
+  });
+}

@@ -1,0 +1,55 @@
+/** Where stored tables are, and under which names. */
+import { ServiceError } from '../../../../errors/service-error.ts';
+import { storedTablePrefix } from '../../../../model/materialization-state.ts';
+import { EngineError } from '../../errors/engine-error.ts';
+import type { EngineResponse } from '../../http/http-client.ts';
+import type { Settings } from '../../http/request-message.ts';
+import { asAdmin, asWriter, type Session, type Statement } from '../../http/session.ts';
+import { qualified } from '../../load/load-sql.ts';
+import { clusterOf } from '../../topology/on-cluster.ts';
+import { findTableEngine } from '../../topology/table-engine.ts';
+
+const NAME = new RegExp(`^${storedTablePrefix}[a-z0-9_]{1,100}$`);
+
+/** @throws ServiceError `cannot_materialize` for a project without a place for them. */
+export function requireStored(session: Session, projectId: number): string {
+  const { stored } = session.place(projectId);
+  if (stored !== null) return stored;
+  throw new ServiceError('cannot_materialize', NOWHERE);
+}
+
+const NOWHERE =
+  'The project is bound to databases and has none of its own for stored tables: an operator names one with querydock project attach --stored.';
+
+export function requireName(table: string): void {
+  if (!NAME.test(table)) throw new Error(`${table} is not the name of a stored table`);
+}
+
+/** Of a copy on another node that is not complete. */
+export function fillName(table: string): string {
+  return `${table}_fill`;
+}
+
+/** With the rights of the writer, who has none to pass statements on to other nodes: the administrator does. */
+export function asMaker(
+  session: Session,
+  projectId: number,
+  { settings = {}, ...statement }: Statement & { readonly settings?: Settings },
+): Promise<EngineResponse> {
+  return clusterOf(session.connection) === null
+    ? asWriter(session, projectId, { ...statement, settings })
+    : asAdmin(session, { ...statement, ownSettings: settings, repeatable: false });
+}
+
+const UNKNOWN_DATABASE = 81;
+
+export async function dropOne(session: Session, projectId: number, table: string): Promise<void> {
+  const database = requireStored(session, projectId);
+  const { onCluster } = await findTableEngine(session, database);
+  const sql = `DROP TABLE IF EXISTS ${qualified(database, table)}${onCluster}`;
+  try {
+    await asMaker(session, projectId, { sql });
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== UNKNOWN_DATABASE) throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/** The folders of the local nodes in a data folder. They say how many there are, because each node has rows that no other has. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, ConfigError } from '../../config/config.ts';
+
+const FIRST = 'clickhouse';
+const FURTHER = /^clickhouse-(\d{1,3})$/;
+
+/**
+ * The first node's first. One node becomes several by adding empty ones; no other change is made, since no start moves rows.
+ *
+ * @throws ConfigError when the data folder has another number of them than LOCAL_NODES.
+ */
+export function prepareNodeFolders({
+  dataDir,
+  localNodes,
+}: Pick<Config, 'dataDir' | 'localNodes'>): readonly string[] {
+  const found = countNodes(dataDir);
+  const wanted = localNodes === 0 ? Math.max(found, 1) : localNodes;
+  if (found > 1 && wanted !== found) throw otherNumber(dataDir, { found, wanted });
+  const dirs = Array.from({ length: wanted }, (_, at) =>
+    join(dataDir, at === 0 ? FIRST : `${FIRST}-${at + 1}`),
+  );
+  // The last one first, so that a start that is interrupted here does not pass for one with fewer.
+  if (wanted > 1) {
+    for (const dir of dirs.toReversed()) mkdirSync(dir, { recursive: true, mode: 0o700 });
+  }
+  return dirs;
+}
+
+/** 0: it has none yet. */
+function countNodes(dataDir: string): number {
+  if (!existsSync(dataDir)) return 0;
+  const further = readdirSync(dataDir).map((name) => Number(FURTHER.exec(name)?.[1] ?? 0));
+  return Math.max(existsSync(join(dataDir, FIRST)) ? 1 : 0, ...further);
+}
+
+function otherNumber(
+  dataDir: string,
+  { found, wanted }: { readonly found: number; readonly wanted: number },
+): ConfigError {
+  return new ConfigError(
+    `The data folder ${dataDir} has ${found} local ClickHouse nodes, not ${wanted}, and each of them has rows that no other has. Start it with --nodes ${found} (LOCAL_NODES=${found}) or without a number, or take another folder for ${wanted}: DATA_DIR=${dataDir}-${wanted}.`,
+  );
+}

@@ -1,0 +1,58 @@
+/** Conditions that every branch of an OR repeats, written once: `(a AND b) OR (a AND c)` is `a AND (b OR c)`. */
+import { hasVariable } from './parameters.ts';
+import { parseSelect, renderSelect } from './select.ts';
+import {
+  conjuncts,
+  hasKeyword,
+  hasSameText,
+  isKeyword,
+  splitBy,
+  type Tokens,
+  textOf,
+  unwrapped,
+} from './tokens.ts';
+
+/**
+ * The SELECT with the conditions without variables that all branches of an OR in its WHERE have in common in front of the OR; null
+ * where there are none. A row passes both or neither, also where a condition is NULL. Without it, the condition by which
+ * `FROM a, b` is joined could not be told from the others, and every row of a with every row of b would have to be stored.
+ */
+export function withCommonConditions(tokens: Tokens): string | null {
+  const { clauses } = parseSelect(tokens);
+  const where = conjuncts(clauses.get('WHERE') ?? []);
+  const written = where.map(factored);
+  if (written.every((text) => text === null)) return null;
+  const texts = new Map([...clauses].map(([name, body]) => [name, textOf(body)]));
+  const condition = where.map((one, at) => written[at] ?? `(${textOf(one)})`).join(' AND ');
+  return renderSelect(texts.set('WHERE', condition));
+}
+
+/** A condition as text; null where its branches have nothing in common. */
+function factored(condition: Tokens): string | null {
+  if (!hasVariable(condition) || hasKeyword(condition, 'SELECT', 'AS', 'CASE')) return null;
+  const branches = disjuncts(condition).map(conjuncts);
+  const [first = [], ...others] = branches;
+  if (others.length === 0) return null;
+  const common = first.filter(
+    (one) =>
+      !hasVariable(one) && others.every((branch) => branch.some((other) => isSame(other, one))),
+  );
+  if (common.length === 0) return null;
+  const isCommon = (one: Tokens) => common.some((other) => isSame(other, one));
+  const rests = branches.map((branch) => branch.filter((one) => !isCommon(one)));
+  // A branch that is nothing else holds wherever they do.
+  if (rests.some((rest) => rest.length === 0)) return null;
+  const all = (conditions: readonly Tokens[]) =>
+    conditions.map((one) => `(${textOf(one)})`).join(' AND ');
+  return `${all(common)} AND (${rests.map((rest) => `(${all(rest)})`).join(' OR ')})`;
+}
+
+function isSame(a: Tokens, b: Tokens): boolean {
+  return hasSameText(unwrapped(a), unwrapped(b));
+}
+
+/** The operands of OR, nested ORs included. */
+function disjuncts(tokens: Tokens): readonly Tokens[] {
+  const pieces = splitBy(unwrapped(tokens), (token) => isKeyword(token, 'OR'));
+  return pieces.length > 1 ? pieces.flatMap(disjuncts) : pieces;
+}

@@ -1,0 +1,132 @@
+/** The rows of the built-in endpoint `_usage`: read from the metadata database, and sent to the engine with the query that returns them. */
+import type { Principal } from '../access/principal.ts';
+import {
+  isUsageEndpoint,
+  type UsageColumn,
+  type UsageVariable,
+  usageColumns,
+} from '../endpoints/built-in/usage-endpoint.ts';
+import { invalidInput } from '../errors/service-error.ts';
+import { formatParam } from '../sql/param-value.ts';
+import type { UsageInput } from '../usage/parse-usage.ts';
+import { reportUsage, requireKeysReadable, type UsagePoint } from '../usage/read-usage.ts';
+import type { RunDeps } from './deps.ts';
+import type { ExecutionCall } from './record-execution.ts';
+import type { RunRequest } from './run-request.ts';
+
+/** More do not fit into one request to the engine. */
+const maxLines = 10_000;
+/** The engine accepts fields of up to 128 KiB, and a character may have 4 bytes. */
+const maxFieldLength = 30_000;
+
+/** Throws `permission_denied` for who may not read whose runs they were, and refuses to be followed. */
+export function requireUsageReadable(
+  principal: Principal,
+  { request, isLive }: { readonly request: RunRequest; readonly isLive: boolean },
+): void {
+  if (isLive)
+    throw invalidInput(
+      'name',
+      'Usage changes with every run and cannot be followed: run it again.',
+    );
+  requireKeysReadable(principal, toInput(request));
+}
+
+/** The execution as it is; that of the usage with its rows. */
+export async function withSource(deps: RunDeps, call: ExecutionCall): Promise<ExecutionCall> {
+  if (!isUsageEndpoint(call.endpoint)) return call;
+  await deps.usage.flush();
+  const { results } = await reportUsage(deps, {
+    ...toInput(call.request),
+    projectId: call.endpoint.projectId,
+    endpointId: null,
+    now: deps.clock.now(),
+    maxLines,
+  });
+  const fields = toFields(results);
+  const sql = `SELECT ${usageColumns.map(({ name }, at) => `${sqlOf(name, at + 1)} AS ${name}`).join(', ')} FROM (SELECT JSONExtract(arrayJoin(JSONExtractArrayRaw(concat('[', ${fields.map((_, at) => `{lines_${at}:String}`).join(", ',', ")}, ']'))), '${lineType}') AS line)`;
+  const params = Object.fromEntries(
+    fields.map((field, at) => [`lines_${at}`, formatParam('String', field, 'usage')]),
+  );
+  return { ...call, plan: { ...call.plan, sql, params } };
+}
+
+/** Times are sent as milliseconds. */
+const lineType = `Tuple(${usageColumns.map(({ name, type }) => (name === 'at' ? 'Nullable(Int64)' : type)).join(', ')})`;
+
+function sqlOf(name: UsageColumn, position: number): string {
+  const value = `tupleElement(line, ${position})`;
+  return name === 'at' ? `fromUnixTimestamp64Milli(${value}, 'UTC')` : value;
+}
+
+/** Lines as JSON with commas between, in texts of bounded length. */
+function toFields(points: readonly UsagePoint[]): readonly string[] {
+  const fields: string[] = [''];
+  for (const point of points) {
+    const line = JSON.stringify(usageColumns.map(({ name }) => columns[name](point)));
+    const last = fields.at(-1) ?? '';
+    if (last.length + line.length >= maxFieldLength) fields.push(line);
+    else fields[fields.length - 1] = last === '' ? line : `${last},${line}`;
+  }
+  return fields;
+}
+
+const columns: Readonly<Record<UsageColumn, (point: UsagePoint) => string | number | null>> = {
+  at: ({ at }) => at?.getTime() ?? null,
+  endpoint: ({ endpoint }) => endpoint,
+  version: ({ version }) => version,
+  key_id: ({ key }) => key?.id ?? null,
+  key_label: ({ key }) => key?.label ?? null,
+  interface: (point) => point.interface,
+  path: ({ path }) => path,
+  outcome: ({ outcome }) => outcome,
+  runs: ({ runs }) => runs,
+  errors: ({ errors }) => errors,
+  rows: ({ rows }) => rows,
+  bytes: ({ bytes }) => bytes,
+  executions: ({ executions }) => executions,
+  rows_read: ({ rowsRead }) => rowsRead,
+  bytes_read: ({ bytesRead }) => bytesRead,
+  engine_seconds: ({ engineSeconds }) => engineSeconds,
+  mean_ms: ({ meanMs }) => meanMs,
+  p50_ms: ({ p50Ms }) => p50Ms,
+  p95_ms: ({ p95Ms }) => p95Ms,
+  p99_ms: ({ p99Ms }) => p99Ms,
+  recomputed: ({ recomputed }) => recomputed,
+  unchanged: ({ unchanged }) => unchanged,
+};
+
+/** The values have the types of the variables: that was checked when the run was planned. */
+function toInput({ variables }: RunRequest): UsageInput {
+  const textOf = (name: UsageVariable) => {
+    const value = Object.hasOwn(variables, name) ? String(variables[name]) : '';
+    return value === '' ? null : value;
+  };
+  const version = Number(textOf('version') ?? 0);
+  return {
+    from: timeOf('from', textOf('from')),
+    to: timeOf('to', textOf('to')),
+    step: textOf('step'),
+    groupBy: textOf('group_by')
+      ?.split(',')
+      .map((name) => name.trim()),
+    filter: {
+      endpoint: textOf('endpoint'),
+      version: version === 0 ? null : version,
+      key: textOf('key'),
+      interface: textOf('interface'),
+      path: textOf('path'),
+      outcome: textOf('outcome'),
+    },
+  };
+}
+
+function timeOf(name: string, text: string | null): Date | null {
+  if (text === null) return null;
+  const time = new Date(text);
+  if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw invalidInput(
+    `variables.${name}`,
+    `${name} is a time in ISO 8601, as in 2001-05-31T12:00:00Z.`,
+  );
+}

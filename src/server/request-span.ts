@@ -1,0 +1,113 @@
+/** The server span of a request, by the semantic conventions of HTTP. The query string is left out: it has values of variables. */
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
+import type { RequestFacts } from '../http/request-facts.ts';
+import { operations } from '../rest/operations/all.ts';
+import { own, semantic } from '../tracing/attributes.ts';
+import { currentSpan, type SpanAttributes, withinSpan } from '../tracing/span.ts';
+import type { Tracer } from '../tracing/tracer.ts';
+
+const maxPathLength = 300;
+
+/** Those that the conventions know. */
+const methods: ReadonlySet<string> = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'QUERY',
+  'TRACE',
+]);
+
+/** Responds within a span of its own, which continues the trace of the caller. */
+export function withinRequestSpan<T>(
+  tracer: Tracer,
+  request: HttpRequest,
+  { facts, publicUrl }: { readonly facts: RequestFacts; readonly publicUrl: string },
+  respond: () => T,
+): T {
+  const { headers } = request;
+  const attributes = {
+    ...methodOf(request),
+    [semantic.urlPath]: request.path.slice(0, maxPathLength),
+    [semantic.urlScheme]: publicUrl.startsWith('https:') ? 'https' : 'http',
+    ...serverOf(headers.get('host')),
+    [own.requestId]: facts.requestId,
+  };
+  const span = tracer.begin(nameOf(request.method), { kind: 'server', attributes, headers });
+  return withinSpan(span, respond);
+}
+
+function methodOf({ method }: HttpRequest): SpanAttributes {
+  if (methods.has(method)) return { [semantic.httpRequestMethod]: method };
+  return {
+    [semantic.httpRequestMethod]: '_OTHER',
+    [semantic.httpRequestMethodOriginal]: method.slice(0, 32),
+  };
+}
+
+function nameOf(method: string): string {
+  return methods.has(method) ? method : 'HTTP';
+}
+
+/** Callers name few hosts, and parsing one takes longer than the rest. */
+let known: { readonly host: string; readonly server: SpanAttributes } | null = null;
+
+function serverOf(host: string | null): SpanAttributes {
+  if (host === null) return {};
+  if (known?.host !== host) known = { host, server: parseHost(host) };
+  return known.server;
+}
+
+function parseHost(host: string): SpanAttributes {
+  if (!URL.canParse(`http://${host}`)) return {};
+  const { hostname, port } = new URL(`http://${host}`);
+  return {
+    [semantic.serverAddress]: hostname,
+    [semantic.serverPort]: port === '' ? undefined : Number(port),
+  };
+}
+
+export interface EndedRequest {
+  readonly request: HttpRequest;
+  readonly operation: string;
+}
+
+/**
+ * Ends the current span; that of a stream with the stream. A server span is an error from 500 on: what a caller did wrong is
+ * no failure of the service.
+ */
+export function endRequestSpan(
+  { request, operation }: EndedRequest,
+  { status, error, outcome }: Pick<HttpResponse, 'status' | 'error' | 'outcome'>,
+): void {
+  const span = currentSpan();
+  if (span === null) return;
+  const route = routes.get(operation);
+  if (route !== undefined) span.rename(`${nameOf(request.method)} ${route}`);
+  span.set({ [semantic.httpRoute]: route, [semantic.httpResponseStatusCode]: status });
+  if (outcome === undefined) {
+    span.end(status >= 500 ? (error?.code ?? String(status)) : undefined);
+    return;
+  }
+  void outcome.then((ended) => span.end(isFailure(ended) ? ended : undefined));
+}
+
+/** A caller who leaves before the end is none. */
+function isFailure(outcome: string): boolean {
+  return outcome !== 'ok' && outcome !== 'query_cancelled';
+}
+
+const project = '/api/projects/:project_id';
+
+/** By the name of the operation. */
+const routes: ReadonlyMap<string, string> = new Map([
+  ...operations.map(
+    ({ id, path }) => [id, path.startsWith('/api/') ? path : `${project}${path}`] as const,
+  ),
+  ['graphql', '/graphql'],
+  ['data_graph', `${project}/graphql`],
+]);

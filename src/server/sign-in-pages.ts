@@ -1,0 +1,189 @@
+/**
+ * Signing in to the console by an OpenID provider, over HTTP: two addresses that a browser goes to, and two that the console
+ * posts to. Its cookies count at these addresses and nowhere else: the APIs take keys alone, so no other page can act in the
+ * name of whoever is signed in.
+ */
+import type { AccessDeps } from '../access/deps.ts';
+import { endSignIn, holdSignIn } from '../access/sign-in/hold-sign-in.ts';
+import { openIdentityProvider } from '../access/sign-in/identity-provider.ts';
+import {
+  attemptSeconds,
+  beginSignIn,
+  completeSignIn,
+  type SignInDeps,
+} from '../access/sign-in/sign-in.ts';
+import { SignInError, type SignInFailure } from '../access/sign-in/sign-in-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { type Cookie, readCookie, writeCookie } from '../http/cookies.ts';
+import { errorResponse } from '../http/error-response.ts';
+import { isJsonType, notJsonTypeMessage } from '../http/json-body.ts';
+import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
+import { openSealer } from '../lib/seal.ts';
+import { openSingleFlight } from '../lib/single-flight.ts';
+
+export interface SignInPages {
+  /** Where a browser begins. */
+  beginUrl(): string;
+  /** Null when there is nothing at the path. */
+  respond(
+    request: HttpRequest,
+  ): Promise<{ readonly name: string; readonly response: HttpResponse } | null>;
+}
+
+interface Context {
+  readonly deps: SignInDeps;
+  readonly publicUrl: () => string;
+}
+
+type Handler = (context: Context, request: HttpRequest) => Promise<HttpResponse>;
+
+const beginPath = '/auth/sign-in';
+const callbackPath = '/auth/callback';
+
+const routes: Readonly<Record<string, { readonly method: string; readonly handle: Handler }>> = {
+  [beginPath]: { method: 'GET', handle: begin },
+  [callbackPath]: { method: 'GET', handle: complete },
+  '/auth/key': { method: 'POST', handle: hold },
+  '/auth/sign-out': { method: 'POST', handle: signOut },
+};
+
+export function isSignInPath(path: string): boolean {
+  return path.startsWith('/auth/');
+}
+
+/** Null without a provider in the settings. */
+export function openSignInPages(core: AccessDeps, publicUrl: () => string): SignInPages | null {
+  const { config, clock } = core;
+  const sealer = openSealer(config.credentialsKey);
+  if (config.oidcIssuer === '' || sealer === null) return null;
+  const redirectUri = () => `${publicUrl()}${callbackPath}`;
+  const provider = openIdentityProvider({ config, clock, redirectUri });
+  const context: Context = {
+    deps: { ...core, provider, sealer, holding: openSingleFlight() },
+    publicUrl,
+  };
+  return {
+    beginUrl: () => `${publicUrl()}${beginPath}`,
+    async respond(request) {
+      const { path, method } = request;
+      const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+      if (route === undefined) return null;
+      const response =
+        method === route.method
+          ? await route.handle(context, request)
+          : wrongMethod(method, route.method);
+      return { name: path.slice(1), response };
+    },
+  };
+}
+
+function wrongMethod(method: string, allow: string): HttpResponse {
+  const sentence = `This address takes ${allow}, not ${method}.`;
+  return errorResponse(new ServiceError('method_not_allowed', sentence), { allow });
+}
+
+const neverStored = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+function redirect(location: string, cookies: readonly string[]): HttpResponse {
+  return { status: 303, headers: { ...neverStored, location }, body: [], cookies };
+}
+
+function jsonResponse(value: unknown, cookies: readonly string[] = []): HttpResponse {
+  const response = textResponse(200, 'application/json', JSON.stringify(value));
+  return { ...response, headers: { ...response.headers, ...neverStored }, cookies };
+}
+
+function attemptCookie({ publicUrl }: Context, value: string): Cookie {
+  const isSecure = publicUrl().startsWith('https:');
+  const maxAgeSeconds = value === '' ? 0 : attemptSeconds;
+  // Lax, because the browser comes back from another site.
+  return { name: 'querydock-attempt', value, maxAgeSeconds, sameSite: 'Lax', isSecure };
+}
+
+function sessionCookie({ deps, publicUrl }: Context, value: string): Cookie {
+  const isSecure = publicUrl().startsWith('https:');
+  const maxAgeSeconds = value === '' ? 0 : deps.config.oidcSessionMinutes * 60;
+  return { name: 'querydock-session', value, maxAgeSeconds, sameSite: 'Strict', isSecure };
+}
+
+async function begin(context: Context, { search }: HttpRequest): Promise<HttpResponse> {
+  const query = new URLSearchParams(search);
+  const to = pathOfConsole(query.get('to'));
+  try {
+    const { url, kept } = await beginSignIn(context.deps, { to, again: query.has('again') });
+    return redirect(url, [writeCookie(attemptCookie(context, kept))]);
+  } catch (error) {
+    return failed(context, error);
+  }
+}
+
+const maxPath = 1500;
+
+/** A view of the console; anything else, and so every other host, is its start. */
+function pathOfConsole(to: string | null): string {
+  const isView = to !== null && /^\/project\/[!-[\]-~]*$/.test(to) && to.length <= maxPath;
+  return isView ? to : '/';
+}
+
+async function complete(context: Context, request: HttpRequest): Promise<HttpResponse> {
+  const kept = readCookie(request.headers, attemptCookie(context, ''));
+  try {
+    const { secret, to } = await completeSignIn(context.deps, { kept, search: request.search });
+    return redirect(to, [
+      writeCookie(sessionCookie(context, secret)),
+      writeCookie(attemptCookie(context, '')),
+    ]);
+  } catch (error) {
+    return failed(context, error);
+  }
+}
+
+/** Part of it may be of the address that the browser came by. */
+const maxReason = 300;
+
+/** Back to the console, which says why in words of its own: nothing of what the provider sent is shown. */
+function failed(context: Context, error: unknown): HttpResponse {
+  const failure = failureOf(error);
+  if (failure === null) throw error;
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, maxReason);
+  context.deps.log.warn({ failure, reason }, 'a sign-in did not come about');
+  return redirect(`/?sign-in=${failure}`, [writeCookie(attemptCookie(context, ''))]);
+}
+
+function failureOf(error: unknown): SignInFailure | null {
+  if (error instanceof SignInError) return error.failure;
+  const isAway = error instanceof ServiceError && error.code === 'service_unavailable';
+  return isAway ? 'unavailable' : null;
+}
+
+/**
+ * Throws for a request that is not from a page of this service. A browser sends `Origin` with every POST, and no page can
+ * change it or `Sec-Fetch-Site`.
+ */
+function requireOwnPage({ publicUrl }: Context, { headers }: HttpRequest): void {
+  const site = headers.get('sec-fetch-site');
+  const isOwn = headers.get('origin') === new URL(publicUrl()).origin;
+  if (!isOwn || (site !== null && site !== 'same-origin'))
+    throw new ServiceError('permission_denied', 'Only the console of this service may do this.');
+  if (!isJsonType(headers.get('content-type')))
+    throw new ServiceError('unsupported_media_type', notJsonTypeMessage);
+}
+
+/** `{"key": null}` when nobody is signed in: a page asks before it knows. */
+async function hold(context: Context, request: HttpRequest): Promise<HttpResponse> {
+  requireOwnPage(context, request);
+  const secret = readCookie(request.headers, sessionCookie(context, ''));
+  if (secret === null) return jsonResponse({ key: null });
+  const held = await holdSignIn(context.deps, secret);
+  if (held === null) return jsonResponse({ key: null }, [writeCookie(sessionCookie(context, ''))]);
+  const { key, expiresAt, endsAt } = held;
+  return jsonResponse({ key, expires_at: expiresAt, ends_at: endsAt });
+}
+
+async function signOut(context: Context, request: HttpRequest): Promise<HttpResponse> {
+  requireOwnPage(context, request);
+  const secret = readCookie(request.headers, sessionCookie(context, ''));
+  const returnTo = `${context.publicUrl()}/`;
+  const url = secret === null ? null : await endSignIn(context.deps, secret, returnTo);
+  return jsonResponse({ url }, [writeCookie(sessionCookie(context, ''))]);
+}

@@ -1,0 +1,158 @@
+/** Sign-ins by an OpenID provider, and whose identity there is which user. Secrets are encrypted before they come here. */
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { Clock } from '../lib/clock.ts';
+import { deleteInChunks } from './delete-in-chunks.ts';
+import { openStore, type Store } from './open-store.ts';
+import { isUniqueViolation } from './prisma-errors.ts';
+
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface SignInRecord extends Identity {
+  readonly id: string;
+  readonly userId: number;
+  readonly apiKeyId: string;
+  readonly secrets: Uint8Array;
+  readonly expiresAt: Date;
+  readonly endedAt: Date | null;
+  readonly key: { readonly expiresAt: Date | null; readonly revokedAt: Date | null };
+}
+
+export interface SignInDraft extends Identity {
+  readonly id: string;
+  /** Of the cookie. */
+  readonly hash: Uint8Array;
+  readonly userId: number;
+  readonly apiKeyId: string;
+  readonly secrets: Uint8Array;
+  readonly expiresAt: Date;
+}
+
+interface Deps {
+  readonly prisma: PrismaClient;
+  readonly clock: Clock;
+}
+
+const operations = {
+  findUserByIdentity,
+  linkIdentity,
+  createSignIn,
+  findSignIn,
+  claimSignIn,
+  renewSignIn,
+  endSignIn,
+  deleteSignInsBefore,
+};
+
+export type SignInStore = Store<typeof operations>;
+
+export function openSignInStore(deps: Deps): SignInStore {
+  return openStore(deps, operations);
+}
+
+async function findUserByIdentity(
+  { prisma }: Deps,
+  { issuer, subject }: Identity,
+): Promise<number | null> {
+  const where = { issuer_subject: { issuer, subject } };
+  const found = await prisma.userIdentity.findUnique({ where, select: { userId: true } });
+  return found?.userId ?? null;
+}
+
+/** False when the user is somebody else at this issuer, or the identity is another user's. */
+async function linkIdentity(
+  { prisma, clock }: Deps,
+  userId: number,
+  { issuer, subject }: Identity,
+): Promise<boolean> {
+  try {
+    await prisma.userIdentity.create({
+      data: { issuer, subject, userId, createdAt: clock.now() },
+    });
+    return true;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return (await findUserByIdentity({ prisma, clock }, { issuer, subject })) === userId;
+  }
+}
+
+async function createSignIn({ prisma, clock }: Deps, draft: SignInDraft): Promise<void> {
+  const { hash, secrets } = draft;
+  await prisma.signIn.create({
+    data: {
+      ...draft,
+      hash: new Uint8Array(hash),
+      secrets: new Uint8Array(secrets),
+      createdAt: clock.now(),
+    },
+  });
+}
+
+/** One statement. Those that have ended are found, too. @param hash of the cookie. */
+async function findSignIn({ prisma }: Deps, hash: Uint8Array): Promise<SignInRecord | null> {
+  const found = await prisma.signIn.findUnique({
+    where: { hash: new Uint8Array(hash) },
+    include: { apiKey: { select: { expiresAt: true, revokedAt: true } } },
+  });
+  if (found === null) return null;
+  const { apiKey: key, ...row } = found;
+  return { ...row, key };
+}
+
+/**
+ * Whether this call may ask the provider: one process at a time does, until it is done or the time is over. False as well
+ * when another one has done so since the record was read.
+ */
+async function claimSignIn(
+  { prisma, clock }: Deps,
+  { id, secrets }: Pick<SignInRecord, 'id' | 'secrets'>,
+  until: Date,
+): Promise<boolean> {
+  const { count } = await prisma.signIn.updateMany({
+    where: {
+      id,
+      secrets: new Uint8Array(secrets),
+      endedAt: null,
+      OR: [{ claimedUntil: null }, { claimedUntil: { lt: clock.now() } }],
+    },
+    data: { claimedUntil: until },
+  });
+  return count === 1;
+}
+
+export interface Renewal {
+  readonly id: string;
+  readonly apiKeyId: string;
+  readonly secrets: Uint8Array;
+}
+
+/** Ends the claim. False when the sign-in has ended meanwhile. */
+async function renewSignIn({ prisma }: Deps, renewal: Renewal): Promise<boolean> {
+  const { id, apiKeyId, secrets } = renewal;
+  const { count } = await prisma.signIn.updateMany({
+    where: { id, endedAt: null },
+    data: { apiKeyId, secrets: new Uint8Array(secrets), claimedUntil: null },
+  });
+  return count === 1;
+}
+
+/** False when it had ended before. */
+async function endSignIn({ prisma, clock }: Deps, id: string): Promise<boolean> {
+  const { count } = await prisma.signIn.updateMany({
+    where: { id, endedAt: null },
+    data: { endedAt: clock.now(), secrets: new Uint8Array() },
+  });
+  return count === 1;
+}
+
+/** Those that could not be used any more. Deletes `chunk` rows at a time; returns how many. */
+function deleteSignInsBefore({ prisma }: Deps, before: Date, chunk: number): Promise<number> {
+  return deleteInChunks(chunk, () =>
+    prisma.$executeRaw(Prisma.sql`
+      DELETE FROM sign_in WHERE id = ANY (ARRAY(
+        SELECT id FROM sign_in WHERE expires_at < ${before} LIMIT ${chunk}
+      ))`),
+  );
+}

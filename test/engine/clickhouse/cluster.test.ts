@@ -1,0 +1,206 @@
+/** What each node of a cluster is asked and told, however the service reaches them. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
+import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
+import {
+  type ClusteredApp,
+  listed,
+  openClusteredApp,
+} from '../../materialization/cluster/support/clustered-app.ts';
+import { balanced } from '../../materialization/cluster/support/on-cluster-proxy.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openTwoNodes } from '../../support/two-nodes.ts';
+import { config, log } from '../support/local-engine.ts';
+
+const forever = {
+  sql: 'SELECT sum(sipHash64(number)) AS s FROM numbers(1000000000000)',
+  params: {},
+  limit: 1,
+  offset: 0,
+  integers: 'number',
+} as const;
+
+describe.each([
+  ['whose nodes are listed', listed],
+  ['behind a balancer, that passes statements on', balanced],
+])('an engine %s', (_which, openWay) => {
+  let world: ClusteredApp;
+  let database = '';
+
+  beforeAll(async () => {
+    world = await openClusteredApp(openWay);
+    database = `project_${world.test.project.id}`;
+  });
+  afterAll(() => world.close());
+
+  async function query(sql: string, variables: object = {}) {
+    const { status, body } = await world.test.rest('POST', '/query', {
+      body: { query: sql, variables },
+    });
+    expect(body).not.toHaveProperty('code');
+    expect(status).toBe(200);
+    return body.results;
+  }
+
+  describe('a project', () => {
+    it('has its database and its users on every node', async () => {
+      const { connection } = world.nodes;
+      const { test } = world;
+      for (const node of [0, 1] as const) {
+        for (const role of ['reader', 'writer'] as const) {
+          const login = connection.credentials(test.project.id, role);
+          const sql = `SELECT count() FROM ${database}.orders`;
+          expect(await world.nodes.sql(node, sql, login)).toBe('40000\n');
+        }
+      }
+    });
+
+    it('has no rows loaded by the service, which says so', async () => {
+      const { status, body } = await world.test.rest('PUT', '/tables/new/rows', {
+        body: { a: 1 },
+        headers: { 'content-type': 'application/json' },
+        key: await loadKey(),
+      });
+      expect({ status, detail: body.detail }).toEqual({
+        status: 400,
+        detail: expect.stringContaining('rows are loaded at the engine'),
+      });
+    });
+
+    async function loadKey(): Promise<string> {
+      const { test } = world;
+      return (await test.issueKey({ scopes: ['data:write'], projects: [test.project] })).key;
+    }
+  });
+
+  describe('running queries', () => {
+    it('have progress and are cancelled on whatever node they run', async () => {
+      const { engine } = world.test.app.core;
+      const projectId = world.test.project.id;
+      const ids: string[] = [];
+      const outcomes: Promise<string | undefined>[] = [];
+      const start = (queryId: string) =>
+        engine.query({ ...forever, projectId, queryId, share: { threads: 1, priority: 1 } }).then(
+          () => 'done',
+          (error: { code?: string }) => error.code,
+        );
+      await eventually('each node runs one', async () => {
+        const queryId = randomUUID();
+        ids.push(queryId);
+        outcomes.push(start(queryId));
+        await eventually('its rows are counted', async () => {
+          const progress = await engine.progress(queryId, projectId);
+          return progress !== null && progress.rowsRead > 0;
+        });
+        return Math.min(...(await Promise.all(([0, 1] as const).map(runningOn)))) > 0;
+      });
+      for (const queryId of ids) expect(await engine.cancel(queryId, projectId)).toBe(true);
+      expect(await Promise.all(outcomes)).toEqual(ids.map(() => 'query_cancelled'));
+      expect(await engine.cancel(ids[0] ?? '', projectId)).toBe(false);
+    });
+
+    async function runningOn(node: 0 | 1): Promise<number> {
+      const sql =
+        "SELECT count() FROM system.processes WHERE query LIKE '%sipHash64(number)%' AND query NOT LIKE '%system.processes%'";
+      return Number(await world.nodes.sql(node, sql));
+    }
+  });
+
+  describe('a project that is made while a node is away', () => {
+    it('is there as well once the node is back', async () => {
+      const { test, nodes } = world;
+      await nodes.kill(1);
+      const { id } = await test.app.core.projects.createProject('late');
+      await test.app.core.engine.provision(id);
+      expect(await nodes.sql(0, `EXISTS DATABASE project_${id}`)).toBe('1\n');
+      await nodes.start(1);
+      await eventually('the node has it', async () => {
+        await test.app.core.engine.ping();
+        return (await nodes.sql(1, `EXISTS DATABASE project_${id}`)) === '1\n';
+      });
+      await test.app.core.engine.deprovision(id);
+      for (const node of [0, 1] as const)
+        expect(await nodes.sql(node, `EXISTS DATABASE project_${id}`)).toBe('0\n');
+    });
+  });
+
+  describe('shards', () => {
+    beforeAll(async () => {
+      const { shards } = world.nodes.clusters;
+      for (const node of [0, 1] as const) {
+        const statements = [
+          'CREATE TABLE $.part (id UInt32, name String) ENGINE = MergeTree ORDER BY id',
+          `INSERT INTO $.part SELECT number, concat('n', toString(number % 50)) FROM numbers(1000) WHERE number % 2 = ${node}`,
+          `CREATE TABLE $.whole AS $.part ENGINE = Distributed('${shards}', '$', 'part')`,
+        ];
+        for (const sql of statements) await world.nodes.sql(node, sql.replaceAll('$', database));
+      }
+    });
+
+    it.each([
+      ['a Distributed table', 'SELECT count(), sum(id) FROM whole'],
+      [
+        'GLOBAL IN',
+        'SELECT count() FROM whole WHERE name GLOBAL IN (SELECT name FROM whole WHERE id < 30)',
+      ],
+      [
+        'GLOBAL JOIN',
+        'SELECT count(), sum(w.id) FROM whole AS w GLOBAL ANY INNER JOIN (SELECT DISTINCT name FROM whole WHERE id >= 970) AS n USING (name)',
+      ],
+    ])('%s has the rows that an administrator gets', async (_what, sql) => {
+      const qualified = sql.replaceAll('whole', `${database}.whole`);
+      const asAdmin = await world.nodes.sql(0, `${qualified} FORMAT JSONCompactEachRow`);
+      for (let round = 0; round < 2; round += 1)
+        expect(((await query(sql)) as unknown[][]).map((row) => row.map(String))).toEqual([
+          (JSON.parse(asAdmin) as unknown[]).map(String),
+        ]);
+    });
+
+    it('are materialized as one table on every node', async () => {
+      const { test } = world;
+      const saved = await test.rest('POST', '/endpoints', {
+        body: {
+          name: 'whole',
+          query: 'SELECT name, count() AS n FROM whole GROUP BY name ORDER BY name',
+          is_materialized: true,
+        },
+      });
+      expect(saved.status).toBe(201);
+      expect((await test.app.materialization.runOnce()).syncs).toEqual(['completed']);
+      for (let round = 0; round < 4; round += 1) {
+        const { body } = await test.rest('POST', '/endpoints/whole/run', {
+          body: { refresh: 'force', debug: true, limit: 2 },
+        });
+        expect(body).toMatchObject({
+          served_from: 'materialized',
+          results: [
+            ['n0', 20],
+            ['n1', 20],
+          ],
+        });
+      }
+    });
+  });
+});
+
+describe('an engine that has no ON CLUSTER', () => {
+  it('is refused with what to set', async () => {
+    const nodes = await openTwoNodes();
+    const clickhouseUrl = nodes.shared.clickhouseUrl;
+    const connection = remoteConnection(clickhouseUrl, nodes.shared.secret, {
+      clickhouseCluster: nodes.cluster,
+      clickhouseNodes: '',
+    });
+    const engine = openClickHouseEngine({ connection, config, log });
+    try {
+      await expect(engine.provision(1)).rejects.toMatchObject({
+        code: 'engine_unavailable',
+        internal: expect.stringContaining('CLICKHOUSE_NODES'),
+      });
+    } finally {
+      await engine.close();
+      await nodes.stop();
+    }
+  });
+});

@@ -1,0 +1,253 @@
+/** Sign-ins that somebody tampers with: between browser and service, and at the provider. None gives a key. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import {
+  type HostileProvider,
+  type Json,
+  openHostileProvider,
+} from '../support/openid/hostile-provider.ts';
+import {
+  openPlainBrowser,
+  openSignInService,
+  type PlainBrowser,
+  type SignInService,
+} from '../support/openid/sign-in-service.ts';
+
+let provider: HostileProvider;
+let service: SignInService;
+
+beforeAll(async () => {
+  provider = await openHostileProvider();
+  service = await openSignInService({ oidcIssuer: provider.issuer }, (id) => [
+    { group: 'readers', scopes: ['endpoint:read'], projects: [id] },
+  ]);
+});
+afterAll(async () => {
+  await service?.close();
+  await provider?.close();
+});
+
+interface Begun {
+  readonly browser: PlainBrowser;
+  readonly sent: URLSearchParams;
+  /** The claims of an honest provider. */
+  readonly claims: Json;
+}
+
+async function begin(): Promise<Begun> {
+  const browser = openPlainBrowser();
+  const { location } = await browser.visit(`${service.origin}/auth/sign-in`);
+  const sent = new URL(location ?? '').searchParams;
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: provider.issuer,
+    aud: 'querydock',
+    sub: 'ada',
+    email: 'ada@example.test',
+    groups: ['readers'],
+    nonce: sent.get('nonce'),
+    iat: now,
+    exp: now + 300,
+  };
+  return { browser, sent, claims };
+}
+
+const tokens = (idToken: string): Json => ({
+  access_token: 'access',
+  token_type: 'Bearer',
+  expires_in: 300,
+  id_token: idToken,
+});
+
+/** Comes back from the provider. @param change of the query. */
+async function comeBack({ browser, sent }: Begun, change: Readonly<Record<string, string>> = {}) {
+  const honest = { code: 'one', state: sent.get('state') ?? '', iss: provider.issuer };
+  const query = new URLSearchParams({ ...honest, ...change });
+  const { location, cookies } = await browser.visit(`${service.origin}/auth/callback?${query}`);
+  const failure = new URL(location ?? '').searchParams.get('sign-in');
+  return { failure, session: cookies.some((cookie) => /session=[\w-]/.test(cookie)) };
+}
+
+const refused = (failure: string) => ({ failure, session: false });
+
+async function keysMade(): Promise<number> {
+  const { prisma } = service.test.backends.metadata;
+  return prisma.apiKey.count({ where: { label: 'Sign-in' } });
+}
+
+it('an honest one is sent as OAuth and OpenID say, and gives a key', async () => {
+  const begun = await begin();
+  const { sent } = begun;
+  expect(Object.fromEntries(sent)).toMatchObject({
+    response_type: 'code',
+    client_id: 'querydock',
+    redirect_uri: `${service.origin}/auth/callback`,
+    scope: 'openid email profile',
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  provider.answer(200, tokens(provider.sign(begun.claims)));
+  expect(await comeBack(begun)).toEqual({ failure: null, session: true });
+  const asked = provider.asked.at(-1);
+  expect(asked?.get('code_verifier')).toMatch(/^[\w-]{43,128}$/);
+  expect(asked?.get('redirect_uri')).toBe(`${service.origin}/auth/callback`);
+  expect(await keysMade()).toBe(1);
+});
+
+describe('gives no key', () => {
+  afterEach(async () => {
+    expect(await keysMade()).toBe(1);
+  });
+
+  const now = () => Math.floor(Date.now() / 1000);
+  const sign = (claims: Json) => provider.sign(claims);
+  const wrongTokens: readonly (readonly [string, (claims: Json) => string])[] = [
+    ['of another nonce', (claims) => sign({ ...claims, nonce: 'another' })],
+    ['of no nonce', (claims) => sign({ ...claims, nonce: undefined })],
+    ['of another issuer', (claims) => sign({ ...claims, iss: 'https://evil.test' })],
+    ['for another client', (claims) => sign({ ...claims, aud: 'another' })],
+    [
+      'for several, by another one',
+      (claims) => sign({ ...claims, aud: ['querydock', 'another'], azp: 'another' }),
+    ],
+    ['that is over', (claims) => sign({ ...claims, iat: now() - 600, exp: now() - 60 })],
+    ['of a time to come', (claims) => sign({ ...claims, nbf: now() + 600 })],
+    ['without an end', (claims) => sign({ ...claims, exp: undefined })],
+    ['without a subject', (claims) => sign({ ...claims, sub: undefined })],
+    ['that nobody signed', (claims) => provider.sign(claims, { alg: 'none' })],
+    ['signed with another key', (claims) => provider.forge(claims)],
+    ['signed as no key is', (claims) => provider.sign(claims, { alg: 'HS256' })],
+    [
+      'whose claims were changed',
+      (claims) => {
+        const [head, , signature] = sign(claims).split('.');
+        const body = Buffer.from(JSON.stringify({ ...claims, sub: 'root' })).toString('base64url');
+        return `${head}.${body}.${signature}`;
+      },
+    ],
+    ['with a subject that cannot be stored', (claims) => sign({ ...claims, sub: 'a\u0000b' })],
+    ['with a subject that is a list', (claims) => sign({ ...claims, sub: ['ada'] })],
+  ];
+  it.each(wrongTokens)('to a token %s', async (_, make) => {
+    const begun = await begin();
+    provider.answer(200, tokens(make(begun.claims)));
+    expect(await comeBack(begun)).toEqual(refused('not_accepted'));
+  });
+
+  it('without an ID token, to a code that was used before, and to a provider that fails', async () => {
+    const cases = [
+      [200, { access_token: 'access', token_type: 'Bearer' }, 'not_accepted'],
+      [400, { error: 'invalid_grant' }, 'not_accepted'],
+      [401, { error: 'invalid_client' }, 'unavailable'],
+      [500, {}, 'unavailable'],
+      [200, tokens('none.of.them'), 'unavailable'],
+    ] as const;
+    for (const [status, body, failure] of cases) {
+      provider.answer(status, body);
+      expect(await comeBack(await begin())).toEqual(refused(failure));
+    }
+  });
+
+  it('to another state, or none, and asks the provider nothing', async () => {
+    const begun = await begin();
+    const asked = provider.asked.length;
+    provider.answer(200, tokens(provider.sign(begun.claims)));
+    expect(await comeBack(begun, { state: 'another' })).toEqual(refused('not_begun'));
+    expect(await comeBack(begun)).toEqual(refused('not_begun'));
+    expect(provider.asked.length).toBe(asked);
+  });
+
+  it('to a browser that did not begin it, or that changed what it keeps', async () => {
+    const begun = await begin();
+    provider.answer(200, tokens(provider.sign(begun.claims)));
+    const other = { ...begun, browser: openPlainBrowser() };
+    expect(await comeBack(other)).toEqual(refused('not_begun'));
+    const kept = begun.browser.jar.get('querydock-attempt') ?? '';
+    const wrong = [`${kept.slice(0, -2)}AA`, kept.slice(4), 'A'.repeat(kept.length), '%', ''];
+    for (const value of wrong) {
+      begun.browser.jar.set('querydock-attempt', value);
+      expect(await comeBack(begun)).toEqual(refused('not_begun'));
+    }
+    // That of somebody else, whose state it is not.
+    const { browser } = await begin();
+    begun.browser.jar.set('querydock-attempt', browser.jar.get('querydock-attempt') ?? '');
+    expect(await comeBack(begun)).toEqual(refused('not_begun'));
+  });
+
+  it('after ten minutes', async () => {
+    const begun = await begin();
+    provider.answer(200, tokens(provider.sign(begun.claims)));
+    service.test.clock.advance(601_000);
+    expect(await comeBack(begun)).toEqual(refused('not_begun'));
+  });
+
+  it('to the answer of another provider than it was begun at', async () => {
+    const begun = await begin();
+    provider.answer(200, tokens(provider.sign(begun.claims)));
+    expect(await comeBack(begun, { iss: 'https://evil.test' })).toEqual(refused('not_accepted'));
+  });
+
+  it('to whoever cancels, and shows nothing of what the provider says', async () => {
+    const begun = await begin();
+    const said = { error: 'access_denied', error_description: '<img src=x onerror=alert(1)>' };
+    expect(await comeBack(begun, said)).toEqual(refused('cancelled'));
+  });
+
+  it('by groups of an unproved address, where addresses are the groups', async () => {
+    const { config } = service.test.app.core;
+    Object.assign(config, {
+      oidcGroupsClaim: 'email',
+      oidcRules: [{ group: 'boss@example.test', scopes: ['admin'], projects: [] }],
+    });
+    const begun = await begin();
+    const claims = { ...begun.claims, email: 'boss@example.test' };
+    provider.answer(200, tokens(provider.sign(claims)));
+    expect(await comeBack(begun)).toEqual(refused('no_rights'));
+  });
+});
+
+it('a clock that is some seconds off is no reason to refuse', async () => {
+  const { config } = service.test.app.core;
+  const projects = [service.test.project.id];
+  const oidcRules = [{ group: 'readers', scopes: ['endpoint:read'], projects }];
+  Object.assign(config, { oidcGroupsClaim: 'groups', oidcRules });
+  for (const off of [-20, 20]) {
+    const begun = await begin();
+    const now = Math.floor(Date.now() / 1000) + off;
+    const times = { iat: now, nbf: now, exp: off < 0 ? now : now + 300 };
+    provider.answer(200, tokens(provider.sign({ ...begun.claims, ...times })));
+    expect(await comeBack(begun)).toEqual({ failure: null, session: true });
+  }
+});
+
+it('settings that would be unsafe, or of no effect, are refused in words', () => {
+  const right = {
+    OIDC_ISSUER: 'https://login.example.test',
+    OIDC_CLIENT_ID: 'querydock',
+    OIDC_RULES: '[{"group":"readers","scopes":["endpoint:read"],"projects":[1]}]',
+    CREDENTIALS_KEY: 'ab'.repeat(32),
+    PUBLIC_URL: 'https://data.example.test',
+  };
+  expect(readConfig(right).oidcRules).toEqual([
+    { group: 'readers', scopes: ['endpoint:read'], projects: [1] },
+  ]);
+  const wrong = [
+    [{ OIDC_ISSUER: 'http://login.example.test' }, /OIDC_ISSUER is not an https/],
+    [{ OIDC_ISSUER: '' }, /OIDC_ISSUER is empty/],
+    [{ OIDC_CLIENT_ID: '' }, /needs OIDC_CLIENT_ID/],
+    [{ OIDC_RULES: '' }, /needs OIDC_RULES/],
+    [{ OIDC_RULES: '{"readers":[1]}' }, /OIDC_RULES.*is no list like/],
+    [{ OIDC_RULES: '[{"group":"a","scopes":["root"],"projects":[1]}]' }, /is no list like/],
+    [{ OIDC_RULES: '[{"group":"a","scopes":["endpoint:read"]}]' }, /is no list like/],
+    [{ CREDENTIALS_KEY: '' }, /needs CREDENTIALS_KEY/],
+    [{ PUBLIC_URL: 'http://data.example.test' }, /needs an https:\/\/ address in PUBLIC_URL/],
+    [{ PUBLIC_URL: '', HOST: '0.0.0.0' }, /PUBLIC_URL/],
+    [{ OIDC_SCOPES: 'email' }, /OIDC_SCOPES.*openid/],
+  ] as const;
+  for (const [change, words] of wrong)
+    expect(() => readConfig({ ...right, ...change }), JSON.stringify(change)).toThrow(words);
+  const secret = { OIDC_CLIENT_SECRET: 'hidden', OIDC_ISSUER: '' };
+  expect(() => readConfig({ ...right, ...secret })).toThrow(/^(?!.*hidden)/);
+});

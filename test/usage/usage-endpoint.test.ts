@@ -1,0 +1,227 @@
+/** Usage read as any data: by the endpoint that every project has. */
+import { tableFromIPC } from 'apache-arrow';
+import { parse } from 'csv-parse/sync';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usageColumns } from '../../src/endpoints/built-in/usage-endpoint.ts';
+import { openSalesApp, save } from '../rest/support/sales.ts';
+import { fetchBytes, loadBytes } from '../support/formats.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+let test: TestApp;
+
+/** Two hours of runs: three of `sales`, one of which failed, and one of `other`; one in the other project. */
+beforeAll(async () => {
+  test = await openSalesApp();
+  test.clock.set('2026-03-01T12:00:00.000Z');
+  await save(test, 'sales', { query: 'SELECT {n:UInt8} AS n' });
+  await save(test, 'other');
+  await save(test, 'sales', { query: 'SELECT 1 AS n' }, test.other);
+  await test.rest('GET', '/endpoints/sales/run?variables[n]=1');
+  await test.rest('GET', '/endpoints/sales/run?variables[n]=1');
+  await test.rest('GET', '/endpoints/sales/run', { project: test.other });
+  test.clock.advance(3_600_000);
+  await test.rest('GET', '/endpoints/sales/run');
+  await test.rest('GET', '/endpoints/other/run');
+});
+afterAll(() => test.close());
+
+interface Row {
+  readonly endpoint: string | null;
+  readonly [column: string]: unknown;
+}
+
+async function ask(query: string, key?: string) {
+  const path = `/endpoints/_usage/run?rows=objects&refresh=force&${query}`;
+  const { status, body } = await test.rest('GET', path, key === undefined ? {} : { key });
+  return { status, body, rows: body.results as readonly Row[] };
+}
+
+const own = (rows: readonly Row[]) => rows.filter(({ endpoint }) => endpoint !== '_usage');
+
+/** The runs that failed. */
+const failed = (format: string) =>
+  `_usage/run?format=${format}&refresh=force&variables[step]=all&variables[group_by]=endpoint&variables[outcome]=missing_variable`;
+
+describe('the rows', () => {
+  it('are those of GET /usage', async () => {
+    const by = 'variables[group_by]=endpoint,path&variables[step]=hour&variables[outcome]=ok';
+    const { status, body, rows } = await ask(by);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const usage = await test.rest('GET', '/usage?group_by=endpoint,path&step=hour&outcome=ok');
+    const told = own(usage.body.results as readonly Row[]);
+    expect(own(rows).length).toBe(3);
+    expect(own(rows)).toEqual(
+      told.map((line) =>
+        expect.objectContaining({
+          at: line.at,
+          endpoint: line.endpoint,
+          path: line.path,
+          runs: line.runs,
+          errors: line.errors,
+          rows: line.rows,
+          bytes: line.bytes,
+          rows_read: line.rows_read,
+          p95_ms: line.p95_ms,
+          mean_ms: line.mean_ms,
+          version: null,
+          key_id: null,
+        }),
+      ),
+    );
+  });
+
+  it('have the columns and types that the documentation has', async () => {
+    const { body } = await test.rest('GET', '/endpoints/_usage/run');
+    expect(body.types).toEqual(usageColumns.map(({ name, type }) => [name, type]));
+    expect(body).toMatchObject({ name: '_usage', endpoint_version: 1 });
+  });
+
+  it('are told by GraphQL, too, with filters', async () => {
+    const { body } = await test.graphql(
+      '{ runEndpoint(projectId: "@current", name: "_usage", input: {rows: OBJECTS, columns: ["endpoint", "version", "runs", "errors"], variables: {step: "all", group_by: "endpoint, version", endpoint: "sales", version: 1}}) { results } }',
+    );
+    expect(body).toEqual({
+      data: { runEndpoint: { results: [{ endpoint: 'sales', version: 1, runs: 3, errors: 1 }] } },
+    });
+  });
+
+  it('come sorted, in pages, and none where nothing ran', async () => {
+    const by = 'variables[step]=all&variables[group_by]=endpoint&variables[outcome]=ok';
+    const { rows } = await ask(`${by}&order_by=endpoint&columns=endpoint,runs&limit=1&offset=1`);
+    expect(rows).toEqual([{ endpoint: 'other', runs: 1 }]);
+    expect(
+      (await ask('variables[from]=2026-02-01&variables[to]=2026-02-02&variables[step]=day')).rows,
+    ).toEqual([]);
+  });
+
+  it.each(['csv', 'ndjson', 'arrow'] as const)('come as %s', async (format) => {
+    const { status, text, bytes } = await fetchBytes(test, failed(format));
+    expect(status, text).toBe(200);
+    const [row] = readAs(format, bytes);
+    expect(row).toMatchObject({ endpoint: 'sales' });
+    expect(Number(row?.errors)).toBe(1);
+  });
+
+  it('come as parquet', async () => {
+    const { status, text, bytes } = await fetchBytes(test, failed('parquet'));
+    expect(status, text).toBe(200);
+    await test.sql('CREATE TABLE loaded (endpoint String, errors UInt64) ENGINE = Memory');
+    await loadBytes(test, { table: 'loaded (endpoint, errors)', format: 'parquet', bytes });
+    expect(await test.sql('SELECT * FROM loaded')).toBe('sales\t1\n');
+  });
+
+  it('are cached, unless the caller wants those of now', async () => {
+    const path = '/endpoints/_usage/run?variables[endpoint]=sales';
+    await test.rest('GET', path);
+    expect((await test.rest('GET', path)).body).toMatchObject({ is_cached: true });
+    expect((await test.rest('GET', `${path}&refresh=force`)).body).toMatchObject({
+      is_cached: false,
+    });
+  });
+
+  it('are all there, however many', async () => {
+    const at = test.clock.now();
+    for (let n = 0; n < 3000; n += 1) {
+      test.app.core.usage
+        .cell({
+          projectId: test.other.id,
+          endpointId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+          endpointName: `ø’\\ "${n}\n`,
+          version: 1,
+          keyId: '00000000-0000-4000-8000-000000000000',
+          interface: 'rest',
+          path: 'cache',
+          outcome: 'ok',
+        })
+        .addRun(at.getTime(), 1, { rows: n, bytes: 1 });
+    }
+    const path =
+      '/endpoints/_usage/run?refresh=force&rows=objects&columns=endpoint,rows&variables[group_by]=endpoint&variables[path]=cache&variables[step]=all';
+    const { status, body } = await test.rest('GET', path, { project: test.other });
+    expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
+    const told = new Map(
+      (body.results as readonly Row[]).map(({ endpoint, rows }) => [endpoint, rows]),
+    );
+    expect(told.size).toBe(3000);
+    for (let n = 0; n < 3000; n += 1) expect(told.get(`ø’\\ "${n}\n`)).toBe(n);
+  });
+});
+
+function readAs(format: 'csv' | 'ndjson' | 'arrow', bytes: Buffer): readonly Row[] {
+  if (format === 'csv') return parse(bytes, { columns: true }) as Row[];
+  if (format === 'arrow')
+    return tableFromIPC(bytes)
+      .toArray()
+      .map((row) => row.toJSON() as Row);
+  return bytes
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+}
+
+describe('who may read them', () => {
+  it.each([
+    'variables[group_by]=key',
+    'variables[group_by]=endpoint,%20key',
+    'variables[key]=00000000-0000-4000-8000-000000000000',
+  ])(
+    'is a key that may write where they tell who ran what: %s, also from the cache',
+    async (query) => {
+      const path = `/endpoints/_usage/run?${query}`;
+      expect((await test.rest('GET', path)).status).toBe(200);
+      const { status, body } = await test.rest('GET', path, { key: test.project.readKey });
+      expect(status).toBe(403);
+      expect(body).toMatchObject({ code: 'permission_denied' });
+    },
+  );
+
+  it('is nobody of another project', async () => {
+    const { status } = await test.rest('GET', '/endpoints/_usage/run', { key: test.other.readKey });
+    expect(status).toBe(403);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['variables[step]=week', 'step'],
+    ['variables[group_by]=country', 'group_by'],
+    ['variables[from]=yesterday', 'variables.from'],
+    ['variables[nothing]=1', 'variables'],
+    ['variables[version]=one', 'variables.version'],
+  ])('400 for %s, naming it', async (query, attr) => {
+    const { status, body } = await ask(query);
+    expect({ status, attr: body.attr }).toEqual({ status: 400, attr });
+  });
+
+  it('following it, since it changes with every run', async () => {
+    const path = `/endpoints/_usage/run`;
+    const { status } = await test.rest('GET', path, { headers: { accept: 'text/event-stream' } });
+    expect(status).toBe(400);
+  });
+
+  it('saving, reading, changing and deleting it: it is no saved endpoint', async () => {
+    const body = { name: '_usage', query: 'SELECT 1' };
+    expect((await test.rest('POST', '/endpoints', { body })).body).toMatchObject({ attr: 'name' });
+    expect((await test.rest('GET', '/endpoints/_usage')).status).toBe(404);
+    const change = { body: { is_active: false } };
+    expect((await test.rest('PATCH', '/endpoints/_usage', change)).status).toBe(404);
+    expect((await test.rest('DELETE', '/endpoints/_usage')).status).toBe(404);
+    expect((await test.rest('GET', '/endpoints/_usage/run')).status).toBe(200);
+    const { body: list } = await test.rest('GET', '/endpoints');
+    expect(JSON.stringify(list)).not.toContain('_usage');
+  });
+
+  it('a version that it does not have', async () => {
+    expect((await ask('version=2')).body).toMatchObject({ code: 'version_not_found' });
+  });
+});
+
+it('counts its own runs, as those of an endpoint', async () => {
+  const before = await ask('variables[endpoint]=_usage&variables[step]=all');
+  const after = await ask('variables[endpoint]=_usage&variables[step]=all');
+  expect(Number(after.rows[0]?.runs)).toBe(Number(before.rows[0]?.runs) + 1);
+  const { body } = await test.rest('GET', '/logs?limit=1');
+  expect(body.results).toMatchObject([{ endpoint: '_usage', log_source_id: null }]);
+});
