@@ -22,7 +22,8 @@ export default defineConfig({
     reporters: ['default'],
     slowTestThreshold: 10_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Tests wait for servers and processes of their own for a fifth of their time, so a third worker is worth it on two cores.
+    maxWorkers: 3,
     // The files that a worker runs share their modules: loading these anew took a third of the time. So no file may leave anything
     // behind in them or in the environment; what has to be alone in its process starts one (test/hostile/support/service-process.ts).
     isolate: false,

@@ -12,11 +12,12 @@ import {
 } from '../../src/engine/clickhouse/provision/project-users.ts';
 import { type DbaServer, profileOf, startDbaServer } from '../support/dba-server.ts';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
+import { fixedProjectIds } from '../support/project-ids.ts';
 import { withClient } from '../support/test-server.ts';
 import { querydock, querydockJson, type TempFolder, tempFolder } from './support/processes.ts';
 
 /** Far from the ids of the other files, which share the engine. */
-const projectId = 614;
+const projectId = fixedProjectIds.attach;
 const limits = engineConfig(readConfig({}));
 const reader = profileOf(readerSettings(limits));
 const writer = profileOf(writerSettings(limits));
@@ -96,16 +97,16 @@ describe('querydock project', () => {
     });
     const sql = await querydock(['project', 'sql'], env);
     expect(sql.stdout).toMatch(
-      /CREATE USER OR REPLACE `querydock_project_614_reader` IDENTIFIED WITH sha256_hash BY '[0-9a-f]{64}'/,
+      /CREATE USER OR REPLACE `querydock_project_1470_reader` IDENTIFIED WITH sha256_hash BY '[0-9a-f]{64}'/,
     );
-    expect(sql.stdout).toContain('GRANT SELECT ON sales.* TO `querydock_project_614_reader`;');
+    expect(sql.stdout).toContain('GRANT SELECT ON sales.* TO `querydock_project_1470_reader`;');
     const rotated = await querydock(['project', 'rotate', 'shop'], env);
-    expect(rotated.stdout).toMatch(/ALTER USER `querydock_project_614_writer` IDENTIFIED/);
+    expect(rotated.stdout).toMatch(/ALTER USER `querydock_project_1470_writer` IDENTIFIED/);
     expect(made.stdout + sql.stdout + rotated.stdout).not.toMatch(/Qd-/);
     const unmade = await querydock(['project', 'check', 'shop'], env);
     expect(unmade).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/login as querydock_project_614_reader\s+no/),
+      stdout: expect.stringMatching(/login as querydock_project_1470_reader\s+no/),
     });
     expect(unmade.stdout).not.toContain('Qd-');
   });

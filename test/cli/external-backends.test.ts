@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
+import { fixedProjectIds } from '../support/project-ids.ts';
 import { withClient } from '../support/test-server.ts';
 import { type Caller, callRest, type RunBody } from './support/calls.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from './support/processes.ts';
 
 /** Far from the ids of the other files, which share the engine. */
-const projectId = 594;
+const projectId = fixedProjectIds.externalBackends;
 
 let folder: TempFolder;
 let database: FreshDatabase;

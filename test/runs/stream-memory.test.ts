@@ -6,10 +6,11 @@ import path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
+import { fixedProjectIds } from '../support/project-ids.ts';
 import { withClient } from '../support/test-server.ts';
 
 /** Far from the ids of the other files, which share the engine. */
-const projectId = 588;
+const projectId = fixedProjectIds.streamMemory;
 const gigabyte = 2 ** 30;
 const mebibyte = 2 ** 20;
 

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { findMigrationsDir, listMigrations } from '../../src/store/migrations-folder.ts';
 import { isThere } from '../support/needs.ts';
+import { fixedProjectIds } from '../support/project-ids.ts';
 import { withClient, withDatabase } from '../support/test-server.ts';
 
 const server = process.env.DATABASE_URL_EXTERNAL ?? '';
@@ -15,7 +16,7 @@ const available = isThere('a PostgreSQL server in DATABASE_URL_EXTERNAL', server
 describe.skipIf(!available)('production: PostgreSQL and ClickHouse by their URLs', () => {
   const database = `querydock_test_${randomBytes(4).toString('hex')}`;
   /** Far from the ids of the other files, which share the engine. */
-  const projectId = 590;
+  const projectId = fixedProjectIds.productionMode;
   let backends: Backends;
   let app: App;
   let key: string;

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { openTestRecords, type TestRecords } from './postgres.ts';
+import { lastCountedProjectId } from './project-ids.ts';
 import type { TestEngine } from './test-engine.ts';
 import { type TestPostgres, withClient } from './test-server.ts';
 
@@ -149,7 +150,7 @@ function serversOfRun(): TestServers {
 /** Every service of a run has project ids of its own, since they share the engine. */
 async function takeProjectIds(
   records: TestRecords,
-  { engine, postgres }: TestServers,
+  { postgres }: TestServers,
   count: number,
 ): Promise<void> {
   const { databaseUrl, prefix } = postgres;
@@ -163,11 +164,11 @@ async function takeProjectIds(
     await client.query(`SELECT setval('${prefix}_projects', ${next + count - 1})`);
     return next;
   });
-  if (first + count - 1 > engine.projects)
-    throw new Error('the engine of the tests has users for fewer projects: see test-engine.ts');
+  if (first + count - 1 > lastCountedProjectId)
+    throw new Error('there are fewer projects for a run of the tests: see project-ids.ts');
+  // One more than said is refused: it would be the first of another file.
   await records.records.pool.query(
-    "SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)",
-    [first],
+    `ALTER SEQUENCE project_id_seq RESTART ${first} MAXVALUE ${first + count - 1}`,
   );
 }
 

@@ -5,18 +5,14 @@ import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import { serverFolder } from './memory-folder.ts';
+import { lastProjectId } from './project-ids.ts';
 
 /** What test files get to know: enough to reach it as one reaches a server by its URL. */
 export interface TestEngine {
   /** With the administrator as user and password. */
   readonly clickhouseUrl: string;
   readonly secret: string;
-  /** The highest id of a project that has users in it. */
-  readonly projects: number;
 }
-
-/** Projects of all files of a run together; each has users in the engine. */
-export const projectsOfRun = 1000;
 
 export async function startTestEngine(): Promise<{
   readonly shared: TestEngine;
@@ -29,14 +25,14 @@ export async function startTestEngine(): Promise<{
     config: { ...readConfig({}), queryTimeoutSeconds: 20, maxConcurrentQueries: 32 },
     log: openLog('warn'),
     secret,
-    highestProjectId: projectsOfRun,
+    highestProjectId: lastProjectId,
     writers: 'all',
   });
   const url = new URL(engine.connection.url);
   url.username = engine.connection.admin.user;
   url.password = engine.connection.admin.password;
   return {
-    shared: { clickhouseUrl: url.href, secret, projects: projectsOfRun },
+    shared: { clickhouseUrl: url.href, secret },
     stop: async () => {
       await engine.stop();
       await rm(dir, { recursive: true, force: true });

@@ -18,7 +18,8 @@ import {
   planCluster,
 } from '../../src/engine/embedded/local-cluster.ts';
 import { serverFolder } from './memory-folder.ts';
-import { projectsOfRun, type TestEngine } from './test-engine.ts';
+import { lastProjectId } from './project-ids.ts';
+import type { TestEngine } from './test-engine.ts';
 
 type Which = 0 | 1;
 
@@ -67,7 +68,7 @@ export async function openTwoNodes(): Promise<TwoNodes> {
   return {
     urls,
     connection: { ...first.connection, nodes: urls, cluster: localClusters.every },
-    shared: { clickhouseUrl: withAdmin(first.connection), secret, projects: projectsOfRun },
+    shared: { clickhouseUrl: withAdmin(first.connection), secret },
     clusters: localClusters,
     cluster: localClusters.every,
     sql: (node, statement, login = first.connection.admin) => send(urls[node], statement, login),
@@ -91,7 +92,7 @@ function openNode(dir: string, cluster: LocalCluster): Promise<EmbeddedEngine> {
     config: { ...readConfig({}), queryTimeoutSeconds: 20, maxConcurrentQueries: 32 },
     log: openLog('silent'),
     secret,
-    highestProjectId: projectsOfRun,
+    highestProjectId: lastProjectId,
     writers: 'all',
     cluster,
   });

@@ -73,7 +73,7 @@ beforeAll(async () => {
   for (const statement of world) await server.sql(statement);
   // Less memory than the profiles above were made with, as after a change of the setting.
   tested = await openTestApp({ credentialsKey: key, queryMemoryBytes: 200_000_000 }, undefined, {
-    projects: 10,
+    projects: 24,
   });
   const { prisma } = tested.backends.metadata;
   const { clock } = tested;
