@@ -8,6 +8,7 @@ import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { finishPlan } from './finish-plan.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
+import { withNamedItems } from './name-items.ts';
 import { planPieces } from './pieces/plan-pieces.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
@@ -94,9 +95,10 @@ async function makePlan(
     names: openAggregateNames(catalog),
     authorExpressions,
   };
-  const written = await formatQuery(query);
-  requireFreeNames(written);
-  requireDeterministic(written, catalog);
+  const formatted = await formatQuery(query);
+  requireFreeNames(formatted);
+  requireDeterministic(formatted, catalog);
+  const written = await withNamedItems(formatted, query);
   try {
     return await planOneTable(written, query);
   } catch (error) {

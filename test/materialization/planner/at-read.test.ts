@@ -30,6 +30,8 @@ const variables: readonly (readonly [sql: string, values: readonly Values[]])[] 
     'id, s FROM many WHERE u > {x:UInt8} ORDER BY id LIMIT {n:UInt64}',
     "s, if(count() > {n:UInt32}, 'big', 'small') AS size, sum(i) * {x:Float64} AS w FROM many GROUP BY s ORDER BY s",
     'sum(i) / {n:UInt32} AS r FROM many WHERE u > {x:UInt8}',
+    's, sum(i) * {x:Int32}, count() + {n:UInt32} FROM many GROUP BY s ORDER BY s',
+    'max(i) - {x:UInt8}, count() FROM many WHERE u > {x:UInt8} HAVING count() > {n:UInt32}',
     'DISTINCT if(count() > {n:UInt32}, 1, 0) AS big FROM many GROUP BY s ORDER BY big',
     's, sum(i) FROM many GROUP BY s ORDER BY if({n:UInt32} = 1, count(), max(id)) DESC, s LIMIT 3',
   ].map((rest) => [`SELECT ${rest}`, numbers] as const),
@@ -119,6 +121,15 @@ it.each([
 
 it.each(clauses)('SELECT %s', async (rest) => {
   expect(await compare(`SELECT ${rest}`, [{ x: 0 }, { x: 2 }, { x: 9 }])).toBeGreaterThan(0);
+});
+
+it.each([
+  'SELECT s, sum(i) * {x:Int32} FROM many GROUP BY s',
+  'SELECT s, sum(i) * {x:Int32} AS n FROM many GROUP BY s',
+])('%s stores groups, whether the product has a name or not', async (sql) => {
+  expect(await laboratory.plan({ sql })).toMatchObject({
+    plan: { aggregates: [{ expression: 'sum(i)', stored: 'sum(i)' }] },
+  });
 });
 
 it('LIMIT without ORDER BY returns as many rows as inline', async () => {

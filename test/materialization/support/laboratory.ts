@@ -83,6 +83,7 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
     config: limits,
     fixedProjects: new Set(),
     uncommented: new Set<number>(),
+    plainReads: new Set<number>(),
     timeZones: openTimeZones(client, connection),
   };
   await asAdmin(session, { sql: `DROP DATABASE IF EXISTS project_${projectId} SYNC` });
@@ -137,6 +138,16 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
   };
 }
 
+/** Names with values in them as callers see them, but for the variables, of which they see the names. */
+function withValues(names: string, values: Values): string {
+  const filled = names.replace(/\{(\w+)\}/g, (written, name: string) => {
+    const value = values[name];
+    if (value === undefined) return written;
+    return typeof value === 'string' ? `'${value}'` : String(value);
+  });
+  return filled.replace(/_CAST\(([^(),]+), '\w+'\)/g, '$1');
+}
+
 type Send = (
   request: Pick<EngineRequest, 'sql' | 'params' | 'settings'>,
 ) => Promise<EngineResponse>;
@@ -149,7 +160,8 @@ function reader(send: Send): Laboratory['run'] {
   return async (query, values) => {
     try {
       const { body } = await send({ ...compile(query, values), settings });
-      return body.toString().trimEnd().split('\n');
+      const [names = '', ...lines] = body.toString().trimEnd().split('\n');
+      return [withValues(names, values), ...lines];
     } catch (error) {
       if (error instanceof EngineError || isInvalidInput(error)) return [`error ${error.code}`];
       throw error;

@@ -1,5 +1,6 @@
 /** While the engine formats a query, its variables are parameters with names of our own. */
 import { findPlaceholders, replacePlaceholders, spellingOf } from '../../../sql/placeholders.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
 import type { SampleParams } from '../../../sql/sql-analysis.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -15,6 +16,8 @@ export interface Parameters {
   readonly isTypeOpen: (variable: number) => boolean;
   /** Restores the author's spelling of every variable. */
   readonly restore: (sql: string) => string;
+  /** Gives each place of a variable `x` the name `{x}`, which the engine then uses in the names of columns. */
+  readonly nameEach: (sql: string) => string;
 }
 
 /** @param bound type and sample value of every variable in the text. */
@@ -38,13 +41,25 @@ export function toParameters(
     samples[own] = param.text;
     return `{${own}:${param.type}}`;
   });
-  const restore = (planned: string) =>
-    replacePlaceholders(planned, findPlaceholders(planned), (placeholder) =>
-      placeholder.kind === 'typed' && placeholder.name.startsWith(PREFIX)
-        ? (spellings[Number(placeholder.name.slice(PREFIX.length))] ?? '')
-        : planned.slice(placeholder.start, placeholder.end),
-    );
-  return { text, samples, names, isTypeOpen: (variable) => open.has(variable), restore };
+  const replaceEach = (planned: string, replace: (number: number, written: string) => string) =>
+    replacePlaceholders(planned, findPlaceholders(planned), (placeholder) => {
+      const written = planned.slice(placeholder.start, placeholder.end);
+      return placeholder.kind === 'typed' && placeholder.name.startsWith(PREFIX)
+        ? replace(Number(placeholder.name.slice(PREFIX.length)), written)
+        : written;
+    });
+  return {
+    text,
+    samples,
+    names,
+    isTypeOpen: (variable) => open.has(variable),
+    restore: (planned) => replaceEach(planned, (number) => spellings[number] ?? ''),
+    nameEach: (planned) =>
+      replaceEach(planned, (number, written) => {
+        const name = quoteName(`{${names[number] ?? ''}}`);
+        return `(${written} AS ${name})`;
+      }),
+  };
 }
 
 /** The numbers of the variables in a list of tokens, each once. */

@@ -1,0 +1,60 @@
+/** Gives items with variables the names that callers see, so that a read can compute them from what is stored. */
+import { quoteName } from '../../sql/quote-name.ts';
+import { isTextError, type Token } from '../../sql/sql-analysis.ts';
+import { bareWord } from './pieces/pieces.ts';
+import { splitSetOperations } from './pieces/query-text.ts';
+import type { QueryContext } from './plan-context.ts';
+import { hasVariable } from './text/parameters.ts';
+import { isStar, parseSelect } from './text/select.ts';
+import { nameOf, type Tokens, textOf } from './text/tokens.ts';
+
+/**
+ * The engine names an item without an alias after its text, with the values of variables in it. Callers see the name that it
+ * has with the variables, `multiply(sum(amount), {rate})`, whatever the values are.
+ *
+ * @param written in the engine's formatting. Returned as it is where no item needs a name, or cannot be given its own.
+ */
+export async function withNamedItems(written: Tokens, query: QueryContext): Promise<Tokens> {
+  if (splitSetOperations(written).length > 1) return written;
+  const { items } = parseSelect(written);
+  const isOpen = items.map(({ alias, expression }) => alias === null && hasVariable(expression));
+  if (!isOpen.includes(true) || items.some(isStar)) return written;
+  const names = await namesOf(written, query);
+  if (names?.length !== items.length || new Set(names).size !== names.length) return written;
+  const given = new Map<Token, string>();
+  for (const [at, { tokens }] of items.entries()) {
+    const [last, name] = [tokens.at(-1), names[at]];
+    if (isOpen[at] === true && last !== undefined && name !== undefined) given.set(last, name);
+  }
+  if (![...given.values()].every((name) => isUsable(name, written))) return written;
+  return written.flatMap((token) => {
+    const name = given.get(token);
+    return name === undefined ? [token] : [token, bareWord('AS'), quoted(name)];
+  });
+}
+
+/** Characters that a quoted name may have. */
+const PLAIN = /^[\w .,(){}*+'%=<>!-]+$/;
+
+/** The query itself may use such a name for something else. */
+function isUsable(name: string, written: Tokens): boolean {
+  const isTaken = written.some((token) => token.kind === QUOTED && nameOf(token) === name);
+  return PLAIN.test(name) && !isTaken;
+}
+
+const QUOTED = 'QuotedIdentifier';
+const quoted = (name: string): Token => ({ ...bareWord(quoteName(name)), kind: QUOTED });
+
+/** Of all columns; null where the engine does not take the text with names in it. */
+async function namesOf(
+  written: Tokens,
+  { analysis, parameters }: QueryContext,
+): Promise<readonly string[] | null> {
+  try {
+    const named = parameters.nameEach(textOf(written));
+    return (await analysis.describe(named, parameters.samples)).map(({ name }) => name);
+  } catch (error) {
+    if (isTextError(error)) return null;
+    throw error;
+  }
+}
