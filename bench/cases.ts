@@ -20,6 +20,7 @@ import { measurePeers } from './peers.ts';
 import { measureProcesses } from './processes.ts';
 import { measureRowForms } from './row-forms.ts';
 import { measureStart } from './start.ts';
+import { measureStoredRuns } from './stored-run.ts';
 import { suites } from './suites/all.ts';
 import { measureSuites } from './suites/measure.ts';
 import { measureSwaps } from './swaps.ts';
@@ -61,8 +62,12 @@ export const cases: Readonly<Record<string, Case>> = {
 export const probes: Readonly<Record<string, Case>> = {
   suites: {
     title: 'Public benchmarks, materialized',
-    measure: (_effort, parts) => measureSuites(parts),
+    measure: (effort, parts) => measureSuites(effort, parts),
     parts: suites.map(({ name }) => name),
+  },
+  'stored-run': {
+    title: 'What a run of a stored table takes',
+    measure: measureStoredRuns,
   },
   graph: {
     title: 'Typed fields of the data graph, and the first use of documents',

@@ -1,6 +1,8 @@
 /** A public benchmark through a real service: what can be materialized, whether every answer is exact, and what it gains. */
+import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoServer, withDemo } from '../demo-server.ts';
+import type { Effort } from '../effort.ts';
 import { type Figure, median } from '../figure.ts';
 import { timeRun } from '../materialization-demo.ts';
 import { suites } from './all.ts';
@@ -14,26 +16,38 @@ import {
   saveQuery,
   valuesOf,
 } from './examine.ts';
-import { figuresOf, lineOf, type Outcome } from './report.ts';
+import { figuresOf, heading, lineOf, type Outcome } from './report.ts';
 import type { Suite } from './suite.ts';
 
-/** Timed runs of each set of values, on each path. */
+/** Timed inline runs of each set of values. */
 const inARow = 5;
 const pollMs = 250;
 
+/** Timed stored runs of a query, with all of its sets of values in turns. */
+const storedRuns = { rounds: 200, seconds: 1 };
+
+/** A query that reads nothing, which takes as long as anything does on the same way. */
+const floor = 'floor';
+
 /** @param names of suites; all when there are none. */
-export async function measureSuites(names: readonly string[]): Promise<readonly Figure[]> {
+export async function measureSuites(
+  effort: Effort,
+  names: readonly string[],
+): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const suite of suites)
-    if (names.length === 0 || names.includes(suite.name)) figures.push(...(await measure(suite)));
+    if (names.length === 0 || names.includes(suite.name))
+      figures.push(...(await measure(suite, effort)));
   return figures;
 }
 
 /** Each suite has a service of its own, since their tables have the same names. */
-function measure(suite: Suite): Promise<readonly Figure[]> {
+function measure(suite: Suite, effort: Effort): Promise<readonly Figure[]> {
+  const runs = effort.of(storedRuns).rounds;
   return withDemo(async (demo) => {
     const service = serviceOf(demo);
-    await fillTables(service, suite, suite.scale);
+    await fillTables(service, suite, runs === 1 ? suite.smallScale : suite.scale);
+    await demo.rest('POST', '', { name: floor, query: 'SELECT 1 AS one' });
     const saved: SavedQuery[] = [];
     for (const query of suite.queries)
       for (const form of forms) saved.push(await saveQuery(service, query, form));
@@ -42,15 +56,18 @@ function measure(suite: Suite): Promise<readonly Figure[]> {
     for (const each of saved)
       if (each.refusal === null) failures.set(each, await waitForSync(service, each.endpoint));
     const outcomes: Outcome[] = [];
-    console.log(`  ${suite.title}: milliseconds stored and inline, and how many times as fast`);
+    console.log(`  ${suite.title}, load average ${loadAverage()}: ${heading}`);
     for (const each of saved) {
-      const outcome = await examine(demo, each, failures.get(each) ?? null);
+      const outcome = await examine(demo, each, { failure: failures.get(each) ?? null, runs });
       console.log(`  ${lineOf(outcome)}`);
       outcomes.push(outcome);
     }
+    console.log(`  load average ${loadAverage()}`);
     return forms.flatMap((form) => figuresOf(suite, form, outcomes));
   });
 }
+
+const loadAverage = () => (os.loadavg()[0] ?? Number.NaN).toFixed(1);
 
 function serviceOf(demo: DemoServer): SuiteService {
   return {
@@ -80,7 +97,7 @@ async function waitForSync({ rest }: SuiteService, endpoint: string): Promise<st
 async function examine(
   demo: DemoServer,
   saved: SavedQuery,
-  failure: string | null,
+  { failure, runs }: { readonly failure: string | null; readonly runs: number },
 ): Promise<Outcome> {
   const none = {
     ...saved,
@@ -92,6 +109,7 @@ async function examine(
     inline: [],
     stored: null,
     source: null,
+    floor: null,
   };
   if (saved.refusal !== null || failure !== null) return none;
   const answers = await judge(serviceOf(demo), saved);
@@ -101,7 +119,7 @@ async function examine(
     ),
   );
   const inline = answers.flatMap(({ inlineReason }) => inlineReason ?? []);
-  const times = await timeBoth(demo, saved);
+  const times = await timeEach(demo, saved, runs);
   const rows = Math.max(...answers.map((answer) => answer.rows));
   const isKeyed = await hasKeys(serviceOf(demo), saved.endpoint);
   const compared = answers.length - inline.length;
@@ -118,11 +136,18 @@ async function hasKeys({ rest }: SuiteService, endpoint: string): Promise<boolea
   return sortingKey.length > 0 && variables.length > 0 && variables.every(isCompared);
 }
 
-async function timeBoth(demo: DemoServer, saved: SavedQuery) {
-  const times = { force: [] as number[], direct: [] as number[] };
-  for (const variables of valuesOf(saved))
-    for (let again = 0; again < inARow; again += 1)
-      for (const refresh of ['force', 'direct'] as const)
-        times[refresh].push((await timeRun(demo, saved.endpoint, { variables, refresh })).ms);
-  return { stored: median(times.force), source: median(times.direct) };
+/** In turns, so that disturbances of the machine affect all of them. */
+async function timeEach(demo: DemoServer, saved: SavedQuery, runs: number) {
+  const times = { stored: [] as number[], source: [] as number[], floor: [] as number[] };
+  const sets = valuesOf(saved);
+  const timed = async (name: string, body: object) => (await timeRun(demo, name, body)).ms;
+  for (let n = 0; n < Math.max(runs, sets.length); n += 1) {
+    const variables = sets[n % sets.length] ?? {};
+    times.stored.push(await timed(saved.endpoint, { variables, refresh: 'force' }));
+    times.floor.push(await timed(floor, { refresh: 'force' }));
+    if (n < inARow * sets.length)
+      times.source.push(await timed(saved.endpoint, { variables, refresh: 'direct' }));
+  }
+  const { stored, source, floor: least } = times;
+  return { stored: median(stored), source: median(source), floor: median(least) };
 }

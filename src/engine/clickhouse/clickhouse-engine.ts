@@ -158,8 +158,16 @@ export function openSession(options: ClickHouseEngineOptions): OpenedSession {
       : { ...bound, place: () => bound.place };
   const ensure =
     local === undefined ? {} : { ensureWriter: (id: number) => local.ensureWriter(id) };
-  const uncommented = new Set<number>();
-  const own = { connection, config, timeZones, uncommented, ...ofProjects, ...ensure, ...writer };
+  const own = {
+    connection,
+    config,
+    timeZones,
+    uncommented: new Set<number>(),
+    plainReads: new Set<number>(),
+    ...ofProjects,
+    ...ensure,
+    ...writer,
+  };
   const engine = watchedEngine({ ...own, client: bare }, { log, local: local ?? null });
   const watch = openOverrunWatch({ engine, log, graceMs });
   const client = watchedClient({ client: bare, watch, admin: connection.admin });

@@ -32,6 +32,7 @@ export async function probeReader(probing: Probing, projectId: number): Promise<
   const { session, log } = probing;
   const limits = probeSettings(session.config);
   session.uncommented.delete(projectId);
+  session.plainReads.delete(projectId);
   try {
     await dropUnknown(probing);
     if (await acceptsSettings(session, projectId, limits)) return;

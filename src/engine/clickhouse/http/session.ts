@@ -11,13 +11,14 @@ import type {
 import { isSettingRefused } from '../errors/engine-error.ts';
 import { type TranslationContext, translateError } from '../errors/translate-error.ts';
 import type { TimeZones } from '../guard/rules/types.ts';
-import { type UserLimits, writerSeconds } from '../provision/project-users.ts';
+import { shortReadSettings, type UserLimits, writerSeconds } from '../provision/project-users.ts';
 import { clusterSettings } from '../topology/on-cluster.ts';
 import type { EngineConnection, EngineLogin } from './connection.ts';
 import { onEachNode } from './each-node.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 import { logComment } from './log-comment.ts';
 import type { Settings } from './request-message.ts';
+import { sendShortRead } from './short-reads.ts';
 
 /** What a statement of the service itself needs. */
 export interface AdminSession {
@@ -44,6 +45,8 @@ export interface Session extends AdminSession {
   readonly fixedProjects: Set<number>;
   /** Projects whose users do not accept a comment for the engine's log. */
   readonly uncommented: Set<number>;
+  /** Projects whose users refuse the settings of short reads. */
+  readonly plainReads: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
   /** Makes the writer of a project where it is missing; absent: every project has one. */
   readonly ensureWriter?: (projectId: number) => Promise<void>;
@@ -117,7 +120,7 @@ function shareSettings(share: EngineShare | undefined): Settings {
   return {
     priority: String(priority),
     ...(threads === null ? {} : { max_threads: String(threads) }),
-    ...(isShort === true ? { output_format_parallel_formatting: '0' } : {}),
+    ...(isShort === true ? shortReadSettings : {}),
   };
 }
 
@@ -181,15 +184,18 @@ export function asReader(
   projectId: number,
   { limitSeconds = session.config.queryTimeoutSeconds, ...request }: ReaderRequest,
 ): Promise<EngineResponse> {
-  return session.client.send({
-    settings: readerDefaults,
-    ...request,
-    ownSettings: { ...session.base, ...request.ownSettings, ...commentOf(session, projectId) },
-    login: session.connection.credentials(projectId, 'reader'),
-    timeoutMs: limitSeconds * 1000 + MARGIN_MS,
-    execution: { projectId, limitSeconds },
-    repeatable: true,
-  });
+  const send = (ownSettings: Settings) =>
+    session.client.send({
+      settings: readerDefaults,
+      ...request,
+      ownSettings,
+      login: session.connection.credentials(projectId, 'reader'),
+      timeoutMs: limitSeconds * 1000 + MARGIN_MS,
+      execution: { projectId, limitSeconds },
+      repeatable: true,
+    });
+  const own = { ...session.base, ...request.ownSettings, ...commentOf(session, projectId) };
+  return sendShortRead({ projectId, settings: own, plainReads: session.plainReads, send });
 }
 
 /** None where the project's user may not send it. */

@@ -22,6 +22,7 @@ import { commandLineActor } from '../../../../src/model/actor.ts';
 import { type BindingStore, openBindingStore } from '../../../../src/store/binding-store.ts';
 import { type DbaServer, profileOf, startDbaServer } from '../../../support/dba-server.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { openRelay } from '../../../support/relay.ts';
 import { openTestApp, type TestApp, type TestProject } from '../../../support/test-app.ts';
 
 const key = 'a1'.repeat(32);
@@ -67,6 +68,13 @@ beforeAll(async () => {
       name: 'quiet_reader',
       grants: reads,
       profile: profileOf(readerSettings(limits).filter(({ name }) => name !== 'log_comment')),
+    },
+    {
+      name: 'earlier_reader',
+      grants: readerGrants(place),
+      profile: profileOf(
+        readerSettings(limits).filter(({ name }) => !/^(optimize_use|compile_[es])/.test(name)),
+      ),
     },
     { name: 'strict_reader', grants: reads, profile: '<readonly>1</readonly>' },
   ]);
@@ -541,6 +549,45 @@ describe('saved queries of a bound project', () => {
         "SELECT count() FROM system.tables WHERE database = 'shop_stored' AND name != 'others'",
       ),
     ).toBe('0\n');
+  });
+
+  it.each([
+    ['shop_reader', 'with settings that make short reads faster', [1, 1]],
+    ['earlier_reader', 'without them where the user refuses them, of which nobody is told', [1, 0]],
+  ])('are read as %s %s', async (user, _how, expected) => {
+    const sent: string[] = [];
+    const relay = await openRelay(server.url, (chunk) => {
+      sent.push(chunk.toString('latin1'));
+      return false;
+    });
+    await relay.listen();
+    const through = (name: string) => {
+      const url = new URL(server.urlOf(name));
+      url.port = String(relay.port);
+      return url.href;
+    };
+    const users = { readerUrl: through(user), writerUrl: through('shop_writer') };
+    const project = await openBound(`short_${user}`, users);
+    const query =
+      'SELECT country, sum(amount) AS total FROM orders WHERE id >= {least:UInt32} GROUP BY country ORDER BY country';
+    await save('short', { query, is_materialized: true }, project);
+    await tested.app.materialization.runOnce();
+    for (const [at, least] of [340, 345].entries()) {
+      sent.length = 0;
+      const { body } = await runSaved('short', { variables: { least }, refresh: 'force' }, project);
+      const inline = await runSaved('short', { variables: { least }, refresh: 'direct' }, project);
+      expect(body).toMatchObject({
+        served_from: 'materialized',
+        results: inline.body.results,
+      });
+      const withThem = sent.filter((chunk) =>
+        /optimize_use_projections=0.*compile_expressions=0/.test(chunk),
+      );
+      expect(withThem).toHaveLength(expected[at] ?? -1);
+    }
+    await tested.rest('DELETE', '/endpoints/short', { project });
+    await tested.app.materialization.runOnce();
+    await relay.close();
   });
 
   it('are stored in tables that no other project and no other deployment drops, though they share a database by mistake', async () => {

@@ -21,10 +21,12 @@ const typeSettings = {
   allow_suspicious_types_in_order_by: '1',
 } as const;
 
-/** Rows per index granule, few of them: a lookup needs one row. */
-const INDEX_GRANULARITY = 256;
-/** Fewer rows where they are large, as states of sets are: every row of a granule is read to find one. */
-const GRANULE_BYTES = 131_072;
+/**
+ * Rows per index granule: few, as a lookup needs one row, but not so few that a read of many spends its time between granules. Fewer
+ * where they are large, as states of sets are: every row of a granule is read to find one.
+ */
+const granules = ', index_granularity = 1024, index_granularity_bytes = 131072';
+
 /** Without rows. @param name that of the table, or of its copy on another node. */
 export async function makeTable(
   { session, projectId, columns, orderBy, signal }: NewTable,
@@ -33,7 +35,9 @@ export async function makeTable(
   const definitions = columns.map((column) => `${quoteName(column.name)} ${column.type}`);
   const database = requireStored(session, projectId);
   const { engine, onCluster } = await findTableEngine(session, database);
-  const sql = `CREATE TABLE ${qualified(database, name)}${onCluster} (${definitions.join(', ')}) ${mergeTree(orderBy, engine)}, index_granularity = ${INDEX_GRANULARITY}, index_granularity_bytes = ${GRANULE_BYTES}${owned(session)}`;
+  // Without a key every read reads the whole table, for which the engine's own granules are the best.
+  const ownGranules = orderBy.length === 0 ? '' : granules;
+  const sql = `CREATE TABLE ${qualified(database, name)}${onCluster} (${definitions.join(', ')}) ${mergeTree(orderBy, engine)}${ownGranules}${owned(session)}`;
   await asMaker(session, projectId, { sql, signal, settings: typeSettings });
 }
 
