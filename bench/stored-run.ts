@@ -3,6 +3,7 @@ import http from 'node:http';
 import os from 'node:os';
 import { projectLogin } from '../src/engine/clickhouse/http/connection.ts';
 import { toMessage } from '../src/engine/clickhouse/http/request-message.ts';
+import { shortReadSettings } from '../src/engine/clickhouse/provision/project-users.ts';
 import { outputSettings } from '../src/engine/clickhouse/query/output-settings.ts';
 import type { Effort } from './effort.ts';
 import { type Figure, figure, median } from './figure.ts';
@@ -113,7 +114,7 @@ function straight(
     sql,
     params: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)])),
     settings: outputSettings.number,
-    ownSettings: { priority: '1', limit: '50001', offset: '0' },
+    ownSettings: { priority: '1', ...shortReadSettings, limit: '50001', offset: '0' },
     timeoutMs: 0,
   });
   const startedAt = performance.now();

@@ -45,7 +45,7 @@ export interface Session extends AdminSession {
   readonly fixedProjects: Set<number>;
   /** Projects whose users do not accept a comment for the engine's log. */
   readonly uncommented: Set<number>;
-  /** Projects whose users refuse the settings of short reads. */
+  /** Projects whose users refuse a setting of short reads. */
   readonly plainReads: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
   /** Makes the writer of a project where it is missing; absent: every project has one. */
