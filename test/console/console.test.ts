@@ -253,9 +253,47 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await expect.poll(async () => (await cellsOf(page))[0]?.[0]).toBe('99999');
       await page.goto(service.at('endpoints/long'));
       await page.getByText(/^1,000 rows/).waitFor();
+    });
+
+    it('sorts all rows by the engine where more than those shown exist, by an order that is sent on', async () => {
+      const { page } = tab;
+      const firstCell = async () => (await cellsOf(page))[0]?.[0];
+      await page.goto(service.at('endpoints/long'));
+      await page.getByText(/^1,000 rows/).waitFor();
       await page.getByRole('button', { name: /^h/ }).click();
-      await page.getByText('Sorted among the 1,000 rows shown; there are more.').waitFor();
-      await expect.poll(async () => (await cellsOf(page))[0]?.[0]).toBe('999');
+      await page.getByText('Sorted by the engine: the first 1,000 rows of all.').waitFor();
+      await expect.poll(firstCell).toBe('99999');
+      expect(new URL(page.url()).searchParams.getAll('order')).toEqual(['h']);
+      await page.getByRole('button', { name: /^f/ }).click();
+      await expect.poll(firstCell).toBe('0');
+      // Beside it, the other way round.
+      await page.getByRole('button', { name: /^a/ }).click({ modifiers: ['Shift'] });
+      await page.waitForURL(/order=f&order=a/);
+      await page.getByRole('button', { name: /^a/ }).click({ modifiers: ['Shift'] });
+      await expect.poll(firstCell).toBe('99995');
+      expect(await page.locator('[aria-sort="descending"] .column-name').textContent()).toBe('a');
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.reload();
+      await expect.poll(firstCell).toBe('99995');
+      await page.getByRole('button', { name: 'Copy as' }).click();
+      await page.getByRole('menuitem', { name: 'curl' }).click();
+      await page.getByText('curl copied').waitFor();
+      expect(await clipboard(tab)).toContain('"order_by":["f","-a"]');
+      await page.getByRole('button', { name: 'As the query has them' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await expect.poll(firstCell).toBe('0');
+      expect(page.url()).not.toContain('order=');
+    });
+
+    it('sorts here what is not of a saved endpoint, and says among which rows', async () => {
+      const { page } = tab;
+      await service.test.sql('CREATE TABLE many (n UInt32) ENGINE = Memory');
+      await service.test.sql('INSERT INTO many SELECT 99 - number FROM numbers(100)');
+      await page.goto(service.at('tables/many'));
+      await page.getByRole('grid').waitFor();
+      await page.getByRole('button', { name: /^n/ }).click();
+      await page.getByText('Sorted among the 50 rows shown; there are more.').waitFor();
+      expect((await cellsOf(page))[0]).toEqual(['50']);
     });
 
     it('shows how far a long run has come, and stops it at the engine', async () => {
