@@ -74,7 +74,11 @@ function ColumnHead({ header, column, sorted, isByEngine, onSort }: ColumnHeadPr
       <span
         className="column-edge"
         aria-hidden="true"
-        onMouseDown={resize}
+        onMouseDown={(event) => {
+          // No text is chosen by it, which a later Ctrl-C would copy.
+          event.preventDefault();
+          resize(event);
+        }}
         onTouchStart={resize}
         onDoubleClick={() => header.column.resetSize()}
       />

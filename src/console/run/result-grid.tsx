@@ -12,6 +12,7 @@ import {
   type Place,
   rowHeight,
 } from './grid-rows.ts';
+import { openTextWidths } from './text-width.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { type ServiceOrder, useSort } from './use-sort.ts';
 
@@ -44,7 +45,8 @@ export function ResultGrid({ columns, rows, label, hasMore, order: asked }: Resu
   const { order } = sort;
   const content = useMemo(() => ({ columns, rows, order }), [columns, rows, order]);
   const [active, setActive] = useState<Place>([0, 0]);
-  const drawn = useRows({ scroller, place, content, active });
+  const sizes = headers.map((header) => header.getSize());
+  const drawn = useRows({ scroller, place, content, active, sizes });
   const onKeyDown = useGridKeys({
     active,
     setActive,
@@ -52,10 +54,7 @@ export function ResultGrid({ columns, rows, label, hasMore, order: asked }: Resu
     reveal: (row) => reveal(scroller.current, row),
     textAt: ([row, column]) => cellText(rows[order?.[row] ?? row]?.[column]),
   });
-  const widths = [
-    24 + 8 * formatCount(rows.length).length,
-    ...headers.map((header) => header.getSize()),
-  ];
+  const widths = [24 + 8 * formatCount(rows.length).length, ...sizes];
   const style = {
     '--tracks': widths.map((width) => `${width}px`).join(' '),
     ...Object.fromEntries(widths.map((width, at) => [`--width-${at}`, `${width}px`])),
@@ -113,29 +112,45 @@ interface ShownRows {
   readonly place: RefObject<HTMLDivElement | null>;
   readonly content: GridContent;
   readonly active: Place;
+  /** Widths of the columns, in pixels. */
+  readonly sizes: readonly number[];
 }
 
-function useRows({ scroller, place, content, active }: ShownRows) {
+/** How long nobody scrolls before the rows around those in sight are filled. */
+const restMs = 100;
+
+function useRows({ scroller, place, content, active, sizes }: ShownRows) {
   const drawn = useRef<GridRows>(null);
-  const chosen = useRef(active);
-  chosen.current = active;
+  const latest = useRef({ active, sizes });
+  latest.current = { active, sizes };
   useLayoutEffect(() => {
     const [outer, inner] = [scroller.current, place.current];
     if (outer === null || inner === null) return undefined;
-    const rows = openGridRows(inner, content, chosen.current);
+    const { active: chosen, sizes: widths } = latest.current;
+    const texts = openTextWidths(getComputedStyle(outer).font);
+    const rows = openGridRows(inner, content, { look: { texts, widths }, chosen });
     drawn.current = rows;
-    const draw = () => rows.draw(outer.scrollTop, outer.clientHeight);
-    const sizes = new ResizeObserver(draw);
-    sizes.observe(outer);
+    let timer = 0;
+    const draw = () => {
+      clearTimeout(timer);
+      if (!rows.draw(outer.scrollTop, outer.clientHeight)) timer = window.setTimeout(draw, restMs);
+      // What stays in sight while one scrolls sideways costs each frame.
+      outer.toggleAttribute('data-sideways', outer.scrollLeft > 0);
+    };
+    const resized = new ResizeObserver(draw);
+    resized.observe(outer);
     outer.addEventListener('scroll', draw, { passive: true });
     draw();
     return () => {
-      sizes.disconnect();
+      clearTimeout(timer);
+      resized.disconnect();
       outer.removeEventListener('scroll', draw);
       rows.clear();
     };
   }, [scroller, place, content]);
   useEffect(() => drawn.current?.choose(active), [active]);
+  const asText = sizes.join();
+  useEffect(() => drawn.current?.fit(latest.current.sizes), [asText]);
   return drawn;
 }
 
