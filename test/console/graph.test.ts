@@ -196,8 +196,15 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('gridcell', { name: 'big_numbers' }).waitFor();
     const change = `mutation { updateEndpoint(projectId: "${project}", name: "needs_word", input: {description: "Changed"}) { description } }`;
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
     await open(`query=${change}`, '?graph=service');
+    await editor().getByText('updateEndpoint').waitFor();
     await check().filter({ hasText: 'Fits the schema' }).waitFor();
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
+    expect(sent.filter((body) => body.includes('updateEndpoint'))).toEqual([]);
     const description = async () =>
       (await service.test.rest('GET', '/endpoints/needs_word')).body.description;
     expect(await description()).toBe('');
