@@ -107,7 +107,6 @@ function openUse(size: number): (alias: string) => Promise<void> {
         : { shape: { ...shape }, version: null, endpoint: {} as never };
     },
     near: async () => [],
-    isEmpty: async () => false,
   };
   const documents = openDocuments(readConfig({}), catalogue);
   const shape = shapes[Math.floor(size / 2)];

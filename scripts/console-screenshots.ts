@@ -33,6 +33,14 @@ const pictures: Readonly<Record<string, Picture>> = {
     look: 'dark',
   },
   editor: { view: 'endpoints/destinations/edit', shown: 'text=Valid' },
+  graphql: {
+    view: `graphql#${new URLSearchParams({
+      query:
+        'query Delays($origin: String!) {\n  airportDelays(origin: $origin, run: {limit: 100}) {\n    rows { day flights late avgDelay }\n    hasMore\n  }\n}',
+      variables: '{"origin": "SFO"}',
+    })}`,
+    shown: '[role=gridcell]',
+  },
   load: {
     view: 'load',
     shown: '.file-lines',

@@ -1,22 +1,22 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { AuditView } from './access/audit-view.tsx';
 import { KeysView } from './access/keys-view.tsx';
 import { LimitsView } from './access/limits-view.tsx';
-import { SessionContext } from './api/scopes.ts';
+import type { ApiError } from './api/client.ts';
+import { readSession } from './api/read-session.ts';
+import { SessionContext, type SessionKey, useMay } from './api/scopes.ts';
 import { useKey } from './api/session.ts';
-import { useApi } from './api/use-api.ts';
 import { EditView } from './edit/edit-view.tsx';
 import { EndpointFrame } from './endpoints/endpoint-frame.tsx';
 import { EndpointsView } from './endpoints/endpoints-view.tsx';
-import { CurrentKeyDocument } from './generated/graphql.ts';
 import { HealthView } from './health/health-view.tsx';
 import { LoadView } from './load/load-view.tsx';
 import { MaterializationView } from './materialization/materialization-view.tsx';
 import { RunView } from './run/run-view.tsx';
 import { ChooseProject } from './shell/choose-project.tsx';
-import { NotFound } from './shell/not-found.tsx';
+import { NotFound, NotReadable } from './shell/not-found.tsx';
 import { useHeldSignIn, useProviderSignIn } from './shell/provider-sign-in.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
@@ -26,6 +26,10 @@ import { ErrorNote, Loading } from './ui/parts.tsx';
 import { EndpointUsageView } from './usage/endpoint-usage-view.tsx';
 import { UsageView } from './usage/usage-view.tsx';
 import { VersionsView } from './versions/versions-view.tsx';
+
+const GraphView = lazy(async () => ({
+  default: (await import('./graph/graph-view.tsx')).GraphView,
+}));
 
 export function App() {
   const key = useKey();
@@ -49,7 +53,10 @@ function SignedOut() {
 
 function Session() {
   useHeldSignIn();
-  const { data, error } = useApi(CurrentKeyDocument, {});
+  const { data, error } = useQuery<SessionKey | null, ApiError>({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => readSession({ signal }),
+  });
   if (error !== null)
     return (
       <main className="alone">
@@ -62,15 +69,34 @@ function Session() {
         <Loading />
       </main>
     );
-  if (data.currentKey === null) return <SignIn />;
+  if (data === null) return <SignIn />;
   return (
-    <SessionContext value={data.currentKey}>
+    <SessionContext value={data}>
       <Views />
     </SessionContext>
   );
 }
 
+/** What a key can see that may load rows and nothing else. */
+function LoaderViews() {
+  return (
+    <Routes>
+      <Route path="/" element={<ChooseProject />} />
+      <Route path="/project/:project" element={<Shell />}>
+        <Route path="load" element={<LoadView />} />
+        <Route path="*" element={<NotReadable />} />
+      </Route>
+      <Route path="*" element={<ChooseProject />} />
+    </Routes>
+  );
+}
+
 function Views() {
+  const { read } = useMay();
+  return read ? <AllViews /> : <LoaderViews />;
+}
+
+function AllViews() {
   return (
     <Routes>
       <Route path="/" element={<ChooseProject />} />
@@ -89,6 +115,14 @@ function Views() {
         <Route path="tables" element={<TablesView />} />
         <Route path="tables/:table" element={<TableView />} />
         <Route path="usage" element={<UsageView />} />
+        <Route
+          path="graphql"
+          element={
+            <Suspense fallback={<Loading lines={8} />}>
+              <GraphView />
+            </Suspense>
+          }
+        />
         <Route path="keys" element={<KeysView />} />
         <Route path="audit" element={<AuditView />} />
         <Route path="health" element={<HealthView />} />

@@ -5,5 +5,5 @@ const ENDINGS = /(?:Run|Row|Order|Column)(?=_|$)/g;
 export function fieldOfType(typeName: string): string | null {
   const last = [...typeName.matchAll(ENDINGS)].at(-1);
   const pascal = last === undefined ? '' : typeName.slice(0, last.index);
-  return pascal === '' ? null : pascal.charAt(0).toLowerCase() + pascal.slice(1);
+  return pascal === '' ? null : pascal.replace(/^_?[A-Z]/, (head) => head.toLowerCase());
 }

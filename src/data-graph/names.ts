@@ -33,9 +33,12 @@ function upperFirst(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** What the types of a field begin with: `airportDelays` has `AirportDelaysRun`. One to one, as fields begin with a small letter. */
+/**
+ * What the types of a field begin with: `airportDelays` has `AirportDelaysRun`, `_usage` has `_UsageRun`. One to one, as fields begin
+ * with a small letter, those of built-in endpoints after an underscore.
+ */
 export function pascalCase(field: string): string {
-  return upperFirst(field);
+  return field.startsWith('_') ? `_${upperFirst(field.slice(1))}` : upperFirst(field);
 }
 
 /** The name, with `_2`, `_3` behind it when it is taken. */

@@ -7,11 +7,12 @@ import type { GraphShape } from '../data-graph/shape.ts';
 import type { Variable } from '../query/variables.ts';
 import type { VersionOfEndpoint } from '../store/endpoint-record.ts';
 import type { GraphVersion, GraphVersionContent } from '../store/graph-versions.ts';
+import { usageFacts } from './built-in/usage-endpoint.ts';
 import type { EndpointDeps } from './deps.ts';
 
 /**
  * All of them, by name: of each active endpoint its current version, if that is active, and beside it the older active versions that
- * one field could not serve as well. One statement reads the revision of the project's graph, and a revision that is remembered
+ * one field could not serve as well; last that of the built-in endpoint. One statement reads the revision of the project's graph, and a revision that is remembered
  * needs no other. Otherwise there is one for all of the versions, and one more where shapes are not remembered.
  */
 export async function listGraphFields(
@@ -42,7 +43,15 @@ async function readGraphFields(
     const hasOwn = !isSameForm(ofCurrent, shape);
     return hasOwn ? [toField(of, deps.shapes.ofVersion(shape, of.version))] : [];
   });
-  return fields.sort((a, b) => (a.shape.field < b.shape.field ? -1 : 1));
+  fields.sort((a, b) => (a.shape.field < b.shape.field ? -1 : 1));
+  return [...fields, usageField(deps.shapes)];
+}
+
+function usageField(memo: ShapeMemo): GraphField {
+  const { id, name, version, description, text, columns, variables } = usageFacts;
+  const key = { versionId: id, columnsRevision: 0, field: name };
+  const shape = memo.get(key, { description, text, columns, variables });
+  return { endpointId: id, endpointName: name, version, isCurrent: true, shape };
 }
 
 function toField(of: GraphVersion, shape: GraphShape): GraphField {

@@ -12,6 +12,8 @@ export interface UnstoredEndpoint {
   readonly id: string;
   /** No name of a saved endpoint. */
   readonly name: string;
+  /** Of its field in the data graph; absent: it has none. */
+  readonly graphqlName?: string;
   readonly description?: string;
   readonly project: ProjectRecord;
   /** {kind, query, variables} */
@@ -46,7 +48,7 @@ export function unstoredEndpoint(given: UnstoredEndpoint): VersionOfEndpoint {
     name,
     isActive: true,
     derivedFromInsight: null,
-    graphqlName: '',
+    graphqlName: given.graphqlName ?? '',
     tags: [],
     dataRevision: project.dataRevision,
     recordsValues: project.recordsValues,

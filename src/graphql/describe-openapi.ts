@@ -1,3 +1,4 @@
+import { usageFacts } from '../endpoints/built-in/usage-endpoint.ts';
 import type { DocumentedVersion } from '../openapi/documented-version.ts';
 import { endpointDocument } from '../openapi/endpoint-document.ts';
 import { projectDocument } from '../openapi/project-document.ts';
@@ -30,18 +31,21 @@ export function describeVersion(
   return endpointDocument(toDocumented(rows.endpoint, rows.version), publicUrl, choiceOf(args));
 }
 
-/** The OpenAPI document of the endpoints of a project, from their database rows. */
+/** The OpenAPI document of the endpoints of a project, from their database rows, and of the built-in one. */
 export function describeProject(
   project: {
+    readonly id: number;
     readonly name: string;
     readonly endpoints: readonly (EndpointRow & { readonly currentVersion: VersionRow | null })[];
   },
   publicUrl: string,
   args: DocumentArgs & { readonly onUndescribed: (name: string, error: unknown) => void },
 ): unknown {
-  const versions = project.endpoints.flatMap(({ currentVersion, ...endpoint }) =>
+  const saved = project.endpoints.flatMap(({ currentVersion, ...endpoint }) =>
     currentVersion === null ? [] : [toDocumented(endpoint, currentVersion)],
   );
+  // Last: where a saved endpoint wants the same operation id, it keeps it.
+  const versions = [...saved, toDocumented({ ...usageFacts, projectId: project.id }, usageFacts)];
   const choice = { ...choiceOf(args), onUndescribed: args.onUndescribed };
   return projectDocument({ name: project.name, versions }, publicUrl, choice);
 }

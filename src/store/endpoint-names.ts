@@ -55,12 +55,3 @@ export async function listFieldsNear(
     ORDER BY graphql_name LIMIT ${maxFields}`;
   return rows.map(({ name }) => name);
 }
-
-/** Whether the data graph of the project has a field. */
-export async function hasFields(prisma: PrismaClient, projectId: number): Promise<boolean> {
-  const found = await prisma.endpoint.findFirst({
-    where: { projectId, isActive: true, currentVersion: { isActive: true } },
-    select: { id: true },
-  });
-  return found !== null;
-}

@@ -9,7 +9,7 @@ import { endpointRevision } from '../model/endpoint-revision.ts';
 import { endpointState } from './audit-endpoint.ts';
 import { type AuditDraft, differences, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
-import { hasFields, lastExecutionTimes, listFieldsNear, listNamesNear } from './endpoint-names.ts';
+import { lastExecutionTimes, listFieldsNear, listNamesNear } from './endpoint-names.ts';
 import {
   type EndpointRecord,
   findByField,
@@ -86,7 +86,6 @@ const reads = {
   versionsNaming,
   listNamesNear,
   listFieldsNear,
-  hasFields,
   lastExecutionTimes,
 };
 const writes = { createEndpoint, applyUpdate, deleteEndpoint, refuseVersion, describeVersion };

@@ -210,10 +210,20 @@ describe('beside a running server', () => {
     expect(stdout).toMatch(/^type Query \{\n {2}total\(/m);
     expect(buildSchema(stdout).getType('TotalRow')).toBeDefined();
     const asJson = await ask('--fields', 'total', '--json');
-    expect(JSON.parse(asJson.stdout)).toEqual({ fields: ['total'], schema: stdout });
+    const one = JSON.parse(asJson.stdout) as { readonly fields: unknown; readonly schema: string };
+    expect(one.fields).toEqual(['total']);
+    const types = (text: string) => Object.keys(buildSchema(text).getTypeMap());
+    // GraphQL's own Float is there where it is used.
+    const own = /^_Usage|^Float$/;
+    expect(
+      types(stdout)
+        .filter((name) => !own.test(name))
+        .sort(),
+    ).toEqual(types(one.schema).sort());
+    expect(types(stdout)).toContain('_UsageRow');
     const file = path.join(files, 'schema.graphql');
     const written = await ask('--output', file);
-    expect(written.stdout).toMatch(/^Wrote .*schema\.graphql: 1 field, [\d.]+ KiB\.\n$/);
+    expect(written.stdout).toMatch(/^Wrote .*schema\.graphql: 2 fields, [\d.]+ KiB\.\n$/);
     expect(readFileSync(file, 'utf8')).toBe(stdout);
     expect(await ask('--fields', 'totl')).toMatchObject({
       code: 1,
@@ -223,7 +233,7 @@ describe('beside a running server', () => {
     const nowhere = await ask('--output', path.join(files, 'missing', 'x'));
     expect(nowhere.stderr).toMatch(/^querydock: The file .* could not be written \(ENOENT\)\.\n$/);
     const empty = await querydock(['schema', '--project', 'first'], env);
-    expect(buildSchema(empty.stdout).getQueryType()?.getFields()).toHaveProperty('_');
+    expect(buildSchema(empty.stdout).getQueryType()?.getFields()).toHaveProperty('_usage');
   });
 
   it('replaces and appends whole', async () => {

@@ -60,7 +60,10 @@ async function runAll(): Promise<Readonly<Record<string, unknown>>> {
     const results = {};
     for (const [client, file] of ${JSON.stringify(programs)}) {
       requests = 0;
-      try { results[client] = { ...(await import('./js/' + file)).result, requests }; }
+      try {
+        const { result, usage } = await import('./js/' + file);
+        results[client] = { ...result, usage, requests };
+      }
       catch (error) { results[client] = error.stack; }
     }
     console.log('\\n' + JSON.stringify(results));`,
@@ -118,10 +121,16 @@ describe('clients of a data graph', () => {
       expect(results[client]).toMatchObject({
         delays: [day(0, null, late), day(1, 1.5, late), day(2, 2.5, late)],
         asked: [[product('at')], [product('de')], [product('at')]],
-        requests: client === 'graphql-request' ? 4 : 3,
+        requests: client === 'graphql-request' ? 5 : 3,
       });
     },
   );
+
+  it('graphql-request reads the usage of the project by the built-in field, typed', () => {
+    expect(results['graphql-request']).toMatchObject({
+      usage: [{ at: null, endpoint: 'airport_delays', runs: expect.any(Number) }],
+    });
+  });
 
   it('have a page whose code is theirs', () => {
     const page = readFileSync('docs/clients/data-graph.md', 'utf8');

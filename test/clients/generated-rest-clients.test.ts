@@ -10,11 +10,13 @@ import {
   generators,
   openClientsFolder,
 } from './support/generate.ts';
-import { programOf } from './support/programs.ts';
+import { programOf, usageProgram } from './support/programs.ts';
 
 const run = promisify(execFile);
 const names = Object.keys(generators) as GeneratorName[];
 const documents = ['endpoint', 'project'] as const;
+/** The one that reads the usage, too. */
+const usageClient = 'openapiTypescript-project';
 const clients = names.flatMap((name) => documents.map((document) => `${name}-${document}`));
 
 let test: TestApp;
@@ -61,6 +63,7 @@ async function generateAll(): Promise<void> {
   const { body: project } = await test.rest('GET', '/openapi.json');
   const baseUrl = test.app.publicUrl();
   const runPath = `/api/projects/${test.project.id}/endpoints/by_origin/run`;
+  const usagePath = `/api/projects/${test.project.id}/endpoints/_usage/run`;
   for (const name of names) {
     for (const [of, document] of [
       ['endpoint', endpoint],
@@ -68,7 +71,9 @@ async function generateAll(): Promise<void> {
     ] as const) {
       await folder.generate(name, of, document);
       const client = `${name}-${of}`;
-      folder.write(`${client}.ts`, programOf(name, { folder: client, baseUrl, runPath }));
+      const program = programOf(name, { folder: client, baseUrl, runPath });
+      const more = client === usageClient ? usageProgram(usagePath) : '';
+      folder.write(`${client}.ts`, program + more);
     }
   }
 }
@@ -81,7 +86,10 @@ async function runAll(): Promise<Readonly<Record<string, unknown>>> {
     `const results = {};
     for (const client of ${programs}) {
       const { fetch } = globalThis;
-      try { results[client] = (await import('./js/' + client + '.js')).result; }
+      try {
+        const { result, usage } = await import('./js/' + client + '.js');
+        results[client] = { ...result, usage };
+      }
       catch (error) { results[client] = String(error); }
       globalThis.fetch = fetch;
     }
@@ -108,5 +116,12 @@ describe('generated clients', () => {
 
   it.each(clients)('%s runs an endpoint by POST', (client) => {
     expect(results[client]).toMatchObject({ posted: [second, first] });
+  });
+
+  it('that of a project reads its usage by the built-in endpoint', () => {
+    const line = { at: null, endpoint: 'by_origin', runs: expect.any(Number), errors: 0 };
+    expect(results[usageClient]).toMatchObject({
+      usage: expect.arrayContaining([expect.objectContaining(line)]),
+    });
   });
 });

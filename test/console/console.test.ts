@@ -137,6 +137,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.getByRole('grid').waitFor();
       const cells = await cellsOf(page);
       expect(cells[2]).toEqual(['2', '18446744073709551613', '2024-01-03', 'b']);
+      expect(await page.locator('.cell.cut').count()).toBe(0);
       expect(await page.locator('.column-type').allTextContents()).toEqual([
         'UInt16',
         'UInt64',
@@ -176,6 +177,17 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.locator('[role="columnheader"][aria-sort="ascending"]').waitFor();
       expect((await cellsOf(page))[0]?.[1]).toBe('18446744073709551586');
       await page.getByText('Sorted here, all 30 rows.').waitFor();
+      // Narrower than its texts, the column cuts them; as wide as it was, it shows them.
+      const edge = await page.locator('.column-edge').nth(1).boundingBox();
+      if (edge === null) throw new Error('the column has no edge');
+      const [x, y] = [edge.x + edge.width / 2, edge.y + edge.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x - 80, y, { steps: 4 });
+      await page.mouse.up();
+      await page.locator('.cell.cut').first().waitFor();
+      await page.locator('.column-edge').nth(1).dblclick();
+      await expect.poll(() => page.locator('.cell.cut').count()).toBe(0);
       await page.getByRole('grid').focus();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ControlOrMeta+C');
@@ -241,6 +253,17 @@ describe.skipIf(!hasBrowser())('the console', () => {
         expect(await page.locator('.grid-rows [role="row"]').count()).toBeLessThan(90);
       }
       expect((await cellsOf(page)).at(-1)?.[0]).toBe('99999');
+      // The rows around those in sight follow when nobody scrolls any more.
+      await scrollTo(grid, 0.3);
+      const around = (await page.locator('.grid-rows [role="row"]').count()) - 1;
+      const indexes = async () => {
+        const rows = page.locator('.grid-rows [role="row"]');
+        const found = await rows.evaluateAll((all) => all.map((row) => row.ariaRowIndex));
+        return found.map((index) => Number(index) - Number(found[0]));
+      };
+      await expect.poll(indexes).toEqual([...Array(around + 1).keys()]);
+      await scrollTo(grid, 1);
+      await page.locator('.grid-rows [aria-rowindex="100001"]').waitFor();
       // A few rows further up: those that leave below come above.
       await page.mouse.move(700, 600);
       await page.mouse.wheel(0, -480);
@@ -253,9 +276,47 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await expect.poll(async () => (await cellsOf(page))[0]?.[0]).toBe('99999');
       await page.goto(service.at('endpoints/long'));
       await page.getByText(/^1,000 rows/).waitFor();
+    });
+
+    it('sorts all rows by the engine where more than those shown exist, by an order that is sent on', async () => {
+      const { page } = tab;
+      const firstCell = async () => (await cellsOf(page))[0]?.[0];
+      await page.goto(service.at('endpoints/long'));
+      await page.getByText(/^1,000 rows/).waitFor();
       await page.getByRole('button', { name: /^h/ }).click();
-      await page.getByText('Sorted among the 1,000 rows shown; there are more.').waitFor();
-      await expect.poll(async () => (await cellsOf(page))[0]?.[0]).toBe('999');
+      await page.getByText('Sorted by the engine: the first 1,000 rows of all.').waitFor();
+      await expect.poll(firstCell).toBe('99999');
+      expect(new URL(page.url()).searchParams.getAll('order')).toEqual(['h']);
+      await page.getByRole('button', { name: /^f/ }).click();
+      await expect.poll(firstCell).toBe('0');
+      // Beside it, the other way round.
+      await page.getByRole('button', { name: /^a/ }).click({ modifiers: ['Shift'] });
+      await page.waitForURL(/order=f&order=a/);
+      await page.getByRole('button', { name: /^a/ }).click({ modifiers: ['Shift'] });
+      await expect.poll(firstCell).toBe('99995');
+      expect(await page.locator('[aria-sort="descending"] .column-name').textContent()).toBe('a');
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.reload();
+      await expect.poll(firstCell).toBe('99995');
+      await page.getByRole('button', { name: 'Copy as' }).click();
+      await page.getByRole('menuitem', { name: 'curl' }).click();
+      await page.getByText('curl copied').waitFor();
+      expect(await clipboard(tab)).toContain('"order_by":["f","-a"]');
+      await page.getByRole('button', { name: 'As the query has them' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await expect.poll(firstCell).toBe('0');
+      expect(page.url()).not.toContain('order=');
+    });
+
+    it('sorts here what is not of a saved endpoint, and says among which rows', async () => {
+      const { page } = tab;
+      await service.test.sql('CREATE TABLE many (n UInt32) ENGINE = Memory');
+      await service.test.sql('INSERT INTO many SELECT 99 - number FROM numbers(100)');
+      await page.goto(service.at('tables/many'));
+      await page.getByRole('grid').waitFor();
+      await page.getByRole('button', { name: /^n/ }).click();
+      await page.getByText('Sorted among the 50 rows shown; there are more.').waitFor();
+      expect((await cellsOf(page))[0]).toEqual(['50']);
     });
 
     it('shows how far a long run has come, and stops it at the engine', async () => {
@@ -274,6 +335,10 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.goto(service.at('endpoints/hostile'));
       await page.getByRole('grid').waitFor();
       await page.getByText(hostile, { exact: true }).first().waitFor();
+      // What does not fit into its column, or may be written from the right, stays within it.
+      expect(await page.locator('.cell.cut').count()).toBe(2);
+      const beyond = `[...document.querySelectorAll('.cell')].filter((cell) => cell.scrollWidth > cell.clientWidth && getComputedStyle(cell).overflow !== 'hidden').length`;
+      expect(await page.evaluate(beyond)).toBe(0);
       await page.getByText('Chart', { exact: true }).click();
       await page.getByRole('img', { name: /by/ }).waitFor();
       await page.locator('.u-legend').waitFor();

@@ -10,6 +10,7 @@ import {
   accessFaultsEverywhere,
   type ConsoleService,
   type ConsoleTab,
+  cellsOf,
   openConsoleService,
   openTab,
 } from './support/console-page.ts';
@@ -66,6 +67,11 @@ describe.skipIf(!hasBrowser())('a variable whose options another endpoint gives'
     await save('sales', 'SELECT {city:String} AS city', 'A city. Options: cities.code (name)');
     await save('broken', 'SELECT {city:String} AS city', 'A city. Options: cities.kode');
     await save('strange', 'SELECT {city:String} AS city', 'Options: hostile');
+    await save(
+      'several',
+      'SELECT arrayJoin({city:Array(String)}) AS city',
+      'Cities. Options: cities.code (name)',
+    );
     tab = await openTab(service, service.test.project.readKey);
     page = tab.page;
   });
@@ -109,7 +115,31 @@ describe.skipIf(!hasBrowser())('a variable whose options another endpoint gives'
     expect(await input().inputValue()).toBe('c7');
   });
 
+  it('that is a list gets them one after the other', async () => {
+    await page.goto(service.at('endpoints/several'));
+    const list = page.getByRole('textbox', { name: 'city', exact: true });
+    const add = page.getByRole('combobox', { name: 'Add to city' });
+    await list.fill('elsewhere');
+    await add.click();
+    await page.getByRole('option', { name: 'c29' }).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.keyboard.type('C29');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await add.click();
+    await page.getByRole('option', { name: 'c7' }).click();
+    // Each once.
+    await add.click();
+    await page.getByRole('option', { name: 'c7' }).click();
+    expect(await list.inputValue()).toBe('elsewhere\nc29\nc7');
+    expect(await add.inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('gridcell', { name: 'c29' }).waitFor();
+    expect(await cellsOf(page)).toEqual([['elsewhere'], ['c29'], ['c7']]);
+  });
+
   it('takes what is not among them, too', async () => {
+    await page.goto(service.at('endpoints/sales'));
     await input().fill('elsewhere');
     await page.keyboard.press('Enter');
     await page.getByRole('gridcell', { name: 'elsewhere' }).waitFor();

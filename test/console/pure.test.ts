@@ -72,13 +72,15 @@ describe('values', () => {
 
 describe('addresses', () => {
   it('hold the inputs of a run, and keep what else they say', () => {
-    const inputs = { version: 3, texts: { 'a&b': '=é' }, limit: 100, refresh: 'force' } as const;
-    const written = writeInputs(new URLSearchParams('view=chart&v.old=1'), inputs);
+    const orderBy = ['-a,b', '+-c'];
+    const texts = { 'a&b': '=é' };
+    const inputs = { version: 3, texts, limit: 100, refresh: 'force', orderBy } as const;
+    const written = writeInputs(new URLSearchParams('view=chart&v.old=1&order=old'), inputs);
     expect(written.get('view')).toBe('chart');
     expect(written.has('v.old')).toBe(false);
     const read = readInputs(new URLSearchParams(written.toString()), [{ name: 'a&b' }]);
     expect(read).toEqual(inputs);
-    const usual = { version: null, texts: {}, limit: 1000, refresh: 'cache' } as const;
+    const usual = { version: null, texts: {}, limit: 1000, refresh: 'cache', orderBy: [] } as const;
     expect(readInputs(new URLSearchParams('version=x&limit=-1&refresh=now'), [])).toEqual(usual);
   });
 });

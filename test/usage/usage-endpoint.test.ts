@@ -148,6 +148,102 @@ describe('the rows', () => {
   });
 });
 
+describe('in the documents of the project', () => {
+  const graph = (query: string, key = test.project.writeKey) =>
+    test.rest('POST', '/graphql', { body: { query }, key });
+
+  it('it is a field of the data graph, with its variables as arguments and typed rows', async () => {
+    const { body } = await graph(
+      '{ _usage(step: "all", groupBy: "endpoint,version", endpoint: "sales", version: 1, orderBy: [{desc: runs}], run: {limit: 5, refresh: force}) { __typename rows { __typename at endpoint keyId runs p95Ms } hasMore run { version } } }',
+    );
+    expect(body).toEqual({
+      data: {
+        _usage: {
+          __typename: '_UsageRun',
+          rows: [
+            {
+              __typename: '_UsageRow',
+              at: null,
+              endpoint: 'sales',
+              keyId: null,
+              runs: 3,
+              p95Ms: expect.any(Number),
+            },
+          ],
+          hasMore: false,
+          run: { version: 1 },
+        },
+      },
+    });
+  });
+
+  it('introspection tells its type, and a fragment may be on it', async () => {
+    const { body } = await graph(
+      '{ __type(name: "_UsageRow") { fields { name description type { name ofType { name } } } } _usage(endpoint: "nothing") { rows { ...Row } } } fragment Row on _UsageRow { runs }',
+    );
+    expect(body.errors).toBeUndefined();
+    const { fields } = (body.data as { __type: { fields: readonly object[] } }).__type;
+    expect(fields).toHaveLength(usageColumns.length);
+    expect(fields).toContainEqual({
+      name: 'engineSeconds',
+      description: 'engine_seconds: Float64',
+      type: { name: 'Float', ofType: null },
+    });
+  });
+
+  it('it is in a project without endpoints, too, and a misspelt name is told', async () => {
+    const { body } = await test.rest('POST', '/graphql', {
+      body: { query: '{ _usge { hasMore } }' },
+      project: test.other,
+    });
+    expect(JSON.stringify(body)).toContain('_usage');
+    const { text } = await test.rest('GET', '/graphql/schema.graphql?fields=_usage');
+    expect(text).toContain('type _UsageRow {');
+    expect(text).not.toContain('type SalesRow {');
+  });
+
+  it('who may not read whose runs they were may not by the graph, and nobody follows it', async () => {
+    const byKey = '{ _usage(groupBy: "key") { rows { keyLabel } } }';
+    expect((await graph(byKey, test.project.readKey)).body).toMatchObject({
+      data: { _usage: null },
+      errors: [{ path: ['_usage'], extensions: { code: 'permission_denied' } }],
+    });
+    const events = await fetchText(test, 'subscription { _usage { rows { runs } } }');
+    expect(events).toContain('cannot be followed');
+  });
+
+  it('its operation stands in the OpenAPI document, and takes no id of a saved endpoint', async () => {
+    const path = `/api/projects/${test.project.id}/endpoints/_usage/run`;
+    const { body } = await test.rest('GET', '/openapi.json');
+    const { post, get } = (body.paths as Record<string, Record<string, unknown>>)[path] ?? {};
+    expect(post).toMatchObject({ operationId: 'run__usage' });
+    expect(JSON.stringify(get)).toContain('variables[group_by]');
+    expect(body).toHaveProperty('components.schemas.UsageRow.properties.p95_ms');
+    await save(test, 'usage');
+    const { body: both } = await test.rest('GET', '/openapi.json');
+    const ids = JSON.stringify(both).match(/"operationId":"run_[^"]*usage[^"]*"/g);
+    await test.rest('DELETE', '/endpoints/usage');
+    expect(ids?.sort()).toEqual([
+      '"operationId":"run__usage_2"',
+      '"operationId":"run__usage_2_get"',
+      '"operationId":"run_usage"',
+      '"operationId":"run_usage_get"',
+    ]);
+  });
+});
+
+/** What the graph of the project streams. */
+async function fetchText({ app, project }: TestApp, query: string): Promise<string> {
+  const url = `http://querydock.test/api/projects/${project.id}/graphql`;
+  const headers = {
+    authorization: `Bearer ${project.readKey}`,
+    accept: 'text/event-stream',
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({ query });
+  return (await app.fetch(new Request(url, { method: 'POST', headers, body }))).text();
+}
+
 function readAs(format: 'csv' | 'ndjson' | 'arrow', bytes: Buffer): readonly Row[] {
   if (format === 'csv') return parse(bytes, { columns: true }) as Row[];
   if (format === 'arrow')

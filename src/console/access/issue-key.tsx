@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSession } from '../api/scopes.ts';
 import { useWrite } from '../api/use-api.ts';
 import { IssueKeyDocument } from '../generated/graphql.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -14,43 +15,55 @@ const scopes: Readonly<Record<string, string>> = {
   admin: 'Everything',
 };
 
-/** A key for this project. Its secret is shown once. */
+/** A key for this project, or several. Its secret is shown once. */
 export function IssueKey({ onClose }: { onClose: () => void }) {
   const project = useProject();
   const queryClient = useQueryClient();
   const [label, setLabel] = useState('');
-  const [scope, setScope] = useState('endpoint:read');
+  const [chosenScopes, setScopes] = useState<readonly string[]>(['endpoint:read']);
+  const [chosenProjects, setProjects] = useState<readonly string[]>([project]);
   const [expires, setExpires] = useState('');
+  const offered = useOfferedProjects(project);
+  const isReady = chosenScopes.length > 0 && chosenProjects.length > 0;
   const issue = useWrite(IssueKeyDocument, () =>
     queryClient.invalidateQueries({ queryKey: ['Keys'] }),
   );
   const secret = issue.data?.createApiKey.key;
   if (secret !== undefined) return <Secret secret={secret} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title="New key for this project">
+    <Dialog open onClose={onClose} title="New key">
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
           const expiresAt = expires === '' ? null : `${expires}T00:00:00Z`;
-          const projectIds = [Number(project)];
-          issue.mutate({ input: { label, scopes: [scope], projectIds, expiresAt } });
+          const projectIds = chosenProjects.map(Number);
+          issue.mutate({ input: { label, scopes: chosenScopes, projectIds, expiresAt } });
         }}
       >
         <label className="field">
           <span>What it is for</span>
           <input required value={label} onChange={({ target }) => setLabel(target.value)} />
         </label>
-        <label className="field">
-          <span>What it may do</span>
-          <select value={scope} onChange={({ target }) => setScope(target.value)}>
-            {Object.entries(scopes).map(([name, words]) => (
-              <option key={name} value={name}>
-                {name}: {words}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choices
+          legend="What it may do"
+          offered={Object.entries(scopes).map(([name, words]) => ({ name, words }))}
+          chosen={chosenScopes}
+          onChange={setScopes}
+        />
+        {offered.length > 1 && (
+          <Choices
+            legend="In these projects"
+            offered={offered}
+            chosen={chosenProjects}
+            onChange={setProjects}
+          />
+        )}
+        {chosenProjects.length > 1 && (
+          <p className="muted small">
+            It may do the same in each. Issue one key a project where that differs.
+          </p>
+        )}
         <label className="field">
           <span>Expires on (never when empty)</span>
           <input type="date" value={expires} onChange={({ target }) => setExpires(target.value)} />
@@ -58,12 +71,56 @@ export function IssueKey({ onClose }: { onClose: () => void }) {
         {issue.error !== null && <ErrorNote error={issue.error} />}
         <div className="dialog-buttons">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={issue.isPending}>
+          <Button look="primary" type="submit" busy={issue.isPending} disabled={!isReady}>
             Issue
           </Button>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface Choice {
+  readonly name: string;
+  readonly words: string;
+}
+
+/** Those of the session's key, and the one that is shown: an administrator's key need not have it among its own. */
+function useOfferedProjects(project: string): readonly Choice[] {
+  const { projects } = useSession();
+  const own = projects.map(({ id, name }) => ({ name: id, words: name }));
+  return own.some(({ name }) => name === project) ? own : [...own, { name: project, words: '' }];
+}
+
+interface ChoicesProps {
+  readonly legend: string;
+  readonly offered: readonly Choice[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+function Choices({ legend, offered, chosen, onChange }: ChoicesProps) {
+  return (
+    <fieldset className="choices-of-key">
+      <legend>{legend}</legend>
+      {offered.map(({ name, words }) => (
+        <label key={name} className="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(name)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+          />
+          <span>
+            <code>{name}</code>{' '}
+            <span className="muted small">
+              <bdi>{words}</bdi>
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -11,9 +11,15 @@ export function providerUrl(): string | null {
   return url === '' ? null : url;
 }
 
+/** What the service keeps of an address while somebody signs in. */
+const longestPath = 1500;
+
 /** The same, to come back to what is shown now. @param again asks for another account than the one in use there. */
 export function signInHere(url: string, again: boolean): string {
-  const query = new URLSearchParams({ to: `${location.pathname}${location.search}` });
+  const view = `${location.pathname}${location.search}`;
+  // A document stands behind `#`; one that is too long is left behind.
+  const whole = `${view}${location.hash}`;
+  const query = new URLSearchParams({ to: whole.length > longestPath ? view : whole });
   if (again) query.set('again', '');
   return `${url}?${query}`;
 }

@@ -14,6 +14,7 @@ export function useSession(): SessionKey {
 
 /** What the key may do: writing implies reading, admin implies all, and loading rows implies nothing else. */
 export function useMay(): {
+  readonly read: boolean;
   readonly write: boolean;
   readonly load: boolean;
   readonly admin: boolean;
@@ -24,6 +25,7 @@ export function useMay(): {
   return {
     admin,
     write,
+    read: write || scopes.includes('endpoint:read'),
     load: admin || scopes.includes('data:write'),
   };
 }

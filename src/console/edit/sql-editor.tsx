@@ -1,30 +1,12 @@
 /** CodeMirror for one query, in a file of its own that is loaded with the first editor. */
-import {
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { autocompletion } from '@codemirror/autocomplete';
 import { keywordCompletionSource, SQLDialect, sql } from '@codemirror/lang-sql';
-import {
-  bracketMatching,
-  HighlightStyle,
-  indentOnInput,
-  syntaxHighlighting,
-} from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
-import {
-  drawSelection,
-  EditorView,
-  highlightActiveLine,
-  keymap,
-  lineNumbers,
-} from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { completeSql, type SqlTable } from './completions.ts';
+import { editorParts } from './editor-parts.ts';
 import type { Fault } from './fault-place.ts';
 import { sqlFunctions } from './functions.ts';
 
@@ -54,14 +36,6 @@ const clickhouse = SQLDialect.define({
   operatorChars: '*+-%<>!=&|^/~?',
 });
 
-const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '550' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--series-3)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--series-2)' },
-  { tag: [tags.standard(tags.name), tags.typeName], color: 'var(--series-4)' },
-  { tag: [tags.lineComment, tags.blockComment], color: 'var(--muted)', fontStyle: 'italic' },
-]);
-
 export function SqlEditor(props: SqlEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -83,44 +57,23 @@ export function SqlEditor(props: SqlEditorProps) {
     if (editor === null) return;
     editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(fault, editor.state.doc.length)));
   }, [fault]);
-  return <div ref={place} className="sql-editor" />;
+  return <div ref={place} className="code-editor" />;
 }
 
 function extensionsOf(latest: { readonly current: SqlEditorProps }) {
-  const run = () => {
-    latest.current.onRun();
-    return true;
-  };
-  const isEditable = latest.current.editable !== false;
   return [
-    lineNumbers(),
-    history(),
-    drawSelection(),
-    indentOnInput(),
-    bracketMatching(),
-    closeBrackets(),
-    highlightActiveLine(),
     autocompletion({
       override: [
         completeSql(() => latest.current.tables),
         keywordCompletionSource(clickhouse, true),
       ],
     }),
-    // Tab is not among the keys: it leaves the editor, as it leaves every input.
-    keymap.of([
-      { key: 'Mod-Enter', run },
-      ...closeBracketsKeymap,
-      ...completionKeymap,
-      ...historyKeymap,
-      ...defaultKeymap,
-    ]),
     sql({ dialect: clickhouse, upperCaseKeywords: true }),
-    syntaxHighlighting(colours),
-    EditorState.readOnly.of(!isEditable),
-    EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': 'SQL', spellcheck: 'false' }),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+    editorParts({
+      label: 'SQL',
+      isEditable: latest.current.editable !== false,
+      onRun: () => latest.current.onRun(),
+      onChange: (text) => latest.current.onChange(text),
     }),
   ];
 }

@@ -16,7 +16,7 @@ interface LoadResultProps {
 export function LoadResult({ loaded, seconds, onMore }: LoadResultProps) {
   const { table, rows, columns } = loaded;
   const project = useProject();
-  const { write } = useMay();
+  const { read, write } = useMay();
   return (
     <section className="panel padded stack" aria-label="Loaded">
       <p role="status">
@@ -38,9 +38,11 @@ export function LoadResult({ loaded, seconds, onMore }: LoadResultProps) {
       </ul>
       <p className="load-buttons">
         {write && <QueryLink table={table} />}
-        <Link className="button" to={viewPath(project, 'tables', table)}>
-          Look at the table
-        </Link>
+        {read && (
+          <Link className="button" to={viewPath(project, 'tables', table)}>
+            Look at the table
+          </Link>
+        )}
         <Button onClick={onMore}>Load another file</Button>
       </p>
     </section>

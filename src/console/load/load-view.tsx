@@ -12,7 +12,7 @@ import { useLoad } from './use-load.ts';
 export function LoadView() {
   useTitle('Load a file');
   const project = useProject();
-  const { load } = useMay();
+  const { load, read } = useMay();
   const loading = useLoad();
   useNoStrayDrops();
   if (!load)
@@ -26,9 +26,11 @@ export function LoadView() {
     <div className="view">
       <PageHead
         above={
-          <p className="crumbs small">
-            <Link to={viewPath(project, 'tables')}>Tables</Link>
-          </p>
+          read && (
+            <p className="crumbs small">
+              <Link to={viewPath(project, 'tables')}>Tables</Link>
+            </p>
+          )
         }
         title="Load a file"
         about={<p>Its rows become those of a table, all of them or none.</p>}

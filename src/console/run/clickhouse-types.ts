@@ -1,9 +1,9 @@
-/** What the console has to know of ClickHouse's types, and of the kept names of variables' types. */
+/** What the console has to know of ClickHouse's types, of the kept names of variables' types, and of GraphQL's types. */
 
-/** Without what only says that values may be absent or repeat: `Nullable(X)` and `LowCardinality(X)` are X. */
+/** Without what only says that values may be absent or repeat: `Nullable(X)`, `LowCardinality(X)` and `X!` are X. */
 export function bareType(type: string): string {
-  const inner = /^(?:Nullable|LowCardinality)\(([\s\S]*)\)$/.exec(type.trim())?.[1];
-  return inner === undefined ? type.trim() : bareType(inner);
+  const inner = /^(?:(?:Nullable|LowCardinality)\(([\s\S]*)\)|([^()]*)!)$/.exec(type.trim());
+  return inner === null ? type.trim() : bareType(inner[1] ?? inner[2] ?? '');
 }
 
 export type TypeKind =
@@ -17,13 +17,13 @@ export type TypeKind =
   | 'other';
 
 const kinds: readonly (readonly [RegExp, TypeKind])[] = [
-  [/^U?Int\d+$/, 'integer'],
+  [/^(?:U?Int\d+|Int|BigInt|HugeInt)$/, 'integer'],
   [/^Decimal/, 'decimal'],
-  [/^(?:B?Float\d+|Number)$/, 'float'],
+  [/^(?:B?Float\d+|Float|Number)$/, 'float'],
   [/^Date(?:32)?$/, 'date'],
   [/^DateTime/, 'time'],
   [/^Bool(?:ean)?$/, 'boolean'],
-  [/^(?:String|FixedString|UUID|Enum|IPv)/, 'text'],
+  [/^(?:String|FixedString|UUID|Enum|IPv|ID$)/, 'text'],
 ];
 
 export function kindOf(type: string): TypeKind {

@@ -7,6 +7,7 @@ export interface CopiedRun {
   readonly version: number | null;
   readonly limit: number;
   readonly variables: Readonly<Record<string, unknown>>;
+  readonly orderBy: readonly string[];
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
@@ -18,11 +19,17 @@ export const copyFormats: Readonly<Record<string, (run: CopiedRun) => string>> =
   'React hook': asReactHook,
 };
 
-function bodyOf({ variables, limit, version }: CopiedRun): Readonly<Record<string, unknown>> {
+function bodyOf({
+  variables,
+  limit,
+  version,
+  orderBy,
+}: CopiedRun): Readonly<Record<string, unknown>> {
   return {
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     limit,
     ...(version === null ? {} : { version }),
+    ...(orderBy.length === 0 ? {} : { order_by: orderBy }),
     rows: 'objects',
   };
 }
@@ -105,11 +112,12 @@ with urllib.request.urlopen(request) as response:
 
 /** For /graphql, with its variables as a second document. */
 function asGraphQL(run: CopiedRun): string {
-  const { projectId, name, variables, limit, version } = run;
+  const { projectId, name, variables, limit, version, orderBy } = run;
   const input = {
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     limit,
     ...(version === null ? {} : { version }),
+    ...(orderBy.length === 0 ? {} : { orderBy }),
     rows: 'OBJECTS',
   };
   return `query Run($input: RunInput) {

@@ -8,6 +8,8 @@ export interface Download {
   readonly version: number | null;
   readonly limit: number;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Empty: as the query has them. */
+  readonly orderBy: readonly string[];
 }
 
 export const downloadFormats: Readonly<
@@ -22,7 +24,7 @@ export const downloadFormats: Readonly<
 
 /** Saves the rows as a file. Throws `ApiError`. */
 export async function download(run: Download, format: string): Promise<void> {
-  const { projectId, name, version, limit, variables } = run;
+  const { projectId, name, version, limit, variables, orderBy } = run;
   const path = `/api/projects/${encodeURIComponent(projectId)}/endpoints/${name}/run?format=${format}`;
   const response = await fetch(path, {
     method: 'POST',
@@ -30,7 +32,12 @@ export async function download(run: Download, format: string): Promise<void> {
       authorization: `Bearer ${currentKey() ?? ''}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ variables, limit, ...(version === null ? {} : { version }) }),
+    body: JSON.stringify({
+      variables,
+      limit,
+      ...(version === null ? {} : { version }),
+      ...(orderBy.length === 0 ? {} : { order_by: orderBy }),
+    }),
   });
   if (!response.ok) throw await refusal(response);
   save(await response.blob(), `${name}.${downloadFormats[format]?.extension ?? format}`);

@@ -2,18 +2,21 @@ import type { Header, ReactTable } from '@tanstack/react-table';
 import { Icon } from '../ui/icons.tsx';
 import { isNumeric } from './clickhouse-types.ts';
 import type { gridFeatures, ResultColumn, ResultRow } from './grid-model.ts';
+import type { SortKey } from './grid-order.ts';
 
 type Features = typeof gridFeatures;
 
 interface GridHeadProps {
   readonly table: ReactTable<Features, ResultRow>;
   readonly columns: readonly ResultColumn[];
+  readonly keys: readonly SortKey[];
+  /** Whether a press on the column sorts at the engine, where all rows are. */
+  readonly isByEngine: (column: number) => boolean;
+  readonly onSort: (column: number, isAdded: boolean) => void;
 }
 
-const sortWords = { asc: 'ascending', desc: 'descending' } as const;
-
 /** Names and types; a press sorts, the edge resizes. */
-export function GridHead({ table, columns }: GridHeadProps) {
+export function GridHead({ table, columns, keys, isByEngine, onSort }: GridHeadProps) {
   return (
     <div role="rowgroup" className="grid-head">
       <div role="row" className="grid-row" aria-rowindex={1}>
@@ -23,7 +26,14 @@ export function GridHead({ table, columns }: GridHeadProps) {
         {table.getFlatHeaders().map((header, at) => {
           const column = columns[at];
           return column === undefined ? null : (
-            <ColumnHead key={header.id} header={header} column={column} />
+            <ColumnHead
+              key={header.id}
+              header={header}
+              column={column}
+              sorted={keys.find((key) => key.column === at)}
+              isByEngine={isByEngine(at)}
+              onSort={(isAdded) => onSort(at, isAdded)}
+            />
           );
         })}
       </div>
@@ -34,25 +44,28 @@ export function GridHead({ table, columns }: GridHeadProps) {
 interface ColumnHeadProps {
   readonly header: Header<Features, ResultRow, unknown>;
   readonly column: ResultColumn;
+  readonly sorted: SortKey | undefined;
+  readonly isByEngine: boolean;
+  readonly onSort: (isAdded: boolean) => void;
 }
 
-function ColumnHead({ header, column: { name, type } }: ColumnHeadProps) {
-  const sorted = header.column.getIsSorted();
+function ColumnHead({ header, column, sorted, isByEngine, onSort }: ColumnHeadProps) {
+  const { name, type } = column;
   const resize = header.getResizeHandler();
   return (
     <div
       role="columnheader"
       className={isNumeric(type) ? 'column-head number' : 'column-head'}
-      aria-sort={sorted === false ? 'none' : sortWords[sorted]}
+      aria-sort={sorted === undefined ? 'none' : sorted.descending ? 'descending' : 'ascending'}
     >
       <button
         type="button"
-        title={`${name}: ${type}. Sorts the rows that are shown.`}
-        onClick={header.column.getToggleSortingHandler()}
+        title={`${name}: ${type}. ${isByEngine ? 'Sorts all rows.' : 'Sorts the rows that are shown.'}`}
+        onClick={({ shiftKey }) => onSort(shiftKey)}
       >
         <span className="column-name">
           <bdi>{name}</bdi>
-          {sorted !== false && <Icon name={sorted === 'asc' ? 'up' : 'down'} />}
+          {sorted !== undefined && <Icon name={sorted.descending ? 'down' : 'up'} />}
         </span>
         <span className="column-type">
           <bdi>{type}</bdi>
@@ -61,7 +74,11 @@ function ColumnHead({ header, column: { name, type } }: ColumnHeadProps) {
       <span
         className="column-edge"
         aria-hidden="true"
-        onMouseDown={resize}
+        onMouseDown={(event) => {
+          // No text is chosen by it, which a later Ctrl-C would copy.
+          event.preventDefault();
+          resize(event);
+        }}
         onTouchStart={resize}
         onDoubleClick={() => header.column.resetSize()}
       />

@@ -1,9 +1,4 @@
-import {
-  columnResizingFeature,
-  columnSizingFeature,
-  rowSortingFeature,
-  tableFeatures,
-} from '@tanstack/react-table';
+import { columnResizingFeature, columnSizingFeature, tableFeatures } from '@tanstack/react-table';
 
 export interface ResultColumn {
   readonly name: string;
@@ -13,7 +8,6 @@ export interface ResultColumn {
 export type ResultRow = readonly unknown[];
 
 export const gridFeatures = tableFeatures({
-  rowSortingFeature,
   columnSizingFeature,
   columnResizingFeature,
 });

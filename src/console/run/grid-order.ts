@@ -1,12 +1,60 @@
 /** The order of rows in a table. Pure. */
 import { compareCells } from './cell-values.ts';
-import { kindOf } from './clickhouse-types.ts';
+import { bareType, kindOf } from './clickhouse-types.ts';
 import type { ResultColumn, ResultRow } from './grid-model.ts';
 
 export interface SortKey {
   /** Number of a column. */
   readonly column: number;
   readonly descending: boolean;
+}
+
+/** The keys after a press on a column: ascending, descending, none. @param isAdded beside those there are. */
+export function pressedKeys(
+  keys: readonly SortKey[],
+  column: number,
+  isAdded: boolean,
+): readonly SortKey[] {
+  const before = keys.find((key) => key.column === column);
+  const next = { column, descending: before !== undefined };
+  const kept = before?.descending === true ? [] : [next];
+  if (!isAdded) return kept;
+  if (before === undefined) return [...keys, ...kept];
+  return keys.flatMap((key) => (key.column === column ? kept : [key]));
+}
+
+/** As a run takes them: names, `-` in front of a descending one. One that begins with a sign always has another before it. */
+export function toOrderBy(
+  columns: readonly ResultColumn[],
+  keys: readonly SortKey[],
+): readonly string[] {
+  return keys.map(({ column, descending }) => {
+    const name = columns[column]?.name ?? '';
+    if (descending) return `-${name}`;
+    return /^[-+]/.test(name) ? `+${name}` : name;
+  });
+}
+
+/** The other way round; what names no column is left out. */
+export function fromOrderBy(
+  columns: readonly ResultColumn[],
+  orderBy: readonly string[],
+): readonly SortKey[] {
+  return orderBy.flatMap((text): readonly SortKey[] => {
+    const name = text.replace(/^[-+]/, '');
+    const column = columns.findIndex((one) => one.name === name);
+    return column === -1 ? [] : [{ column, descending: text.startsWith('-') }];
+  });
+}
+
+/** Whether a run can be sorted by the column: its name is that of one only, and its values have an order. */
+export function isOrderable(columns: readonly ResultColumn[], at: number): boolean {
+  const { name = '', type = '' } = columns[at] ?? {};
+  const isAlone = columns.filter((column) => column.name === name).length === 1;
+  return (
+    isAlone &&
+    !/^(?:Map|JSON|Object|Dynamic|Variant|Nested|Point|Ring|Polygon)/.test(bareType(type))
+  );
 }
 
 /** The numbers of the rows in the order of the keys; equal ones as they came. Null without a key: all as they came. */

@@ -6,6 +6,7 @@ import { formatCount } from '../ui/format.ts';
 import { shownText } from './cell-values.ts';
 import { isNumeric } from './clickhouse-types.ts';
 import type { ResultColumn, ResultRow } from './grid-model.ts';
+import type { TextWidths } from './text-width.ts';
 
 /** Pixels, as in grid.css. */
 export const rowHeight = 32;
@@ -19,9 +20,22 @@ export interface GridContent {
   readonly order: Uint32Array | null;
 }
 
+export interface GridLook {
+  readonly texts: TextWidths;
+  /** Of the columns, in pixels. */
+  readonly widths: readonly number[];
+}
+
 export interface GridRows {
-  /** Makes the rows at this place of the scroller be there. */
-  draw(scrollTop: number, height: number): void;
+  /**
+   * Makes the rows at this place of the scroller be there.
+   *
+   * @returns whether all are: while somebody scrolls further than the rows reach, only those in sight are filled, and the ones
+   * around them when it is drawn again.
+   */
+  draw(scrollTop: number, height: number): boolean;
+  /** Draws for other widths of the columns. */
+  fit(widths: readonly number[]): void;
   choose(place: Place): void;
   /** Where an element of the grid is; null: it is in no cell. */
   placeOf(element: Element): Place | null;
@@ -43,15 +57,20 @@ interface DrawnRow {
 
 /** Rows above and below those in sight. */
 const spare = 8;
+/** Of a cell, to both sides of its text. */
+const padding = 24;
 
 export function openGridRows(
   place: HTMLElement,
   { columns, rows, order }: GridContent,
-  chosen: Place,
+  { look, chosen }: { readonly look: GridLook; readonly chosen: Place },
 ): GridRows {
   /** In their order, which is that of the elements too. */
   let drawn: DrawnRow[] = [];
+  /** The row that the first of them is for. */
+  let firstDrawn = -1;
   let active = chosen;
+  let { widths } = look;
   const usual = columns.map(({ type }) => (isNumeric(type) ? 'cell number' : 'cell'));
 
   const fill = (row: DrawnRow, index: number) => {
@@ -66,7 +85,8 @@ export function openGridRows(
       const value = values[column];
       const text = shownText(value);
       cell.text.data = text;
-      const className = classOf(usual[column] ?? 'cell', value, text);
+      const isWhole = look.texts.fits(text, (widths[column] ?? 0) - padding);
+      const className = classOf(usual[column] ?? 'cell', { value, text, isWhole });
       if (className === cell.className) return;
       cell.className = className;
       cell.element.className = className;
@@ -98,15 +118,26 @@ export function openGridRows(
   };
   return {
     draw(scrollTop, height) {
-      const count = Math.min(rows.length, Math.ceil(height / rowHeight) + 2 * spare);
-      const inSight = Math.floor(scrollTop / rowHeight) - spare;
-      const first = Math.max(0, Math.min(inSight, rows.length - count));
+      const inSight = Math.ceil(height / rowHeight) + 1;
+      const count = Math.min(rows.length, inSight - 1 + 2 * spare);
+      const top = Math.floor(scrollTop / rowHeight);
+      const first = Math.max(0, Math.min(top - spare, rows.length - count));
       resize(count);
-      const before = drawn[0]?.index ?? -1;
-      if (before !== -1) turn(first - before);
+      const isFar = firstDrawn !== -1 && Math.abs(first - firstDrawn) >= count;
+      if (firstDrawn !== -1) turn(first - firstDrawn);
+      firstDrawn = first;
+      let isWhole = true;
       drawn.forEach((row, at) => {
-        if (row.index !== first + at) fill(row, first + at);
+        const index = first + at;
+        if (row.index === index) return;
+        if (isFar && (index < top || index > top + inSight)) isWhole = false;
+        else fill(row, index);
       });
+      return isWhole;
+    },
+    fit(next) {
+      widths = next;
+      for (const row of drawn) if (row.index !== -1) fill(row, row.index);
     },
     choose(next) {
       for (const row of drawn) mark(row, false);
@@ -121,6 +152,7 @@ export function openGridRows(
     },
     clear() {
       drawn = [];
+      firstDrawn = -1;
       place.replaceChildren();
     },
   };
@@ -130,10 +162,20 @@ export function openGridRows(
 const otherDirection =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
 
-/** Only texts that need it have a direction of their own: finding it takes the engine of the page as long as all the rest. */
-function classOf(usual: string, value: unknown, text: string): string {
+interface CellLook {
+  readonly value: unknown;
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/**
+ * Only texts that need it have a direction of their own, or are cut at the edge of their column: either takes the engine of the
+ * page as long as all the rest.
+ */
+function classOf(usual: string, { value, text, isWhole }: CellLook): string {
   if (value === null) return 'cell nothing';
-  return otherDirection.test(text) ? `${usual} own-direction` : usual;
+  if (isWhole) return usual;
+  return otherDirection.test(text) ? `${usual} cut own-direction` : `${usual} cut`;
 }
 
 function makeRow(classes: readonly string[]): DrawnRow {

@@ -9,6 +9,8 @@ interface OptionsInputProps {
   readonly required: boolean;
   readonly describedBy: string | undefined;
   readonly onChange: (text: string) => void;
+  /** Told what was chosen from the list; absent: that is a change like any other. */
+  readonly onPick?: (value: string) => void;
 }
 
 /** More are found by typing. */
@@ -16,7 +18,7 @@ const mostShown = 200;
 
 /** A value that is typed or chosen from those of another endpoint. Others may be typed: the service says what it takes. */
 export function OptionsInput(props: OptionsInputProps) {
-  const { id, source, text, required, describedBy, onChange } = props;
+  const { id, source, text, required, describedBy, onChange, onPick = onChange } = props;
   const [isOpen, setOpen] = useState(false);
   const [isWanted, setWanted] = useState(false);
   /** Null: what stands there was not typed since the list was opened, and all options are shown. */
@@ -34,7 +36,7 @@ export function OptionsInput(props: OptionsInputProps) {
   };
   const pick = (option: Option | undefined) => {
     setOpen(false);
-    if (option !== undefined) onChange(option.value);
+    if (option !== undefined) onPick(option.value);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

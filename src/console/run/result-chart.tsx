@@ -2,6 +2,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { plural } from '../ui/format.ts';
 import { Empty, Loading } from '../ui/parts.tsx';
+import { useViewParams } from '../ui/use-view-params.ts';
 import { type ChartChoice, type ChartKind, chartChoice, chartKinds } from './chart-choice.ts';
 import { chartData } from './chart-data.ts';
 import { isNumeric } from './clickhouse-types.ts';
@@ -58,16 +59,7 @@ function ChartControls({
   columns: readonly ResultColumn[];
   choice: ChartChoice;
 }) {
-  const [, setParams] = useSearchParams();
-  const change = (edit: (next: URLSearchParams) => void) =>
-    setParams(
-      (previous) => {
-        const next = new URLSearchParams(previous);
-        edit(next);
-        return next;
-      },
-      { replace: true },
-    );
+  const [, change] = useViewParams();
   const nameAt = (at: number) => columns[at]?.name ?? '';
   const toggle = (at: number) =>
     change((next) => {

@@ -1,10 +1,10 @@
 import { type ColumnDef, useTable } from '@tanstack/react-table';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { formatCount, plural } from '../ui/format.ts';
+import { formatCount } from '../ui/format.ts';
 import { cellText, shownText } from './cell-values.ts';
+import { isNumeric } from './clickhouse-types.ts';
 import { GridHead } from './grid-head.tsx';
 import { gridFeatures, type ResultColumn, type ResultRow } from './grid-model.ts';
-import { orderOf, type SortKey } from './grid-order.ts';
 import {
   type GridContent,
   type GridRows,
@@ -12,7 +12,9 @@ import {
   type Place,
   rowHeight,
 } from './grid-rows.ts';
+import { openTextWidths } from './text-width.ts';
 import { useGridKeys } from './use-grid-keys.ts';
+import { type ServiceOrder, useSort } from './use-sort.ts';
 
 interface ResultGridProps {
   readonly columns: readonly ResultColumn[];
@@ -20,13 +22,15 @@ interface ResultGridProps {
   readonly label: string;
   /** Whether there are rows beyond these. */
   readonly hasMore: boolean;
+  /** How the engine has sorted all rows, as a run takes it, and what asks for another order; absent where it cannot be asked. */
+  readonly order?: ServiceOrder | undefined;
 }
 
 /** Its columns alone are the library's: a record for each of many rows would be made for nothing. */
 const noRows: ResultRow[] = [];
 
 /** A result of any length, of which only the rows in sight exist. Arrows move between cells; Ctrl-C copies one. */
-export function ResultGrid({ columns, rows, label, hasMore }: ResultGridProps) {
+export function ResultGrid({ columns, rows, label, hasMore, order: asked }: ResultGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => toDefinitions(columns, rows), [columns, rows]);
@@ -35,23 +39,14 @@ export function ResultGrid({ columns, rows, label, hasMore }: ResultGridProps) {
     columns: definitions,
     data: noRows,
     columnResizeMode: 'onChange',
-    sortDescFirst: false,
-    manualSorting: true,
   });
   const headers = table.getFlatHeaders();
-  const keys = headers
-    .map(({ column }, at) => ({ at, sorted: column.getIsSorted(), rank: column.getSortIndex() }))
-    .filter(({ sorted }) => sorted !== false)
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ at, sorted }): SortKey => ({ column: at, descending: sorted === 'desc' }));
-  const sorting = JSON.stringify(keys);
-  const order = useMemo(
-    () => orderOf(columns, rows, JSON.parse(sorting) as readonly SortKey[]),
-    [columns, rows, sorting],
-  );
+  const sort = useSort({ columns, rows, hasMore, asked });
+  const { order } = sort;
   const content = useMemo(() => ({ columns, rows, order }), [columns, rows, order]);
   const [active, setActive] = useState<Place>([0, 0]);
-  const drawn = useRows({ scroller, place, content, active });
+  const sizes = headers.map((header) => header.getSize());
+  const drawn = useRows({ scroller, place, content, active, sizes });
   const onKeyDown = useGridKeys({
     active,
     setActive,
@@ -59,10 +54,7 @@ export function ResultGrid({ columns, rows, label, hasMore }: ResultGridProps) {
     reveal: (row) => reveal(scroller.current, row),
     textAt: ([row, column]) => cellText(rows[order?.[row] ?? row]?.[column]),
   });
-  const widths = [
-    24 + 8 * formatCount(rows.length).length,
-    ...headers.map((header) => header.getSize()),
-  ];
+  const widths = [24 + 8 * formatCount(rows.length).length, ...sizes];
   const style = {
     '--tracks': widths.map((width) => `${width}px`).join(' '),
     ...Object.fromEntries(widths.map((width, at) => [`--width-${at}`, `${width}px`])),
@@ -70,7 +62,7 @@ export function ResultGrid({ columns, rows, label, hasMore }: ResultGridProps) {
   } as React.CSSProperties;
   return (
     <>
-      {keys.length > 0 && <SortNote count={rows.length} hasMore={hasMore} />}
+      <SortNote words={sort.words} />
       <div
         ref={scroller}
         className="grid-scroll"
@@ -83,7 +75,13 @@ export function ResultGrid({ columns, rows, label, hasMore }: ResultGridProps) {
         style={style}
         onKeyDown={onKeyDown}
       >
-        <GridHead table={table} columns={columns} />
+        <GridHead
+          table={table}
+          columns={columns}
+          keys={sort.keys}
+          isByEngine={sort.isByEngine}
+          onSort={sort.press}
+        />
         <div
           ref={place}
           role="rowgroup"
@@ -99,13 +97,12 @@ export function ResultGrid({ columns, rows, label, hasMore }: ResultGridProps) {
   );
 }
 
-/** Which rows a press on a column has sorted. */
-function SortNote({ count, hasMore }: { count: number; hasMore: boolean }) {
+/** Which rows are sorted. */
+function SortNote({ words }: { words: string }) {
+  if (words === '') return null;
   return (
     <p className="sort-note small muted" role="status">
-      {hasMore
-        ? `Sorted among the ${plural(count, 'row')} shown; there are more. ORDER BY in a query sorts them all.`
-        : `Sorted here, all ${plural(count, 'row')}.`}
+      {words}
     </p>
   );
 }
@@ -115,29 +112,45 @@ interface ShownRows {
   readonly place: RefObject<HTMLDivElement | null>;
   readonly content: GridContent;
   readonly active: Place;
+  /** Widths of the columns, in pixels. */
+  readonly sizes: readonly number[];
 }
 
-function useRows({ scroller, place, content, active }: ShownRows) {
+/** How long nobody scrolls before the rows around those in sight are filled. */
+const restMs = 100;
+
+function useRows({ scroller, place, content, active, sizes }: ShownRows) {
   const drawn = useRef<GridRows>(null);
-  const chosen = useRef(active);
-  chosen.current = active;
+  const latest = useRef({ active, sizes });
+  latest.current = { active, sizes };
   useLayoutEffect(() => {
     const [outer, inner] = [scroller.current, place.current];
     if (outer === null || inner === null) return undefined;
-    const rows = openGridRows(inner, content, chosen.current);
+    const { active: chosen, sizes: widths } = latest.current;
+    const texts = openTextWidths(getComputedStyle(outer).font);
+    const rows = openGridRows(inner, content, { look: { texts, widths }, chosen });
     drawn.current = rows;
-    const draw = () => rows.draw(outer.scrollTop, outer.clientHeight);
-    const sizes = new ResizeObserver(draw);
-    sizes.observe(outer);
+    let timer = 0;
+    const draw = () => {
+      clearTimeout(timer);
+      if (!rows.draw(outer.scrollTop, outer.clientHeight)) timer = window.setTimeout(draw, restMs);
+      // What stays in sight while one scrolls sideways costs each frame.
+      outer.toggleAttribute('data-sideways', outer.scrollLeft > 0);
+    };
+    const resized = new ResizeObserver(draw);
+    resized.observe(outer);
     outer.addEventListener('scroll', draw, { passive: true });
     draw();
     return () => {
-      sizes.disconnect();
+      clearTimeout(timer);
+      resized.disconnect();
       outer.removeEventListener('scroll', draw);
       rows.clear();
     };
   }, [scroller, place, content]);
   useEffect(() => drawn.current?.choose(active), [active]);
+  const asText = sizes.join();
+  useEffect(() => drawn.current?.fit(latest.current.sizes), [asText]);
   return drawn;
 }
 
@@ -170,5 +183,7 @@ function toDefinitions(
 function widthOf(name: string, type: string, rows: readonly ResultRow[], at: number): number {
   const sample = rows.slice(0, 60).map((row) => shownText(row[at]).length);
   const characters = Math.max(name.length + 3, Math.min(type.length, 16), ...sample);
-  return Math.round(Math.min(Math.max(characters * 7.6 + 26, 84), 340));
+  // Digits are wider than most letters, and one that is cut off is another number.
+  const width = isNumeric(type) ? 8.4 : 7.6;
+  return Math.round(Math.min(Math.max(characters * width + 26, 84), 340));
 }

@@ -12,7 +12,9 @@ import { ResultChart } from './result-chart.tsx';
 import { ResultGrid } from './result-grid.tsx';
 import { ResultJson } from './result-json.tsx';
 import { RunFactsBar } from './run-facts.tsx';
+import { ShapeChoice, shapeOf } from './shape-choice.tsx';
 import type { RunResult, RunState } from './use-run.ts';
+import type { ServiceOrder } from './use-sort.ts';
 
 interface ResultPanelProps {
   readonly run: RunState;
@@ -20,13 +22,12 @@ interface ResultPanelProps {
   readonly waiting: string | null;
   /** How others would make this run; absent for a query that is not saved. */
   readonly copied?: Download;
+  /** How the rows are sorted; absent where the engine cannot be asked for another order. */
+  readonly order?: ServiceOrder;
 }
 
-const shapes = { table: 'Table', chart: 'Chart', json: 'JSON' } as const;
-type Shape = keyof typeof shapes;
-
 /** The rows of a run as table, chart or JSON, with what they cost. */
-export function ResultPanel({ run, waiting, copied }: ResultPanelProps) {
+export function ResultPanel({ run, waiting, copied, order }: ResultPanelProps) {
   const { result, error, isRunning } = run;
   if (waiting !== null) return waiting === '' ? null : <Empty title={waiting} />;
   if (isRunning && result === undefined) return <Progress run={run} />;
@@ -40,43 +41,25 @@ export function ResultPanel({ run, waiting, copied }: ResultPanelProps) {
   return (
     <section className="result" aria-label="Result" aria-busy={isRunning}>
       <RunFactsBar result={result} />
-      <Shown result={result} copied={copied} />
+      <Shown result={result} copied={copied} order={order} />
     </section>
   );
 }
 
-function Shown({ result, copied }: { result: RunResult; copied: Download | undefined }) {
-  const [params, setParams] = useSearchParams();
-  const asked = params.get('view') ?? 'table';
-  const shape: Shape = Object.hasOwn(shapes, asked) ? (asked as Shape) : 'table';
-  const show = (next: Shape) =>
-    setParams(
-      (previous) => {
-        const changed = new URLSearchParams(previous);
-        changed.set('view', next);
-        return changed;
-      },
-      { replace: true },
-    );
+interface ShownProps {
+  readonly result: RunResult;
+  readonly copied: Download | undefined;
+  readonly order: ServiceOrder | undefined;
+}
+
+function Shown({ result, copied, order }: ShownProps) {
+  const [params] = useSearchParams();
+  const shape = shapeOf(params);
   const { columns, rows, facts } = result;
   return (
     <div className="panel result-panel">
       <div className="result-bar">
-        <fieldset className="segmented">
-          <legend className="visually-hidden">Show the rows as</legend>
-          {(Object.keys(shapes) as Shape[]).map((one) => (
-            <label key={one} className="segment">
-              <input
-                type="radio"
-                name="shape"
-                value={one}
-                checked={one === shape}
-                onChange={() => show(one)}
-              />
-              {shapes[one]}
-            </label>
-          ))}
-        </fieldset>
+        <ShapeChoice shape={shape} />
         <ResultMenus result={result} copied={copied} />
       </div>
       {rows.length === 0 && shape !== 'json' ? (
@@ -86,7 +69,7 @@ function Shown({ result, copied }: { result: RunResult; copied: Download | undef
       ) : (
         <>
           {shape === 'table' && (
-            <ResultGrid columns={columns} rows={rows} label="Rows" hasMore={facts.hasMore} />
+            <ResultGrid {...{ columns, rows, order }} label="Rows" hasMore={facts.hasMore} />
           )}
           {shape === 'chart' && <ResultChart columns={columns} rows={rows} />}
           {shape === 'json' && <ResultJson columns={columns} rows={rows} />}

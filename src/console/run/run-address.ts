@@ -9,6 +9,8 @@ export interface RunInputs {
   readonly texts: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly refresh: Refresh;
+  /** Names of columns, `-` in front of a descending one; empty: as the query has them. */
+  readonly orderBy: readonly string[];
 }
 
 export const usualLimit = 1000;
@@ -32,6 +34,7 @@ export function readInputs(
     texts: Object.fromEntries(given),
     limit: Number.isInteger(limit) && limit > 0 ? limit : usualLimit,
     refresh: refresh === 'force' || refresh === 'direct' ? refresh : 'cache',
+    orderBy: params.getAll('order'),
   };
 }
 
@@ -45,5 +48,7 @@ export function writeInputs(params: URLSearchParams, inputs: RunInputs): URLSear
   set('version', inputs.version === null ? null : String(inputs.version));
   set('limit', inputs.limit === usualLimit ? null : String(inputs.limit));
   set('refresh', inputs.refresh === 'cache' ? null : inputs.refresh);
+  next.delete('order');
+  for (const key of inputs.orderBy) next.append('order', key);
   return next;
 }

@@ -49,6 +49,20 @@ export function RunForm(props: RunFormProps) {
       ))}
       {variables.length === 0 && <p className="muted small">It has no variables.</p>}
       <RunOptions draft={draft} onChange={onChange} isMaterialized={props.isMaterialized} />
+      {draft.orderBy.length > 0 && (
+        <p className="small sorted-by">
+          <span>
+            Sorted by <bdi>{draft.orderBy.join(', ')}</bdi>
+          </span>
+          <button
+            type="button"
+            className="text-button small"
+            onClick={() => onChange({ ...draft, orderBy: [] })}
+          >
+            As the query has them
+          </button>
+        </p>
+      )}
       <div className="run-buttons">
         {isRunning ? (
           <Button onClick={onStop}>Stop</Button>

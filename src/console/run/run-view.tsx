@@ -51,11 +51,12 @@ function Runner({ shape }: { shape: Runnable }) {
   // The form follows the address, as when somebody goes back; a change of the view alone leaves what is being typed.
   const given = JSON.stringify(inputs);
   useEffect(() => setDraft(JSON.parse(given) as RunInputs), [given]);
-  const { version, limit, refresh, texts } = inputs;
+  const { version, limit, refresh, texts, orderBy } = inputs;
   const variables = toVariables(shape.variables, texts);
   const isReady = shape.isActive && missingVariables(shape.variables, texts).length === 0;
   const target = useMemo(() => ({ projectId: project, endpoint: name }), [project, name]);
-  const run = useRun(target, { variables, version, limit, refresh }, isReady);
+  const sorted = orderBy.length === 0 ? {} : { orderBy };
+  const run = useRun(target, { variables, version, limit, refresh, ...sorted }, isReady);
   const start = () => {
     const next = writeInputs(params, draft);
     if (next.toString() === asText) run.again();
@@ -85,7 +86,11 @@ function Runner({ shape }: { shape: Runnable }) {
         <ResultPanel
           run={run}
           waiting={isReady ? null : waitingFor(shape, texts)}
-          copied={{ projectId: project, name, version, limit, variables }}
+          copied={{ projectId: project, name, version, limit, variables, orderBy }}
+          order={{
+            orderBy,
+            onChange: (next) => setParams(writeInputs(params, { ...inputs, orderBy: next })),
+          }}
         />
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { elementType, enumValues, isWide, kindOf } from './clickhouse-types.ts';
+import { ListOptionsInput } from './list-options-input.tsx';
 import { OptionsInput } from './options-input.tsx';
 import { type OptionsSource, readDescription } from './variable-options.ts';
 import { toTypedText, type VariableShape } from './variable-values.ts';
@@ -65,7 +66,7 @@ interface TypedInputProps {
 
 function TypedInput({
   id,
-  variable: { type, required },
+  variable: { name, type, required },
   text,
   describedBy,
   options,
@@ -91,6 +92,10 @@ function TypedInput({
     );
   if (options !== null && elementType(type) === null)
     return <OptionsInput {...{ id, text, required, describedBy, onChange }} source={options} />;
+  if (options !== null)
+    return (
+      <ListOptionsInput {...{ id, name, text, required, describedBy, onChange }} source={options} />
+    );
   if (elementType(type) !== null)
     return <textarea {...shared} rows={3} placeholder="One value a line" spellCheck={false} />;
   return <input {...shared} {...inputOf(type)} autoComplete="off" spellCheck={false} />;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router';
 import { signOut } from '../api/provider.ts';
-import { useSession } from '../api/scopes.ts';
+import { useMay, useSession } from '../api/scopes.ts';
 import { Button } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Brand } from './brand.tsx';
@@ -10,6 +10,7 @@ import { viewPath } from './use-project.ts';
 /** A key of one project opens it; others are asked. */
 export function ChooseProject() {
   const { projects } = useSession();
+  const { read } = useMay();
   useTitle('Projects');
   const [only, second] = projects;
   if (only !== undefined && second === undefined)
@@ -18,7 +19,19 @@ export function ChooseProject() {
     <main className="alone">
       <div className="card">
         <Brand />
-        <h1>Choose a project</h1>
+        <h1>{read ? 'Choose a project' : 'Load files'}</h1>
+        {!read && (
+          <>
+            <p>
+              This key may load rows into tables, by the scope data:write, and read nothing.
+              Endpoints are shown to keys with endpoint:read.
+            </p>
+            <Link className="button primary" to={viewPath('@current', 'load')}>
+              Load into the project of the key
+            </Link>
+            <p className="muted small">Of a key with several projects, one of them:</p>
+          </>
+        )}
         <ul className="choices">
           {projects.map(({ id, name }) => (
             <li key={id}>
@@ -29,7 +42,7 @@ export function ChooseProject() {
             </li>
           ))}
         </ul>
-        {projects.length === 0 && <ProjectById />}
+        {projects.length === 0 && <ProjectById view={read ? 'endpoints' : 'load'} />}
         <Button look="quiet" onClick={() => void signOut()}>
           Sign out
         </Button>
@@ -38,8 +51,8 @@ export function ChooseProject() {
   );
 }
 
-/** An administrator's key may see every project without naming any. */
-function ProjectById() {
+/** An administrator's key may see every project without naming any, and one that reads nothing cannot name its own. */
+function ProjectById({ view }: { view: string }) {
   const [id, setId] = useState('');
   const navigate = useNavigate();
   return (
@@ -47,7 +60,7 @@ function ProjectById() {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        void navigate(viewPath(id.trim(), 'endpoints'));
+        void navigate(viewPath(id.trim(), view));
       }}
     >
       <label className="field">

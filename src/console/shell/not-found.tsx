@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { Empty } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { useProject, viewPath } from './use-project.ts';
 
 export function NotFound() {
   useTitle('Not found');
@@ -8,6 +9,19 @@ export function NotFound() {
     <Empty title="There is no such page">
       <p>
         The address may be misspelt. <Link to="/">Start from the endpoints</Link>.
+      </p>
+    </Empty>
+  );
+}
+
+/** For a key that may load rows and nothing else. */
+export function NotReadable() {
+  useTitle('Not for this key');
+  return (
+    <Empty title="This key may not read endpoints">
+      <p>
+        It needs the scope endpoint:read. With data:write alone it{' '}
+        <Link to={viewPath(useProject(), 'load')}>loads files</Link>.
       </p>
     </Empty>
   );

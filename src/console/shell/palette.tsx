@@ -89,22 +89,22 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
 
 function useDestinations(text: string): readonly Destination[] {
   const project = useProject();
-  const { write, load } = useMay();
+  const { read, write, load } = useMay();
   const endpoints = useApi(
     EndpointsDocument,
     { projectId: project, first: 12, offset: 0, filter: text === '' ? null : { search: text } },
-    { keep: true },
+    { enabled: read, keep: true },
   ).data?.endpoints?.edges;
   const tables = useApi(
     TablesDocument,
     { projectId: project, first: 6, offset: 0, search: text },
-    { enabled: text !== '', keep: true },
+    { enabled: read && text !== '', keep: true },
   ).data?.tables?.results;
   const places = usePlaces().map(({ view, label }) => ({ view, label }));
   const pages = [
     ...places,
     ...(write ? [{ view: 'new', label: 'New endpoint' }] : []),
-    ...(load ? [{ view: 'load', label: 'Load a file' }] : []),
+    ...(load && read ? [{ view: 'load', label: 'Load a file' }] : []),
   ];
   return [
     ...pages

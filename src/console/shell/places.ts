@@ -9,10 +9,12 @@ interface Place {
 
 /** The views of a project that the key may open. */
 export function usePlaces(): readonly Place[] {
-  const { write, admin } = useMay();
+  const { read, write, admin } = useMay();
+  if (!read) return [{ view: 'load', label: 'Load a file', icon: 'upload' }];
   return [
     { view: 'endpoints', label: 'Endpoints', icon: 'endpoints' },
     { view: 'tables', label: 'Tables', icon: 'tables' },
+    { view: 'graphql', label: 'GraphQL', icon: 'graph' },
     { view: 'usage', label: 'Usage', icon: 'usage' },
     ...(write ? [{ view: 'audit', label: 'Audit log', icon: 'audit' } as const] : []),
     ...(admin ? [{ view: 'keys', label: 'Keys', icon: 'keys' } as const] : []),

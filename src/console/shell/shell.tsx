@@ -74,6 +74,8 @@ function ProjectChoice() {
   const { projects } = useSession();
   const project = useProject();
   const navigate = useNavigate();
+  // One that reads nothing cannot name its projects.
+  if (project === '@current' && projects.length === 0) return null;
   const known = projects.some(({ id }) => id === project);
   const [only] = projects;
   if (projects.length === 1 && known && only !== undefined)

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiError, request } from '../api/client.ts';
+import type { ApiError } from '../api/client.ts';
+import { readSession } from '../api/read-session.ts';
 import { keepKey } from '../api/session.ts';
-import { CurrentKeyDocument } from '../generated/graphql.ts';
 import { Button, ErrorNote } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Brand } from './brand.tsx';
@@ -13,7 +13,7 @@ export function SignIn() {
   useTitle('Sign in');
   const [key, setKey] = useState('');
   const attempt = useMutation<unknown, ApiError, string>({
-    mutationFn: (tried) => request(CurrentKeyDocument, {}, { key: tried }),
+    mutationFn: (tried) => readSession({ key: tried }),
     onSuccess: (_answer, tried) => keepKey(tried),
   });
   return (

@@ -4,7 +4,7 @@ import type { ColumnRecord, EndpointRecord } from '../../store/endpoint-record.t
 import type { ProjectRecord } from '../../store/project-store.ts';
 import { unstoredEndpoint } from '../unstored-endpoint.ts';
 
-/** The endpoint by which a project reads its own usage. No saved endpoint may have a name that begins so. */
+/** The endpoint by which a project reads its own usage, and its field in the data graph. No saved endpoint has names that begin so. */
 export const usageEndpointName = '_usage';
 
 /** Under which its runs are counted; no saved endpoint has it. */
@@ -74,15 +74,24 @@ const query: QueryDefinition = {
 /** Dashboards that are open together ask once a minute. */
 const cacheAgeSeconds = 60;
 
+/** What it is documented by, the same in every project. */
+export const usageFacts = {
+  id: usageEndpointId,
+  name: usageEndpointName,
+  version: 1,
+  description:
+    'What runs of this project took. It changes with each run, so it cannot be followed.',
+  text: query.query,
+  columns: usageColumns,
+  variables: listVariables(parseQuery(query)),
+} as const;
+
 export function usageEndpoint(project: ProjectRecord): EndpointRecord {
   return unstoredEndpoint({
-    id: usageEndpointId,
-    name: usageEndpointName,
-    description: 'What runs of this project took.',
+    ...usageFacts,
+    graphqlName: usageEndpointName,
     project,
     query,
-    columns: usageColumns,
-    variables: listVariables(parseQuery(query)),
     cacheAgeSeconds,
     createdAt: project.createdAt,
   }).endpoint;

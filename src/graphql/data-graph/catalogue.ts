@@ -1,6 +1,7 @@
 /** The fields of a project's graph by their names, from the lookups of endpoints. */
 import { isSameForm } from '../../data-graph/same-form.ts';
 import type { GraphShape } from '../../data-graph/shape.ts';
+import { usageEndpointName } from '../../endpoints/built-in/usage-endpoint.ts';
 import type { EndpointDeps } from '../../endpoints/deps.ts';
 import { findByField } from '../../endpoints/find-by-field.ts';
 import {
@@ -28,8 +29,6 @@ export interface Catalogue {
   findOf(projectId: number, known: KnownField): MaybePromise<FoundField | null>;
   /** Names of fields that begin with the same letter and are about as long. */
   near(projectId: number, field: string): Promise<readonly string[]>;
-  /** Whether the project has no field. */
-  isEmpty(projectId: number): Promise<boolean>;
   /** The shapes of all fields, in the order of their names. */
   list(projectId: number): Promise<readonly GraphShape[]>;
 }
@@ -68,15 +67,21 @@ export function openCatalogue(deps: Deps): Catalogue {
   return {
     find(projectId, field) {
       const name = parseName(field);
-      const found = findByField(deps, projectId, { field: name.own, now: deps.clock.now() });
+      const now = deps.clock.now();
+      const found =
+        name.own === usageEndpointName
+          ? lookUpEndpoint(deps, projectId, { name: usageEndpointName, now })
+          : findByField(deps, projectId, { field: name.own, now });
       return andThen(found, (endpoint) => fieldOf(endpoint, name));
     },
     findOf(projectId, { name, field }) {
       const found = lookUpEndpoint(deps, projectId, { name, now: deps.clock.now() });
       return andThen(found, (endpoint) => fieldOf(endpoint, parseName(field)));
     },
-    near: (projectId, field) => deps.endpoints.listFieldsNear(projectId, field),
-    isEmpty: async (projectId) => !(await deps.endpoints.hasFields(projectId)),
+    near: (projectId, field) =>
+      field.startsWith('_')
+        ? Promise.resolve([usageEndpointName])
+        : deps.endpoints.listFieldsNear(projectId, field),
     list: async (projectId) => (await listGraphFields(deps, projectId)).map(({ shape }) => shape),
   };
 }

@@ -47,7 +47,7 @@ interface KnownSlice {
 }
 
 /** What a document is read by. */
-export type FieldSource = Pick<Catalogue, 'find' | 'near' | 'isEmpty'>;
+export type FieldSource = Pick<Catalogue, 'find' | 'near'>;
 
 export function openDocuments(config: Config, catalogue: FieldSource): Documents {
   const parsed = openParsedDocuments(config);
@@ -61,11 +61,10 @@ export function openDocuments(config: Config, catalogue: FieldSource): Documents
       const { document, names } = parsed.read(text);
       const fields = await findFields(catalogue, projectId, names);
       const shapes = [...fields.values()].map(({ shape }) => shape);
-      const hasNone = names.fields.includes(placeholder) && (await catalogue.isEmpty(projectId));
-      const key = `${hasNone}/${shapes.map(({ id }) => id).join()}\n${text}`;
+      const key = `${shapes.map(({ id }) => id).join()}\n${text}`;
       const known = slices.get(key);
       if (known !== undefined) return { ...known, document, fields, errors: [] };
-      const schema = shapes.length > 0 || hasNone ? schemaOf(shapes) : emptySchema;
+      const schema = shapes.length > 0 ? schemaOf(shapes) : emptySchema;
       const found = validate(schema, document, rules);
       const planner = openPlanner({ schema, document, shapes });
       if (found.length === 0) slices.set(key, text, { schema, planner });
@@ -75,10 +74,7 @@ export function openDocuments(config: Config, catalogue: FieldSource): Documents
   };
 }
 
-/** The field of a project that has no others. */
-const placeholder = '_';
-
-/** Of documents that name no field of a project that has some. */
+/** Of documents that name no field of the project. */
 export const emptySchema = rootedSchema({});
 
 async function refine(

@@ -178,7 +178,7 @@ export function isRootName(name: unknown): name is RootName {
   return typeof name === 'string' && Object.hasOwn(rootTypes, name);
 }
 
-/** An object type needs a field: that of a project without endpoints. */
+/** An object type needs a field. Every project has one, so this is that of a schema that is made for its static types. */
 export const placeholderFields: GraphQLFieldConfigMap<unknown, unknown> = {
   _: { type: GraphQLBoolean, description: 'Always null: there is no endpoint to run.' },
 };

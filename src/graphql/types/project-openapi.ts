@@ -17,11 +17,11 @@ builder.prismaObjectField(Project, 'openapi', (t) =>
     select: { id: true, name: true },
     args: documentArgs,
     description:
-      'OpenAPI 3.0 document of running its active endpoints, each at its current version.',
+      'OpenAPI 3.0 document of running its active endpoints, each at its current version, and the built-in endpoint _usage.',
     resolve: async ({ id, name }, args, { deps, prisma, principal, publicUrl }) => {
       const list = authorizeList(await principal(), { projectId: String(id), filter: {} });
       const endpoints = await prisma.endpoint.findMany({ ...toRunnableQuery(list), select });
-      return describeProject({ name, endpoints }, publicUrl, {
+      return describeProject({ id, name, endpoints }, publicUrl, {
         ...args,
         onUndescribed: (endpoint, error) =>
           deps.log.error(

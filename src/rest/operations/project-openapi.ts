@@ -24,7 +24,7 @@ export const projectOpenapi: Route = {
     tag: 'endpoints',
     summary: 'OpenAPI document of a project',
     description:
-      'The OpenAPI 3.0 document of running the active endpoints of the project, each at its current version. Generate one client for all of them.',
+      'The OpenAPI 3.0 document of running the active endpoints of the project, each at its current version, and the built-in endpoint `_usage`. Generate one client for all of them.',
     success: 'The document.',
     response: schemaRef('OpenApiDocument'),
     schemas: documentSchemas,

@@ -66,6 +66,19 @@ void product.extra.k;
 export const result = { delays: typed, asked };
 `;
 
+/** Of the built-in field. */
+const usageOfProject = `
+const Used = graphql(\`query Used($groupBy: String) {
+  _usage(step: "all", groupBy: $groupBy, endpoint: "airport_delays") { rows { at endpoint runs meanMs } }
+}\`);
+export const usage = (await client.request(Used, { groupBy: 'endpoint' }))._usage?.rows ?? [];
+const [line] = usage;
+if (line === undefined) throw new Error('no usage');
+export const runs: number = line.runs;
+// @ts-expect-error without runs there is none
+export const meanMs: number = line.meanMs;
+`;
+
 const wrongArguments = (call: (variables: string) => string): string => `
 void (() => {
   // @ts-expect-error a required argument is missing
@@ -121,7 +134,8 @@ ${wrongArguments((given) => `void query(${given})`)}`,
 
 /** A program that exports its \`result\`: what it got of both endpoints. */
 export function programOf(client: ClientName): string {
-  return bodies[client] + checksOfDelays + checksOfProducts;
+  const more = client === 'graphql-request' ? usageOfProject : '';
+  return bodies[client] + checksOfDelays + checksOfProducts + more;
 }
 
 /** Its file: Relay wants the names of documents to begin with that of their module. */

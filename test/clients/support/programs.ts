@@ -45,6 +45,19 @@ const post = `{
   order_by: ['-flights' as const],
 }`;
 
+/** Of the document of the project, which has the built-in endpoint as well: follows the program of openapi-typescript. */
+export const usageProgram = (runPath: string): string => `
+const used = await client.GET('${runPath}', {
+  params: { query: { rows: 'objects', 'variables[group_by]': 'endpoint', 'variables[step]': 'all' } },
+});
+const [line] = used.data?.results ?? [];
+if (line === undefined) throw new Error('no usage');
+export const runs: number = line.runs;
+// @ts-expect-error not grouped by, it is null
+export const path: string = line.path;
+export const usage = used.data?.results;
+`;
+
 /** @param folder of the generated client. @param runPath of the endpoint. */
 type Program = (where: {
   readonly folder: string;

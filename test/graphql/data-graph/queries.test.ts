@@ -434,7 +434,7 @@ describe('introspection', () => {
         queryType: {
           fields: [
             ...['airportDelays', 'exact', 'filtered', 'kept', 'plain', 'reserved'],
-            ...['retaken', 'retaken_v1', 'retaken_v3'],
+            ...['retaken', 'retaken_v1', 'retaken_v3', '_usage'],
           ].map((name) => ({ name })),
         },
       },

@@ -22,7 +22,6 @@ function catalogueOf(shapes: readonly GraphShape[]): FieldSource {
       return shape === undefined ? null : { shape, version: null, endpoint: {} as never };
     },
     near: async () => [],
-    isEmpty: async () => false,
   };
 }
 

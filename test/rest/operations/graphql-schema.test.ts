@@ -43,7 +43,8 @@ describe('200', () => {
     const response = await test.rest('GET', path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(fieldsOf(response)).toEqual(['byCountry', 'changed', 'changed_v1', 'dailySales']);
+    const saved = ['byCountry', 'changed', 'changed_v1', 'dailySales'];
+    expect(fieldsOf(response)).toEqual([...saved, '_usage']);
     const schema = buildSchema(response.text);
     expect(validateSchema(schema)).toEqual([]);
     expect(`${printSchema(schema)}\n`).toBe(response.text);
@@ -114,7 +115,7 @@ type DailySalesRow {
 
   it('is that of another project by its own endpoints only', async () => {
     const response = await test.rest('GET', path, { project: test.other, prefix: 'environments' });
-    expect(fieldsOf(response)).toEqual(['elsewhere']);
+    expect(fieldsOf(response)).toEqual(['elsewhere', '_usage']);
   });
 
   it('leaves out an endpoint whose row is not as it should be, and has the others', async () => {
@@ -123,7 +124,7 @@ type DailySalesRow {
       where: { endpoint: { name: 'broken' } },
       data: { columns: { not: 'a list' } },
     });
-    expect(fieldsOf(await test.rest('GET', path))).toHaveLength(4);
+    expect(fieldsOf(await test.rest('GET', path))).toHaveLength(5);
     await test.rest('DELETE', '/endpoints/broken');
   });
 
@@ -134,9 +135,9 @@ type DailySalesRow {
     expect(await left()).toBe(before - 1);
   });
 
-  it('has a placeholder where there is no endpoint', async () => {
+  it('has the built-in field alone where there is no endpoint', async () => {
     await test.rest('DELETE', '/endpoints/elsewhere', { project: test.other });
-    expect(fieldsOf(await test.rest('GET', path, { project: test.other }))).toEqual(['_']);
+    expect(fieldsOf(await test.rest('GET', path, { project: test.other }))).toEqual(['_usage']);
     await save(test, 'elsewhere', {}, test.other);
   });
 
@@ -173,7 +174,7 @@ type DailySalesRow {
     // What there is, and what it does not know of it.
     expect(first).toHaveLength(before.length + 2);
     expect(await statementsOf(test, ask)).toHaveLength(before.length);
-    expect(fieldsOf(await ask())).toHaveLength(7);
+    expect(fieldsOf(await ask())).toHaveLength(8);
     for (const name of ['one', 'two', 'three']) await test.rest('DELETE', `/endpoints/${name}`);
   });
 });

@@ -28,7 +28,9 @@ describe('200', () => {
     const response = await test.rest('GET', '/openapi.json');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(pathsOf(response)).toEqual([runPath('by_country'), runPath('daily-sales')]);
+    expect(pathsOf(response)).toEqual(
+      ['_usage', 'by_country', 'daily-sales'].map((n) => runPath(n)),
+    );
     expect(response.body).toMatchObject({
       openapi: '3.0.3',
       servers: [{ url: 'http://querydock.test' }],
@@ -41,6 +43,7 @@ describe('200', () => {
   it('has its paths under the prefix that is asked', async () => {
     const response = await test.rest('GET', '/openapi.json', { prefix: 'environments' });
     expect(pathsOf(response)).toEqual([
+      runPath('_usage', 'environments'),
       runPath('by_country', 'environments'),
       runPath('daily-sales', 'environments'),
     ]);
@@ -54,7 +57,8 @@ describe('200', () => {
 
   it('describes another project by its own endpoints only', async () => {
     const response = await test.rest('GET', '/openapi.json', { project: test.other });
-    expect(pathsOf(response)).toEqual([`/api/projects/${test.other.id}/endpoints/elsewhere/run`]);
+    const own = `/api/projects/${test.other.id}/endpoints`;
+    expect(pathsOf(response)).toEqual([`${own}/_usage/run`, `${own}/elsewhere/run`]);
   });
 
   it('leaves out an endpoint whose row is not as it should be, and describes the others', async () => {
@@ -64,7 +68,7 @@ describe('200', () => {
       where: { endpoint: { name: 'broken' } },
       data: { columns: { not: 'a list' } },
     });
-    expect(pathsOf(await test.rest('GET', '/openapi.json'))).toHaveLength(2);
+    expect(pathsOf(await test.rest('GET', '/openapi.json'))).toHaveLength(3);
     await test.rest('DELETE', '/endpoints/broken');
   });
 
@@ -85,7 +89,7 @@ describe('200', () => {
     for (const name of ['one', 'two', 'three', 'four']) await save(test, name);
     expect(await statementsOf(test, ask)).toHaveLength(forTwo.length);
     expect(forTwo).not.toEqual([]);
-    expect(pathsOf(await ask())).toHaveLength(6);
+    expect(pathsOf(await ask())).toHaveLength(7);
   });
 });
 

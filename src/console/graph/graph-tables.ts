@@ -1,0 +1,208 @@
+/** The lists of objects in an answer as tables, with the types that the schema gives their columns. Pure. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { kindOf } from '../run/clickhouse-types.ts';
+import type { ResultColumn, ResultRow } from '../run/grid-model.ts';
+
+export interface GraphTable {
+  /** Where it is in the answer: `airportDelays › rows`. */
+  readonly title: string;
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly ResultRow[];
+  readonly hasMore: boolean;
+}
+
+interface Reading {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+}
+
+/** A field of a selection, under the name that it has in the answer. */
+interface Selected {
+  readonly key: string;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly sets: readonly SelectionSetNode[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface GraphAnswerOf {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** Empty: the only operation. */
+  readonly operation: string;
+}
+
+export function tablesOf(
+  { schema, document, operation }: GraphAnswerOf,
+  data: unknown,
+): readonly GraphTable[] {
+  const definitions = document.definitions;
+  const found = definitions.find(
+    (one) =>
+      one.kind === Kind.OPERATION_DEFINITION && (operation === '' || one.name?.value === operation),
+  );
+  if (found?.kind !== Kind.OPERATION_DEFINITION || !isMembers(data)) return [];
+  const root = schema.getRootType(found.operation);
+  const fragments = new Map(
+    definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
+    ),
+  );
+  const reading = { schema, fragments };
+  return root === null || root === undefined
+    ? []
+    : tablesIn(reading, selectedOf(reading, root, [found.selectionSet]), data, []);
+}
+
+function tablesIn(
+  reading: Reading,
+  selected: readonly Selected[],
+  members: Members,
+  path: readonly string[],
+): readonly GraphTable[] {
+  const byField = (name: string) => {
+    const one = selected.find(({ field }) => field.name === name);
+    return one === undefined ? undefined : members[one.key];
+  };
+  const page = byField('pageInfo');
+  const hasMore = byField('hasMore') === true || (isMembers(page) && page.hasNextPage === true);
+  return selected.flatMap(({ key, field, sets }): readonly GraphTable[] => {
+    const value = members[key];
+    const here = [...path, key];
+    const title = here.join(' › ');
+    if (field.name === 'results' && Array.isArray(value) && sets.length === 0)
+      return [{ title, hasMore, ...untyped(value, byField('types'), byField('columns')) }];
+    const inner = innerOf(reading, field.type, sets);
+    if (inner === null) return [];
+    if (isListType(getNullableType(field.type)))
+      return Array.isArray(value) ? [{ title, hasMore, ...typed(reading, inner, value) }] : [];
+    return isMembers(value) ? tablesIn(reading, inner, value, here) : [];
+  });
+}
+
+/** Null: its values have no fields. */
+function innerOf(
+  reading: Reading,
+  type: GraphQLOutputType,
+  sets: readonly SelectionSetNode[],
+): readonly Selected[] | null {
+  const named = getNamedType(type);
+  return isCompositeType(named) && sets.length > 0 ? selectedOf(reading, named, sets) : null;
+}
+
+/** All fields that objects of the type may have in the answer. */
+function selectedOf(
+  reading: Reading,
+  type: { readonly name: string },
+  sets: readonly SelectionSetNode[],
+): readonly Selected[] {
+  const found = new Map<string, Selected>();
+  for (const { parent, node } of sets.flatMap((set) => fieldsOf(reading, type.name, set))) {
+    const key = node.alias?.value ?? node.name.value;
+    const owner = reading.schema.getType(parent);
+    if (!isObjectType(owner) && !isInterfaceType(owner)) continue;
+    const field = owner.getFields()[node.name.value];
+    if (field === undefined) continue;
+    const before = found.get(key)?.sets ?? [];
+    const own = node.selectionSet === undefined ? [] : [node.selectionSet];
+    found.set(key, { key, field, sets: [...before, ...own] });
+  }
+  return [...found.values()];
+}
+
+interface FieldOf {
+  readonly parent: string;
+  readonly node: FieldNode;
+}
+
+function fieldsOf(reading: Reading, parent: string, set: SelectionSetNode): readonly FieldOf[] {
+  return set.selections.flatMap((selection): readonly FieldOf[] => {
+    if (selection.kind === Kind.FIELD) return [{ parent, node: selection }];
+    if (selection.kind === Kind.INLINE_FRAGMENT) {
+      const on = selection.typeCondition?.name.value ?? parent;
+      return fieldsOf(reading, on, selection.selectionSet);
+    }
+    const fragment = reading.fragments.get(selection.name.value);
+    if (fragment === undefined) return [];
+    return fieldsOf(reading, fragment.typeCondition.name.value, fragment.selectionSet);
+  });
+}
+
+interface Column extends ResultColumn {
+  readonly path: readonly string[];
+}
+
+function typed(reading: Reading, selected: readonly Selected[], values: readonly unknown[]) {
+  const columns = columnsOf(reading, selected, []).filter(
+    // One that was left out by a directive is nowhere.
+    ({ path }) => values.length === 0 || values.some((row) => valueAt(row, path) !== undefined),
+  );
+  const rows = values.map((row) =>
+    columns.map(({ path, type }) => cellOf(valueAt(row, path), type)),
+  );
+  return { columns: columns.map(({ name, type }) => ({ name, type })), rows };
+}
+
+/** Objects within a row are columns of their own: `node.name`. */
+function columnsOf(
+  reading: Reading,
+  selected: readonly Selected[],
+  path: readonly string[],
+): readonly Column[] {
+  return selected.flatMap(({ key, field, sets }): readonly Column[] => {
+    const here = [...path, key];
+    const isList = isListType(getNullableType(field.type));
+    const inner = isList ? null : innerOf(reading, field.type, sets);
+    if (inner !== null) return columnsOf(reading, inner, here);
+    return [{ name: here.join('.'), type: String(field.type), path: here }];
+  });
+}
+
+function valueAt(row: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isMembers(value) ? value[key] : undefined), row);
+}
+
+/** A double has no digits to lose, whatever form it is written in. */
+function cellOf(value: unknown, type: string): unknown {
+  const isDouble = typeof value === 'string' && kindOf(type) === 'float';
+  return isDouble ? Number(value) : (value ?? null);
+}
+
+/** Rows of a field that tells the names and types of its columns beside them. */
+function untyped(values: readonly unknown[], types: unknown, names: unknown) {
+  const pairs = Array.isArray(types) ? (types as readonly (readonly [string, string])[]) : [];
+  const known = new Map(pairs);
+  const [first] = values;
+  if (isMembers(first)) {
+    const keys = [...new Set(values.flatMap((row) => (isMembers(row) ? Object.keys(row) : [])))];
+    const rows = values.map((row) => keys.map((key) => valueAt(row, [key]) ?? null));
+    return { columns: keys.map((name) => ({ name, type: known.get(name) ?? '' })), rows };
+  }
+  const rows = values.map((row) => (Array.isArray(row) ? (row as ResultRow) : [row]));
+  const told = Array.isArray(names) ? names.map((name) => [String(name), ''] as const) : [];
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const columns = Array.from({ length: width }, (_, at) => {
+    const [name, type] = pairs[at] ?? told[at] ?? [String(at + 1), ''];
+    return { name, type };
+  });
+  return { columns, rows };
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,98 @@
+/** What somebody wrote, sent as it is: its variables keep the digits that they were typed with, and so do the answers. */
+import { ApiError } from '../api/client.ts';
+import { askForKey } from '../api/provider.ts';
+import { currentKey, forgetKey, millisecondsLeft } from '../api/session.ts';
+
+export interface GraphRequest {
+  readonly path: string;
+  readonly document: string;
+  /** JSON of an object, or empty. */
+  readonly variables: string;
+  /** Empty: the only operation. */
+  readonly operation: string;
+  /** Whether it is followed. */
+  readonly isSubscription: boolean;
+}
+
+/** Tells each answer, as text; returns when there are no more. Throws `ApiError` for what is no answer. */
+export async function sendGraph(
+  request: GraphRequest,
+  signal: AbortSignal,
+  onAnswer: (text: string) => void,
+): Promise<void> {
+  const response = await post(request, signal);
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('text/event-stream')) return readEvents(response, onAnswer);
+  const text = await response.text();
+  requireAnswer(text, response.status);
+  onAnswer(text);
+}
+
+async function post(
+  request: GraphRequest,
+  signal: AbortSignal,
+  isRetry = false,
+): Promise<Response> {
+  const { path, document, variables, operation, isSubscription } = request;
+  const members = [
+    `"query":${JSON.stringify(document)}`,
+    ...(variables.trim() === '' ? [] : [`"variables":${variables}`]),
+    ...(operation === '' ? [] : [`"operationName":${JSON.stringify(operation)}`]),
+  ];
+  const headers = {
+    accept: isSubscription ? 'text/event-stream' : 'application/json',
+    'content-type': 'application/json',
+    authorization: `Bearer ${currentKey() ?? ''}`,
+  };
+  const response = await fetch(path, {
+    method: 'POST',
+    headers,
+    body: `{${members.join(',')}}`,
+    signal,
+  }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    throw new ApiError('The service does not answer. Is it running?', 'unreachable', null);
+  });
+  if (response.status !== 401) return response;
+  // As for the console's own documents: a key of some minutes may be over because the page slept.
+  const renewed = millisecondsLeft() === null ? null : await askForKey();
+  if (renewed !== null && !isRetry) return post(request, signal, true);
+  forgetKey();
+  return response;
+}
+
+/** Throws for a refusal that is not one of GraphQL, in its words. */
+function requireAnswer(text: string, status: number): void {
+  let answer: { readonly detail?: unknown; readonly code?: unknown };
+  try {
+    answer = JSON.parse(text) as typeof answer;
+  } catch {
+    throw new ApiError(`The service answered ${status}.`, 'error', null);
+  }
+  if (typeof answer.detail !== 'string') return;
+  throw new ApiError(answer.detail, String(answer.code ?? 'error'), null);
+}
+
+/** GraphQL over SSE: an event `next` has an answer as its data, `complete` ends them. */
+async function readEvents(response: Response, onAnswer: (text: string) => void): Promise<void> {
+  if (response.body === null) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done)
+      throw new ApiError('The service ended the stream. Run it again to go on.', 'error', null);
+    const events = (rest + value).split(/\r?\n\r?\n/);
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const lines = event.split(/\r?\n/);
+      const told = (field: string) =>
+        lines
+          .filter((line) => line.startsWith(`${field}:`))
+          .map((line) => line.slice(field.length + 1).replace(/^ /, ''))
+          .join('\n');
+      if (told('event') === 'complete') return;
+      if (told('event') === 'next') onAnswer(told('data'));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { OptionsInput } from './options-input.tsx';
+import type { OptionsSource } from './variable-options.ts';
+
+interface ListOptionsInputProps {
+  readonly id: string;
+  /** Of the variable. */
+  readonly name: string;
+  readonly source: OptionsSource;
+  /** One value a line. */
+  readonly text: string;
+  readonly required: boolean;
+  readonly describedBy: string | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+/** A list whose values are chosen one after the other from those of another endpoint, or typed, one a line. */
+export function ListOptionsInput(props: ListOptionsInputProps) {
+  const { id, name, source, text, required, describedBy, onChange } = props;
+  const [wanted, setWanted] = useState('');
+  const add = (value: string) => {
+    setWanted('');
+    const lines = text.split('\n').filter((line) => line !== '');
+    if (!lines.includes(value)) onChange([...lines, value].join('\n'));
+  };
+  return (
+    <div className="list-options">
+      <textarea
+        id={id}
+        rows={3}
+        value={text}
+        spellCheck={false}
+        placeholder="One value a line"
+        aria-required={required}
+        aria-describedby={describedBy}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <label className="muted small" htmlFor={`${id}-add`}>
+        Add to <bdi>{name}</bdi>
+      </label>
+      <OptionsInput
+        id={`${id}-add`}
+        source={source}
+        text={wanted}
+        required={false}
+        describedBy={undefined}
+        onChange={setWanted}
+        onPick={add}
+      />
+    </div>
+  );
+}
