@@ -14,9 +14,9 @@ import { systemClock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { openTestRecords, type TestRecords } from './postgres.ts';
-import { lastCountedProjectId } from './project-ids.ts';
+import { takeProjectIds } from './take-project-ids.ts';
 import type { TestEngine } from './test-engine.ts';
-import { type TestPostgres, withClient } from './test-server.ts';
+import type { TestPostgres } from './test-server.ts';
 
 export interface TestResponse<Body = Record<string, unknown>> {
   readonly status: number;
@@ -111,7 +111,7 @@ export async function openTestApp(
   };
   const clock = testClock();
   const records = await openTestRecords(servers.postgres);
-  await takeProjectIds(records, servers, projects);
+  await reserveProjectIds(records, servers, projects);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret, config);
   const backends = openTestParts(config, records, connection);
   const nowMs = () => clock.now().getTime();
@@ -148,24 +148,12 @@ function serversOfRun(): TestServers {
 }
 
 /** Every service of a run has project ids of its own, since they share the engine. */
-async function takeProjectIds(
+async function reserveProjectIds(
   records: TestRecords,
   { postgres }: TestServers,
   count: number,
 ): Promise<void> {
-  const { databaseUrl, prefix } = postgres;
-  const first = await withClient(databaseUrl, async (client) => {
-    await client.query('SELECT pg_advisory_lock(1)');
-    await client.query(`CREATE SEQUENCE IF NOT EXISTS ${prefix}_projects`);
-    const { rows } = await client.query<{ next: string }>(
-      `SELECT nextval('${prefix}_projects') AS next`,
-    );
-    const next = Number(rows[0]?.next);
-    await client.query(`SELECT setval('${prefix}_projects', ${next + count - 1})`);
-    return next;
-  });
-  if (first + count - 1 > lastCountedProjectId)
-    throw new Error('there are fewer projects for a run of the tests: see project-ids.ts');
+  const first = await takeProjectIds(postgres, count);
   // One more than said is refused: it would be the first of another file.
   await records.records.pool.query(
     `ALTER SEQUENCE project_id_seq RESTART ${first} MAXVALUE ${first + count - 1}`,

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import {
   createGrid,
   type GridCase,
@@ -18,7 +19,7 @@ import { withNearSums } from '../support/near-sums.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 587);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createGrid(laboratory);
 });
 afterAll(() => laboratory?.close());

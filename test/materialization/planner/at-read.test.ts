@@ -1,12 +1,13 @@
 /** What a read computes over the stored groups: variables outside of WHERE, conditions of aggregates, windows, ROLLUP. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
 import { withNearSums } from '../support/near-sums.ts';
 import { createTables } from '../support/tables.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 579);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createTables(laboratory, 3);
 });
 afterAll(() => laboratory?.close());

@@ -1,6 +1,7 @@
 /** Any condition on variables, evaluated by reads over stored columns: the same rows as inline. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type MaterializationPlan, readOf } from '../../../src/model/materialization-plan.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type ConditionCase, forms, layouts, optional } from '../support/conditions.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { createTables } from '../support/tables.ts';
@@ -8,7 +9,7 @@ import { createTables } from '../support/tables.ts';
 let laboratory: Laboratory;
 
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 599);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createTables(laboratory);
 });
 afterAll(() => laboratory?.close());

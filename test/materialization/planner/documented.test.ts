@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readPage, tableRows } from '../../docs/markdown.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
 
 const page = readPage(path.resolve(import.meta.dirname, '../../../docs/materialization.md'));
@@ -20,7 +21,7 @@ function queriesIn(cell: string): readonly string[] {
 }
 
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 598);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await laboratory.admin(
     'CREATE TABLE events (id UInt64, user String, country String, amount Int32, price Float64, tags Array(String), ts DateTime, day Date) ENGINE = MergeTree ORDER BY ts',
   );

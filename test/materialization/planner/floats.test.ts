@@ -1,11 +1,12 @@
 /** 0 and -0, and several NaNs: as keys, values, in tuples, in sets, distinct and compared. Exact, or refused. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { meetsZero } from '../support/comparison.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 582);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await laboratory.admin(
     'CREATE TABLE p (id UInt32, u UInt8, s String, f Float64, g Float32, n Nullable(Float64)) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 8',
   );

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { impliedCondition } from '../../../src/materialization/planner/key-conditions.ts';
 import { readOf } from '../../../src/model/materialization-plan.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 589);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
 });
 afterAll(() => laboratory?.close());
 

@@ -1,5 +1,6 @@
 /** What the names and places of a query mean, which the planner takes from the engine: exact, or refused. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { createFlights, exact, flightTables, refusedWritten } from '../support/written.ts';
 
@@ -7,9 +8,9 @@ let laboratory: Laboratory;
 /** The same tables without rows. */
 let empty: Laboratory;
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 586);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createFlights(laboratory);
-  empty = await openLaboratory(inject('engine'), 584);
+  empty = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createFlights(empty);
   for (const table of flightTables) await empty.admin(`TRUNCATE TABLE ${table}`);
 });

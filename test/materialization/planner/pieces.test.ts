@@ -1,6 +1,7 @@
 /** Queries with variables in any place: the parts without variables are stored, and a read is the query over these. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type MaterializationPlan, tablesOf } from '../../../src/model/materialization-plan.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { split, valuesOf } from '../support/split.ts';
 import { createTables } from '../support/tables.ts';
@@ -8,7 +9,7 @@ import { createTables } from '../support/tables.ts';
 let laboratory: Laboratory;
 
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 583);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createTables(laboratory, 7);
   await laboratory.admin(
     'CREATE TABLE sampled (s String, i Int32) ENGINE = MergeTree ORDER BY sipHash64(s) SAMPLE BY sipHash64(s)',

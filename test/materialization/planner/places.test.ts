@@ -1,11 +1,12 @@
 /** A refusal ends with the place that it is about, in the text as its author wrote it. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 
 let laboratory: Laboratory;
 
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 597);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await laboratory.admin(
     'CREATE TABLE events (id UInt64, user String, country String, amount Int32, price Float64) ENGINE = MergeTree ORDER BY id',
   );

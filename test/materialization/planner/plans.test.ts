@@ -3,15 +3,17 @@ import { ServiceError } from '../../../src/errors/service-error.ts';
 import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 import type { SqlAnalysis } from '../../../src/sql/sql-analysis.ts';
-import { fixedProjectIds } from '../../support/project-ids.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Query } from '../support/laboratory.ts';
 import { refusals } from '../support/refused.ts';
 import { createTables } from '../support/tables.ts';
 
 let laboratory: Laboratory;
+let projectId: number;
 
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 591);
+  projectId = await takeProjectIds(inject('postgres'));
+  laboratory = await openLaboratory(inject('engine'), projectId);
   await createTables(laboratory);
 });
 
@@ -270,10 +272,7 @@ describe('a refusal', () => {
 
   const sql = 'SELECT s, i FROM few WHERE u = {x:UInt8}';
   const planWith = (analysis: SqlAnalysis) =>
-    planMaterialization(
-      { projectId: fixedProjectIds.plans, sql, definitions: new Map() },
-      analysis,
-    );
+    planMaterialization({ projectId, sql, definitions: new Map() }, analysis);
 
   it('is reported when the engine does not keep the meaning of a text', async () => {
     const { analysis } = laboratory;

@@ -1,13 +1,14 @@
 /** Generated queries that give names over and over: what a plan reads is what the engine gives. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { createShadowed, shadows } from '../support/shadows.ts';
 import type { Written } from '../support/written.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 585);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createShadowed(laboratory);
 });
 afterAll(() => laboratory?.close());

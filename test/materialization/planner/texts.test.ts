@@ -1,10 +1,11 @@
 /** Columns of many types compared with values of other types, also such as are no value of the column's type. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
-  laboratory = await openLaboratory(inject('engine'), 583);
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await laboratory.admin(
     "CREATE TABLE k (id UInt32, d Date, d32 Date32, ts DateTime, t64 DateTime64(3), u UUID, ip IPv4, e Enum8('red' = 1, 'blue' = 2), fs FixedString(3), dec Decimal(9, 2), n UInt8, b Bool, nd Nullable(Date), lc LowCardinality(String)) ENGINE = MergeTree ORDER BY id",
   );

@@ -1,6 +1,7 @@
 /** Grouping queries without variables: of which of them a part of the groups is compared, and that it is compared. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { storedTable } from '../../../src/model/materialization-plan.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
 import type { TestApp } from '../../support/test-app.ts';
 import { handPlanner } from '../support/hand-plans.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
@@ -10,7 +11,7 @@ import { createTables } from '../support/tables.ts';
 describe('the plan', () => {
   let laboratory: Laboratory;
   beforeAll(async () => {
-    laboratory = await openLaboratory(inject('engine'), 599);
+    laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
     await createTables(laboratory);
   });
   afterAll(() => laboratory?.close());
