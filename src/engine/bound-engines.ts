@@ -3,6 +3,7 @@
  * reaches these with its own users.
  */
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
+import type { NodeCompletion, StoredTableName } from './node-completion.ts';
 import type { EngineQuery, Overrun, QueryEngine } from './query-engine.ts';
 
 /** An engine for one bound project. */
@@ -77,6 +78,8 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
       (await of(compared.expected.projectId)).difference(compared, signal),
     countValues: async (stored, signal) => (await of(stored.projectId)).countValues(stored, signal),
     listStoredTables: async (projectId) => (await of(projectId)).listStoredTables(projectId),
+    completeNodes: (find, signal) => completeNodes(router, find, signal),
+    chooseNode: async (statement) => (await of(statement.projectId)).chooseNode(statement),
     estimateRows: async (statement) => (await of(statement.projectId)).estimateRows(statement),
     explain: async (statement) => (await of(statement.projectId)).explain(statement),
     freezeTables: async (request, signal) =>
@@ -189,6 +192,30 @@ function replace(
     for (const [listener, removers] of listeners) removers.push(engine.onOverrun(listener));
   before?.retire();
   return engine;
+}
+
+/** Those of a bound project by its own engine. Where the others' has one node, nobody is asked for the tables. */
+async function completeNodes(
+  router: Router,
+  find: () => Promise<readonly StoredTableName[]>,
+  signal: AbortSignal | undefined,
+): Promise<NodeCompletion> {
+  const byEngine = new Map<QueryEngine, StoredTableName[]>();
+  const own = await router.own.completeNodes(async () => {
+    for (const table of await find()) {
+      const engine = await engineOf(router, table.projectId);
+      byEngine.set(engine, [...(byEngine.get(engine) ?? []), table]);
+    }
+    return byEngine.get(router.own) ?? [];
+  }, signal);
+  byEngine.delete(router.own);
+  const done = [own];
+  for (const [engine, tables] of byEngine)
+    done.push(await engine.completeNodes(async () => tables, signal));
+  return {
+    copied: done.reduce((sum, { copied }) => sum + copied, 0),
+    lacking: done.flatMap(({ lacking }) => lacking),
+  };
 }
 
 function refresh(router: Router, projectId: number | null): void {

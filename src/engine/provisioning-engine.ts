@@ -34,6 +34,8 @@ export function withProvisioning(engine: QueryEngine): QueryEngine {
       whenProvisioned(statement.projectId, () => engine.tablesRead(statement)),
     createTableFrom: (table, signal) =>
       whenProvisioned(table.projectId, () => engine.createTableFrom(table, signal)),
+    chooseNode: (statement) =>
+      whenProvisioned(statement.projectId, () => engine.chooseNode(statement)),
     estimateRows: (statement) =>
       whenProvisioned(statement.projectId, () => engine.estimateRows(statement)),
     explain: (statement) => whenProvisioned(statement.projectId, () => engine.explain(statement)),

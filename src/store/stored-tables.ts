@@ -11,6 +11,42 @@ export interface StoredTableRecord {
 
 const select = { name: true, projectId: true } as const;
 
+export interface ServedTable extends StoredTableRecord {
+  /** How many tables its plan has beside it. */
+  readonly further: number;
+}
+
+/** Those that runs read. */
+export function listServed(prisma: PrismaClient): Promise<readonly ServedTable[]> {
+  return prisma.$queryRaw<readonly ServedTable[]>(Prisma.sql`
+    SELECT t.name, t.project_id AS "projectId", coalesce(jsonb_array_length(s.plan -> 'furtherTables'), 0) AS "further"
+    FROM materialization_status s JOIN stored_table t ON t.name = s.table_name
+    ORDER BY t.name`);
+}
+
+/**
+ * Makes the next sync due whose table replaces this one, unless one is under way, the last one failed, or the table is not older than
+ * `madeBefore`. False when it does not.
+ */
+export async function replaceServed(
+  prisma: PrismaClient,
+  name: string,
+  { now, madeBefore }: { readonly now: Date; readonly madeBefore: Date },
+): Promise<boolean> {
+  const { count } = await prisma.materializationStatus.updateMany({
+    where: {
+      tableName: name,
+      enabled: true,
+      claimedUntil: null,
+      error: null,
+      nextSyncAt: { gt: now },
+      lastMaterializedAt: { lt: madeBefore },
+    },
+    data: { nextSyncAt: now },
+  });
+  return count > 0;
+}
+
 /** After every due date, so that the list of what is due never holds a table that was dropped. */
 const endOfTime = new Date('9999-01-01T00:00:00Z');
 

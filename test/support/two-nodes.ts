@@ -43,6 +43,8 @@ export interface TwoNodes {
   kill(node: Which): Promise<void>;
   /** Again, with the same ports, users and data. */
   start(node: Which): Promise<void>;
+  /** As a new machine in its place, without any data. */
+  replace(node: Which): Promise<void>;
   /** Its process stands still, as that of a machine that is gone; it is restarted after some 20 seconds. */
   freeze(node: Which): void;
   thaw(node: Which): void;
@@ -57,7 +59,8 @@ export async function openTwoNodes(): Promise<TwoNodes> {
   const [firstPlan, secondPlan] = await planCluster(2);
   if (firstPlan === undefined || secondPlan === undefined) throw new Error('two were planned');
   const plans = [firstPlan, secondPlan] as const;
-  const open = (cluster: LocalCluster) => openNode(path.join(dir, String(cluster.index)), cluster);
+  const folderOf = ({ index }: LocalCluster) => path.join(dir, String(index));
+  const open = (cluster: LocalCluster) => openNode(folderOf(cluster), cluster);
   const [first, second] = await Promise.all([open(firstPlan), open(secondPlan)]);
   const nodes: [EmbeddedEngine, EmbeddedEngine] = [first, second];
   const urls = [first.connection.url, second.connection.url] as const;
@@ -75,6 +78,11 @@ export async function openTwoNodes(): Promise<TwoNodes> {
     pid: (node) => nodes[node].pid(),
     kill: (node) => nodes[node].stop(),
     async start(node) {
+      nodes[node] = await open(plans[node]);
+    },
+    async replace(node) {
+      await nodes[node].stop();
+      await rm(folderOf(plans[node]), { recursive: true, force: true });
       nodes[node] = await open(plans[node]);
     },
     freeze: (node) => signal(node, 'SIGSTOP'),

@@ -64,9 +64,11 @@ export async function loadDemoTables(demo: LoadDemoTables): Promise<void> {
 async function loadDemoTable(demo: LoadDemoTables, table: DemoTable): Promise<void> {
   const path = fileURLToPath(new URL(`../data/${table.file}`, datasets()));
   const progress = demo.startProgress(`Loading ${table.name}`, statSync(path).size);
+  // To one node: spreading them over several is another step.
+  const { nodes: _nodes, ...connection } = demo.connection;
   try {
     await loadTable({
-      connection: demo.connection,
+      connection,
       projectId: demo.projectId,
       table: table.name,
       format: table.format,

@@ -6,7 +6,7 @@ import type { LocalNodes } from '../../backends.ts';
 import { type EngineClient, openEngineClient } from '../../engine/clickhouse/http/http-client.ts';
 import { type Rows, readRows, rowSettings } from '../../engine/clickhouse/http/session.ts';
 import { projectDatabase } from '../../engine/clickhouse/provision/project-users.ts';
-import { UNFINISHED_PREFIX } from '../../engine/clickhouse/tables/project-tables.ts';
+import { UNFINISHED_PREFIX } from '../../engine/clickhouse/tables/catalogue.ts';
 import type { StartProgress } from '../../lib/progress.ts';
 import { quoteText } from '../../sql/quote-name.ts';
 import { UsageError } from '../usage-error.ts';

@@ -19,13 +19,20 @@ import { killQueries, queryProgress, watchedEngine } from './overruns/running-qu
 import { watchedClient } from './overruns/watched-client.ts';
 import { openProvisioning } from './provision/open-provisioning.ts';
 import { ownPlace, type UserLimits } from './provision/project-users.ts';
-import { openProvisionTarget } from './provision/provision.ts';
+import {
+  openProvisionTarget,
+  type ProvisionTarget,
+  provisionAgain,
+  provisionProject,
+} from './provision/provision.ts';
 import { explainQuery } from './query/explain-query.ts';
 import { openPlans } from './query/plans.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
+import { chooseNode } from './tables/choose-node.ts';
 import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
+import { completeNodes } from './tables/stored/complete-nodes.ts';
 import { createStoredTable } from './tables/stored/create-stored-table.ts';
 import {
   countValues,
@@ -109,10 +116,13 @@ export function engineOver(
       const names = () => asService(storedTableNames(session, projectId));
       return [...new Set((await onEachNode(session, names)).flat())].sort();
     },
+    completeNodes: (find, signal) =>
+      asService(completeNodes({ session, log, provision: provisionOf(target) }, find, signal)),
+    chooseNode: (statement) => chooseNode(session, statement),
     estimateRows: (statement) => estimateRows(session, statement),
     explain: (statement) => explainQuery(session, statement),
     schemaFingerprint: (projectId) => asService(schemaFingerprint(session, projectId)),
-    whyNot: async (_projectId, what) => (what === 'load' ? whyNotLoaded(session) : null),
+    whyNot: async (_projectId, what) => whyNotDone(session, what),
     refresh: () => undefined,
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
@@ -125,13 +135,26 @@ export function engineOver(
   };
 }
 
-function whyNotLoaded({ connection }: Session): string | null {
+/** What a bound project needs is its operator's to make. */
+function provisionOf(target: ProvisionTarget): (projectId: number) => Promise<void> {
+  const { session } = target;
+  if (session.owner !== undefined) return async () => undefined;
+  return session.client.nodes === undefined
+    ? (projectId) => provisionAgain(target, projectId)
+    : (projectId) => provisionProject(target, projectId);
+}
+
+function whyNotDone({ connection }: Session, what: 'store' | 'load new' | 'load'): string | null {
   const { nodes, cluster } = connection;
-  return nodes === undefined && cluster === undefined ? null : NOT_LOADED;
+  if (what === 'store' || (nodes === undefined && cluster === undefined)) return null;
+  if (nodes === undefined) return NOT_LOADED;
+  return what === 'load' ? NOT_CHANGED : null;
 }
 
 const NOT_LOADED =
   'The engine of this service is a cluster, whose tables are distributed as its operator decides: rows are loaded at the engine, not through this service.';
+const NOT_CHANGED =
+  'The engine of this service is a cluster of listed nodes, which cannot all change a table at one moment: new tables are loaded through this service, and those that exist are changed at the engine.';
 
 export interface OpenedSession {
   readonly session: Session;

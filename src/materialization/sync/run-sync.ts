@@ -3,7 +3,9 @@ import { type ExecutionOrigin, OverrunError, withOrigin } from '../../engine/exe
 import { onOneNode } from '../../engine/one-node.ts';
 import { toServiceError } from '../../errors/service-error.ts';
 import { nextSyncAt, retryAt, storedTablePrefix } from '../../model/materialization-state.ts';
+import { compileQuery } from '../../query/compile-query.ts';
 import { parseQuery, type QueryDefinition } from '../../query/query-definition.ts';
+import { sampleVariables } from '../../query/variables.ts';
 import type { SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { buildTable, MaterializationRefused, type Sync } from './build-table.ts';
@@ -103,6 +105,11 @@ function originOfClaim(claim: SyncClaim): ExecutionOrigin {
 async function buildAndPublish(sync: Sync, options: SyncTimes): Promise<boolean> {
   const { deps, claim, table } = sync;
   const query = parseQuery(claim.query as unknown as QueryDefinition);
+  const { projectId } = claim;
+  await deps.engine.chooseNode({
+    projectId,
+    ...compileQuery(query, sampleVariables(query), null),
+  });
   const built = await buildTable(sync, query);
   if (built === null) return false;
   const now = deps.clock.now();

@@ -1,5 +1,6 @@
 /** Runs due syncs in the background, in one process or many: each is claimed by one process. */
 import type { MaterializationDeps } from '../deps.ts';
+import { type Completed, openNodeCompleter } from '../sync/complete-nodes.ts';
 import type { SyncOutcome, SyncTimes } from '../sync/run-sync.ts';
 import { dropDueTables, sweep } from '../sync/sweep.ts';
 import { openSyncer, type Syncer } from './syncer.ts';
@@ -10,6 +11,8 @@ export interface MaterializationWorker {
   runOnce(): Promise<{ readonly syncs: readonly SyncOutcome[]; readonly dropped: number }>;
   /** The hourly sweep. Returns how many tables were dropped. */
   sweep(): Promise<number>;
+  /** Gives nodes of the engine that were away the tables that they have missed. */
+  completeNodes(): Promise<Completed>;
   /** Checks for work at once: a materialization was turned on, changed or turned off. */
   nudge(): void;
   start(): void;
@@ -26,6 +29,8 @@ export interface WorkerTimes extends SyncTimes {
    */
   readonly silentMs: number;
   readonly sweepMs: number;
+  /** How often it looks for nodes of the engine that have missed a table. */
+  readonly completeMs: number;
   /** Concurrent syncs of this process. */
   readonly concurrency: number;
 }
@@ -39,6 +44,7 @@ export const workerTimes: WorkerTimes = {
   dropDelayMs: 15_000,
   firstRetryMs: 30_000,
   sweepMs: 3_600_000,
+  completeMs: 10_000,
   concurrency: 2,
   random: Math.random,
 };
@@ -62,16 +68,27 @@ export function openMaterializationWorker(
     if (!stopping.signal.aborted) pool.start();
     cleaner.clean();
   };
+  const completer = openNodeCompleter(deps);
+  const complete = oneAtATime(() =>
+    completer.complete(stopping.signal).catch((error: unknown) => {
+      if (!stopping.signal.aborted) warn('nodes were not given what they have missed')(error);
+    }),
+  );
   const sweepQuietly = () => void sweep(deps).catch(warn('stored tables were not swept'));
   return {
     runOnce: () => runOnce(deps, syncer),
     sweep: () => sweep(deps),
+    completeNodes: () => completer.complete(),
     nudge() {
       syncer.checkClaims();
       if (timers.length > 0) tick();
     },
     start() {
-      timers.push(every(times.pollMs, tick), every(times.sweepMs, sweepQuietly));
+      timers.push(
+        every(times.pollMs, tick),
+        every(times.sweepMs, sweepQuietly),
+        every(times.completeMs, complete.start),
+      );
       sweepQuietly();
       tick();
     },
@@ -79,6 +96,7 @@ export function openMaterializationWorker(
       for (const timer of timers.splice(0)) clearInterval(timer);
       stopping.abort(new Error('the service stops'));
       await pool.settled();
+      await complete.settled();
       await cleaner.settled();
     },
   };
@@ -97,6 +115,21 @@ function every(ms: number, job: () => void): NodeJS.Timeout {
 
 function warnOf({ log }: MaterializationDeps) {
   return (message: string) => (error: unknown) => log.warn({ err: error }, message);
+}
+
+/** A pass that comes while one is under way is left out. */
+function oneAtATime(pass: () => Promise<unknown>) {
+  let running: Promise<unknown> | null = null;
+  return {
+    start(): void {
+      running ??= pass().finally(() => {
+        running = null;
+      });
+    },
+    async settled(): Promise<void> {
+      await running;
+    },
+  };
 }
 
 /** Drops tables that are no longer needed, one pass after the other. */

@@ -55,23 +55,6 @@ describe.each([
         }
       }
     });
-
-    it('has no rows loaded by the service, which says so', async () => {
-      const { status, body } = await world.test.rest('PUT', '/tables/new/rows', {
-        body: { a: 1 },
-        headers: { 'content-type': 'application/json' },
-        key: await loadKey(),
-      });
-      expect({ status, detail: body.detail }).toEqual({
-        status: 400,
-        detail: expect.stringContaining('rows are loaded at the engine'),
-      });
-    });
-
-    async function loadKey(): Promise<string> {
-      const { test } = world;
-      return (await test.issueKey({ scopes: ['data:write'], projects: [test.project] })).key;
-    }
   });
 
   describe('running queries', () => {
@@ -144,17 +127,81 @@ describe.each([
         'GLOBAL IN',
         'SELECT count() FROM whole WHERE name GLOBAL IN (SELECT name FROM whole WHERE id < 30)',
       ],
+      // Another shard ends what it is asked for early where that is its whole answer: not by DISTINCT or GROUP BY.
       [
-        'GLOBAL JOIN',
+        'GLOBAL JOIN with rows of each shard',
+        'SELECT count(), sum(w.id), sum(n.id) FROM whole AS w GLOBAL INNER JOIN (SELECT name, id FROM whole WHERE id >= 970) AS n USING (name)',
+      ],
+      [
+        'GLOBAL JOIN with a Distributed table',
+        'SELECT count(), sum(w.id), sum(n.id) FROM whole AS w GLOBAL INNER JOIN whole AS n ON w.name = n.name',
+      ],
+      [
+        'GLOBAL JOIN with different values of all shards',
         'SELECT count(), sum(w.id) FROM whole AS w GLOBAL ANY INNER JOIN (SELECT DISTINCT name FROM whole WHERE id >= 970) AS n USING (name)',
       ],
     ])('%s has the rows that an administrator gets', async (_what, sql) => {
-      const qualified = sql.replaceAll('whole', `${database}.whole`);
+      const qualified = sql.replaceAll(/(FROM|JOIN) whole/g, `$1 ${database}.whole`);
       const asAdmin = await world.nodes.sql(0, `${qualified} FORMAT JSONCompactEachRow`);
       for (let round = 0; round < 2; round += 1)
         expect(((await query(sql)) as unknown[][]).map((row) => row.map(String))).toEqual([
           (JSON.parse(asAdmin) as unknown[]).map(String),
         ]);
+    });
+
+    describe('in the catalogue', () => {
+      const uneven = [10, 15] as const;
+
+      beforeAll(async () => {
+        for (const node of [0, 1] as const)
+          for (const sql of [
+            'CREATE TABLE $.uneven (n UInt32) ENGINE = MergeTree ORDER BY n',
+            `INSERT INTO $.uneven SELECT number FROM numbers(${uneven[node]})`,
+          ])
+            await world.nodes.sql(node, sql.replaceAll('$', database));
+        await world.nodes.sql(
+          1,
+          `CREATE TABLE ${database}.lone (a UInt8, b String) ENGINE = MergeTree ORDER BY a AS SELECT 1, 'x'`,
+        );
+      });
+      afterAll(async () => {
+        for (const node of [0, 1] as const)
+          for (const name of ['lone', 'uneven'])
+            await world.nodes.sql(node, `DROP TABLE IF EXISTS ${database}.${name} SYNC`);
+      });
+
+      async function bytesOf(table: string): Promise<readonly number[]> {
+        const sql = `SELECT total_bytes FROM system.tables WHERE database = '${database}' AND name = '${table}'`;
+        return Promise.all(
+          ([0, 1] as const).map(async (node) => Number(await world.nodes.sql(node, sql))),
+        );
+      }
+
+      it('have what all of them have once, and other tables what one node has', async () => {
+        const { engine } = world.test.app.core;
+        const shares = (await bytesOf('part')).reduce((sum, bytes) => sum + bytes, 0);
+        const expected = [
+          { name: 'lone', rows: 1, bytes: Math.max(...(await bytesOf('lone'))) },
+          { name: 'orders', rows: 40_000, bytes: Math.max(...(await bytesOf('orders'))) },
+          { name: 'part', rows: 1000, bytes: shares },
+          { name: 'uneven', rows: 15, bytes: Math.max(...(await bytesOf('uneven'))) },
+          { name: 'whole', rows: 1000, bytes: shares },
+        ];
+        // Whichever node is asked first.
+        for (let round = 0; round < 4; round += 1) {
+          const { body } = await world.test.rest('GET', '/tables');
+          expect(body.results).toMatchObject(expected);
+          expect(await engine.tables(world.test.project.id)).toMatchObject(expected);
+        }
+      });
+
+      it('have the columns of a table that one node has, which queries read there', async () => {
+        for (let round = 0; round < 4; round += 1) {
+          const { body } = await world.test.rest('GET', '/tables/lone');
+          expect(body).toMatchObject({ columns: [{ name: 'a' }, { name: 'b' }] });
+          expect(await query('SELECT a, b FROM lone')).toEqual([[1, 'x']]);
+        }
+      });
     });
 
     it('are materialized as one table on every node', async () => {

@@ -1,15 +1,5 @@
 /** haproxy in front of the processes, configured as docs/operations.md says. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { eventually } from '../../support/eventually.ts';
-import { findProgram } from '../../support/needs.ts';
-
-/** Debian installs it where the PATH of a user may not lead. */
-const usual = '/usr/sbin/haproxy';
-export const haproxy = findProgram('haproxy') ?? (existsSync(usual) ? usual : null);
+import { openHaproxy } from '../../support/haproxy.ts';
 
 export interface Balancer {
   readonly url: string;
@@ -21,22 +11,13 @@ export async function openBalancer(options: {
   readonly port: number;
   readonly targets: readonly number[];
 }): Promise<Balancer> {
-  const file = path.join(options.dir, 'haproxy.cfg');
-  await writeFile(file, configOf(options));
-  const child: ChildProcess = spawn(haproxy ?? '', ['-db', '-f', file], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${options.port}`;
-  await eventually('the balancer has its servers', async () => {
-    const response = await fetch(`${url}/readyz`).catch(() => null);
-    return response?.status === 200;
+  const { close } = await openHaproxy({
+    dir: options.dir,
+    config: configOf(options),
+    isReady: async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200,
   });
-  return {
-    url,
-    async close() {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
-  };
+  return { url, close };
 }
 
 function configOf({

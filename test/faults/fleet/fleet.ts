@@ -1,8 +1,8 @@
 /** What happens to a fleet under load, one thing after the other, and what its callers get meanwhile. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { haproxy } from '../../support/haproxy.ts';
 import { findProgram } from '../../support/needs.ts';
 import type { Missing } from '../support/trial.ts';
-import { haproxy } from './balancer.ts';
 import { learn, startFleetLoad, type Tally } from './load.ts';
 import { type FleetWorld, openFleetWorld } from './world.ts';
 

@@ -102,3 +102,24 @@ describe('a node that stands still', () => {
     expect(await statusOf(test, 'still')).toMatchObject({ ready: true });
   });
 });
+
+describe('a node that comes back with other rows in a stored table', () => {
+  it('is not read for it, and is given a copy of it', async () => {
+    const { test, nodes } = world;
+    await test.app.materialization.completeNodes();
+    const before = await servedTables(test);
+    await save(test, 'emptied', { query, is_materialized: true });
+    expect(await sync(test)).toEqual(['completed']);
+    const { results } = await run(test, 'emptied', { refresh: 'direct' });
+    const table = (await servedTables(test)).find((name) => !before.includes(name)) ?? '';
+    const served = Array.from({ length: 6 }, () => ({ results, from: 'materialized' }));
+    await relay.outage(async () => {
+      expect(await runs('emptied')).toEqual(served);
+      await nodes.sql(1, `TRUNCATE TABLE project_${test.project.id}.${table}`);
+    });
+    expect(await runs('emptied')).toEqual(served);
+    expect(await test.app.materialization.completeNodes()).toMatchObject({ copied: 1 });
+    expect(await runs('emptied')).toEqual(served);
+    expect((await tablesOf(world, 1)).get(table)).toBe((await tablesOf(world, 0)).get(table));
+  });
+});

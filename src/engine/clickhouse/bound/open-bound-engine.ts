@@ -57,7 +57,7 @@ export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 
     // Nothing there is the service's to drop but stored tables, which are dropped one by one.
     deprovision: async () => undefined,
     whyNot: async (_projectId, what) =>
-      what === 'load' ? NOT_LOADED : (whyNotThere ?? whyNotStored(binding)),
+      what === 'store' ? (whyNotThere ?? whyNotStored(binding)) : NOT_LOADED,
   });
   return { engine: project, retire: () => session.client.retire() };
 }

@@ -12,6 +12,10 @@ export interface EngineNodes {
   ask(): Promise<readonly EngineNode[]>;
   /** All requests during `work` go to this node. */
   on<T>(node: EngineNode, work: () => T): T;
+  /** Those that answer, each call beginning with the next one. */
+  inTurn(): readonly EngineNode[];
+  /** The requests of a caller who wants one node for all go to this one, from now on. */
+  choose(node: EngineNode): void;
   /** The one to which all requests of the caller go; null: any. */
   chosen(): EngineNode | null;
   /** Runs, with its requests on the node, before one that was away gets other requests again. */

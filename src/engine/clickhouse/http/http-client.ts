@@ -45,6 +45,8 @@ export interface EngineClientOptions {
   readonly url: string;
   /** Waits for a local engine that restarts. Absent for a server, which the service does not restart. */
   readonly whenReady?: (timeoutMs: number) => Promise<boolean>;
+  /** False: each request has a connection of its own. */
+  readonly keepAlive?: boolean;
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
@@ -58,7 +60,7 @@ type Send = (request: EngineRequest, isFresh: boolean) => Promise<EngineResponse
 
 export function openEngineClient(options: EngineClientOptions): EngineClient {
   const isTls = options.url.startsWith('https:');
-  const agentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS };
+  const agentOptions = { keepAlive: options.keepAlive ?? true, maxFreeSockets: MAX_IDLE_SOCKETS };
   const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const start = isTls ? httpsRequest : httpRequest;
   const url = new URL(options.url);

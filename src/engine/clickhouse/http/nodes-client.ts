@@ -49,6 +49,8 @@ export function openNodesClient(urls: readonly string[], options: HealthOptions)
         return answering();
       },
       on,
+      inTurn: () => inTurn(cluster).filter((node) => !health.isAway(node)),
+      choose: (node) => void chosenNodes()?.set(cluster.key, node),
       chosen: () => chosenNode(cluster),
       beforeReturn: (prepare) => health.beforeReturn((node) => on(node, prepare)),
     },

@@ -13,16 +13,22 @@ export function openClient(
   const { url, nodes } = connection;
   if (nodes !== undefined) return openNodesClient(nodes, { login: connection.admin, log });
   const client = openEngineClient({ url, ...(whenReady === undefined ? {} : { whenReady }) });
-  return clusterOf(connection) === null ? client : behindBalancer(client);
+  return clusterOf(connection) === null ? client : behindBalancer(client, url);
 }
 
-/** A request that one node could not take may come to another one by the same address. */
-const TRIES = 4;
+/** How often a request that one node could not take is sent again. */
+const FURTHER_TRIES = 3;
 
-function behindBalancer(client: EngineClient): EngineClient {
-  const tries = Array.from({ length: TRIES }, () => client);
+/** By the same address it may come to another node, if it comes by another connection: a balancer of TCP chooses a node for each. */
+function behindBalancer(client: EngineClient, url: string): EngineClient {
+  const anew = openEngineClient({ url, keepAlive: false });
+  const tries = [client, ...Array.from({ length: FURTHER_TRIES }, () => anew)];
   return {
     ...client,
     send: (request) => sendUntilTaken(request, tries, (one) => one.send(request)),
+    close() {
+      client.close();
+      anew.close();
+    },
   };
 }

@@ -5,29 +5,19 @@
 import { randomBytes } from 'node:crypto';
 import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
 import { requireTableName } from '../../../sql/table-name.ts';
-import type { Column, EngineParams } from '../../query-engine.ts';
+import type { Column } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
-import { type EngineClient, openEngineClient } from '../http/http-client.ts';
-import { type Rows, readRows, rowSettings, toColumns, toTexts } from '../http/session.ts';
+import { openEngineClient } from '../http/http-client.ts';
+import { toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
-import { UNFINISHED_PREFIX } from '../tables/project-tables.ts';
+import { UNFINISHED_PREFIX } from '../tables/catalogue.ts';
+import { countRows, dropAbandoned, existingColumns, type Load, run } from './load-on-node.ts';
+import { loadOnNodes } from './load-on-nodes.ts';
 import type { LoadRequest } from './load-request.ts';
-import { createTableSql, type NewTable, qualified, requireColumns } from './load-sql.ts';
+import { createTableSql, qualified, requireColumns } from './load-sql.ts';
 import { sendRows } from './send-rows.ts';
-
-const STATEMENT_TIMEOUT_MS = 120_000;
-/** A load whose process ended leaves its hidden table behind; no load takes this long. */
-const ABANDONED_SECONDS = 24 * 3600;
-
-interface Load {
-  readonly request: LoadRequest;
-  readonly client: EngineClient;
-  readonly database: string;
-  readonly target: string;
-  readonly staging: NewTable;
-}
 
 /**
  * @returns how many rows were loaded.
@@ -39,21 +29,25 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
   requireColumns(request.columns, request.orderBy ?? []);
   const database = projectDatabase(request.projectId);
   const suffix = randomBytes(6).toString('hex');
-  const client = openEngineClient({ url: request.connection.url });
-  const load: Load = {
-    request,
-    client,
-    database,
-    target: qualified(database, request.table),
-    staging: {
-      target: qualified(database, `${UNFINISHED_PREFIX}${suffix}`),
-      columns: request.columns,
-      orderBy: request.orderBy ?? [],
-    },
-  };
+  const { url, nodes = [url] } = request.connection;
+  const loads = [...nodes].sort().map(
+    (node): Load => ({
+      request,
+      client: openEngineClient({ url: node }),
+      database,
+      target: qualified(database, request.table),
+      staging: {
+        target: qualified(database, `${UNFINISHED_PREFIX}${suffix}`),
+        columns: request.columns,
+        orderBy: request.orderBy ?? [],
+      },
+    }),
+  );
+  const [load, ...others] = loads;
+  if (load === undefined) throw new Error('an engine has an address');
   try {
-    requireLoadable(request.columns, await openTimeZones(client, request.connection)());
-    return await fillAndSwap(load);
+    requireLoadable(request.columns, await openTimeZones(load.client, request.connection)());
+    return others.length === 0 ? await fillAndSwap(load) : await loadOnNodes([load, ...others]);
   } catch (error) {
     throw translateError(error, {
       fault: 'query_failed',
@@ -61,7 +55,7 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
       isOwnData: true,
     });
   } finally {
-    load.client.close();
+    for (const { client } of loads) client.close();
   }
 }
 
@@ -97,30 +91,6 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   } finally {
     await run(load, `DROP TABLE IF EXISTS ${load.staging.target} SYNC`);
   }
-}
-
-/** Statements that clean up still run after the load was cancelled. */
-async function run(load: Load, sql: string, params: EngineParams = {}): Promise<Rows> {
-  const { connection, signal } = load.request;
-  const response = await load.client.send({
-    login: connection.admin,
-    sql,
-    params,
-    settings: rowSettings,
-    timeoutMs: STATEMENT_TIMEOUT_MS,
-    signal: signal?.aborted ? undefined : signal,
-  });
-  return readRows(response);
-}
-
-/** By name; null when there is no such table. */
-async function existingColumns(load: Load): Promise<readonly Column[] | null> {
-  const rows = await run(
-    load,
-    'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
-    { database: load.database, table: load.request.table },
-  );
-  return rows.length === 0 ? null : toColumns(rows);
 }
 
 /** A view or a table of another kind would be lost, or cannot take parts. */
@@ -167,11 +137,6 @@ function firstMismatch(given: readonly Column[], existing: readonly Column[]): s
   return missing === undefined ? null : `the file has no column ${missing.name}`;
 }
 
-async function countRows(load: Load): Promise<number> {
-  const [row] = await run(load, `SELECT count() FROM ${load.staging.target}`);
-  return Number(row?.[0] ?? 0);
-}
-
 async function swap(load: Load, exists: boolean): Promise<void> {
   const { staging, target, request } = load;
   if (request.mode === 'append') await attachParts(load);
@@ -192,16 +157,5 @@ async function attachParts(load: Load): Promise<void> {
       load,
       `ALTER TABLE ${load.target} ATTACH PARTITION ID '${id}' FROM ${load.staging.target}`,
     );
-  }
-}
-
-async function dropAbandoned(load: Load): Promise<void> {
-  const tables = await run(
-    load,
-    `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, '${UNFINISHED_PREFIX}') AND metadata_modification_time < now() - ${ABANDONED_SECONDS}`,
-    { database: load.database },
-  );
-  for (const name of toTexts(tables)) {
-    await run(load, `DROP TABLE IF EXISTS ${qualified(load.database, name)} SYNC`);
   }
 }

@@ -2,6 +2,7 @@
 import type { QueryEngine } from '../../query-engine.ts';
 import { asService } from '../errors/translate-error.ts';
 import { onEachNode, onEveryNode } from '../http/each-node.ts';
+import { dropDifferent } from '../tables/stored/drop-different.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
 
 /** A node that is away is left out, and gets what it has missed before it gets queries again. */
@@ -10,8 +11,11 @@ export function openProvisioning(
 ): Pick<QueryEngine, 'provision' | 'deprovision'> {
   const { session } = target;
   const projects = new Set<number>();
-  session.client.nodes?.beforeReturn(async () => {
+  const { nodes } = session.client;
+  nodes?.beforeReturn(async () => {
     for (const projectId of projects) await provisionProject(target, projectId);
+    const node = nodes.chosen();
+    if (node !== null) await dropDifferent(target, nodes, node);
   });
   return {
     async provision(projectId) {

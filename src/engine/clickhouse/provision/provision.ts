@@ -84,6 +84,23 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
   }
 }
 
+/**
+ * For a cluster of one address of which a node lacks a project's database, as a machine that was replaced: on every node, whatever the
+ * one that answers has.
+ */
+export async function provisionAgain(target: ProvisionTarget, projectId: number): Promise<void> {
+  const { session } = target;
+  const on = onCluster(session.connection);
+  const rules = await findRules(session);
+  try {
+    for (const sql of provisionSql(projectId, session.connection, rules))
+      await asAdmin(session, { sql });
+  } catch (error) {
+    if (!isOwnedByOperator(error)) throw error;
+    await asAdmin(session, { sql: createDatabaseSql(projectId, on) });
+  }
+}
+
 const NOT_DISTRIBUTED = /Replicated DDL queries are disabled/;
 
 /** The engine of a cluster may have no way to pass statements on. */

@@ -1,38 +1,92 @@
 /** What the databases of a project hold. */
-import { storedTablePrefix } from '../../../model/materialization-state.ts';
-import { formatParam } from '../../../sql/param-value.ts';
-import type { EngineTable, TableColumn } from '../../engine-table.ts';
+import type { EngineTable } from '../../engine-table.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import { EngineError } from '../errors/engine-error.ts';
-import type { EngineResponse } from '../http/http-client.ts';
-import { asAdmin, asReader, readRows, type Session, type Statement } from '../http/session.ts';
+import { onEachNode } from '../http/each-node.ts';
+import { asAdmin, asReader, readRows, type Session } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
+import { clusterOf, ofAllNodes } from '../topology/on-cluster.ts';
+import {
+  keyOf,
+  type ListedTable,
+  oneNode,
+  readListing,
+  type Send,
+  type Source,
+  toCatalogue,
+  toCount,
+} from './catalogue.ts';
+import { findShares, type Size, sharedBy } from './shares.ts';
 
-/** Prefix of the tables of an unfinished load, which are hidden. */
-export const UNFINISHED_PREFIX = '_load_';
+interface Reading {
+  readonly session: Session;
+  readonly place: ProjectPlace;
+  readonly send: Send;
+}
 
-const TABLES = `
-SELECT database, name, comment, total_rows, total_bytes, engine
-FROM system.tables
-WHERE database IN {databases:Array(String)} AND NOT startsWith(name, '${UNFINISHED_PREFIX}') AND NOT startsWith(name, '_tmp_')
-  AND NOT startsWith(name, '${storedTablePrefix}')
-ORDER BY indexOf({databases:Array(String)}, database), name`;
+/** By name; empty when the project has no database. Those that some node has: queries go to one that has theirs. */
+export async function projectTables(
+  session: Session,
+  projectId: number,
+): Promise<readonly EngineTable[]> {
+  const send: Send = (statement) => asAdmin(session, statement);
+  const reading = { session, place: session.place(projectId), send };
+  return toTables(reading, await readCatalogue(reading, everyNode(session)));
+}
 
-const COLUMNS = `
-SELECT database, table, name, type, comment
-FROM system.columns
-WHERE database IN {databases:Array(String)}
-ORDER BY database, table, position`;
-
-function paramsOf({ databases }: ProjectPlace) {
-  return { databases: formatParam('Array(String)', databases, 'databases') };
+/** The engine shows a user no table and no column that the user has no grant for. */
+export async function readableTables(
+  session: Session,
+  projectId: number,
+): Promise<readonly EngineTable[]> {
+  const place = session.place(projectId);
+  const send: Send = (statement) => asReader(session, projectId, statement);
+  const reading = { session, place, send };
+  // A reader may not read all nodes by one statement. One who may read all that is there is shown it.
+  const isSeenByAll = clusterOf(session.connection) !== null && (await readsAll(reading));
+  const catalogue = isSeenByAll
+    ? await readCatalogue(
+        { session, place, send: (statement) => asAdmin(session, statement) },
+        everyNode(session),
+      )
+    : await readCatalogue(reading, oneNode);
+  const tables = await toTables(reading, catalogue);
+  return tables.filter(({ columns }) => columns.length > 0);
 }
 
 /** Names of the project's tables as queries write them; empty when it has no database. */
 export async function tableNames(session: Session, projectId: number): Promise<readonly string[]> {
+  const send: Send = (statement) => asAdmin(session, statement);
   const place = session.place(projectId);
-  const rows = readRows(await asAdmin(session, { sql: TABLES, params: paramsOf(place) }));
-  return rows.flatMap(([database, name]) => toName(place, String(database), String(name)) ?? []);
+  const listed = await readCatalogue({ session, place, send }, everyNode(session));
+  return listed.flatMap(({ database, table }) => toName(place, database, table) ?? []);
+}
+
+/** Of an engine of one address by one statement; each node of any other is asked by itself. */
+function everyNode({ connection }: Session): Source {
+  return clusterOf(connection) === null
+    ? oneNode
+    : { of: (table) => ofAllNodes(connection, table), node: '_shard_num' };
+}
+
+async function readCatalogue(
+  { session, place, send }: Reading,
+  source: Source,
+): Promise<readonly ListedTable[]> {
+  return toCatalogue(await onEachNode(session, () => readListing(send, place, source)), place);
+}
+
+async function readsAll({ place, send }: Reading): Promise<boolean> {
+  for (const database of place.databases) {
+    try {
+      const sql = `CHECK GRANT SELECT ON ${qualified(database, '*').replace(/`\*`$/, '*')}`;
+      if (Number(readRows(await send({ sql }))[0]?.[0]) !== 1) return false;
+    } catch (error) {
+      if (error instanceof EngineError) return false;
+      throw error;
+    }
+  }
+  return true;
 }
 
 /**
@@ -48,62 +102,31 @@ function toName(
   return database === databases[0] ? table : `${database}.${table}`;
 }
 
-/** Sends a statement of the service, with the rights of one of its users. */
-type Send = (statement: Statement) => Promise<EngineResponse>;
-
-interface Listing {
-  readonly place: ProjectPlace;
-  readonly send: Send;
-}
-
-/** By name; empty when the project has no database. */
-export function projectTables(
-  session: Session,
-  projectId: number,
+async function toTables(
+  reading: Reading,
+  catalogue: readonly ListedTable[],
 ): Promise<readonly EngineTable[]> {
-  const place = session.place(projectId);
-  return listTables({ place, send: (statement) => asAdmin(session, statement) });
-}
-
-/** The engine shows a user no table and no column that the user has no grant for. */
-export async function readableTables(
-  session: Session,
-  projectId: number,
-): Promise<readonly EngineTable[]> {
-  const place = session.place(projectId);
-  const send: Send = (statement) => asReader(session, projectId, statement);
-  const tables = await listTables({ place, send });
-  return tables.filter(({ columns }) => columns.length > 0);
-}
-
-async function listTables(listing: Listing): Promise<readonly EngineTable[]> {
-  const { place, send } = listing;
-  const params = paramsOf(place);
-  // One after the other: a project's reader may be limited to one query at a time.
-  const tables = readRows(await send({ sql: TABLES, params }));
-  const columns = readRows(await send({ sql: COLUMNS, params }));
-  const keyOf = (database: unknown, table: unknown) => JSON.stringify([database, table]);
-  const byTable = new Map<string, TableColumn[]>();
-  for (const [database, table, name, type, comment] of columns) {
-    const key = keyOf(database, table);
-    const own = byTable.get(key) ?? [];
-    own.push({ name: String(name), type: String(type), comment: String(comment) });
-    byTable.set(key, own);
-  }
+  const { session, place } = reading;
+  const hasNodes = session.client.nodes !== undefined || clusterOf(session.connection) !== null;
+  const shares = hasNodes ? await findShares(session, catalogue) : new Map<string, Size>();
   const deadline = performance.now() + COUNT_MS;
   const found: EngineTable[] = [];
-  for (const [database, own, comment, rows, bytes, engine] of tables) {
-    const name = toName(place, String(database), String(own));
+  for (const listed of catalogue) {
+    const { database, table, comment, columns } = listed;
+    const name = toName(place, database, table);
     if (name === null) continue;
-    const isCounted = engine !== 'Distributed' || performance.now() > deadline;
-    const table = { database: String(database), table: String(own) };
+    const shared = sharedBy(listed);
+    const share = shares.get(keyOf(database, table));
+    const { rows, bytes } = share ?? listed;
+    const isAsked = listed.engine === 'Distributed';
+    const total = shared === null ? undefined : shares.get(keyOf(shared.database, shared.table));
     found.push({
       name,
-      ...(name === own ? {} : { database: table.database }),
-      comment: String(comment),
-      rows: isCounted ? countOf(engine, rows) : await countRows(listing, table),
-      bytes: toCount(bytes),
-      columns: byTable.get(keyOf(database, own)) ?? [],
+      ...(name === table ? {} : { database }),
+      comment,
+      rows: isAsked ? await countRows(reading, { listed, deadline }) : rows,
+      bytes: total?.bytes ?? bytes,
+      columns,
     });
   }
   return found;
@@ -115,9 +138,13 @@ const COUNT_SECONDS = 2;
 
 /** Of a table whose rows are in others, of which the engine’s catalogue says nothing or 0. Null where they cannot be counted soon. */
 async function countRows(
-  { send }: Listing,
-  { database, table }: { readonly database: string; readonly table: string },
+  { send }: Reading,
+  {
+    listed: { database, table },
+    deadline,
+  }: { readonly listed: ListedTable; readonly deadline: number },
 ): Promise<number | null> {
+  if (performance.now() > deadline) return null;
   const source = qualified(database, table);
   const sql = `SELECT toString(count()) FROM ${source} SETTINGS max_execution_time = ${COUNT_SECONDS}`;
   try {
@@ -126,12 +153,4 @@ async function countRows(
     if (error instanceof EngineError) return null;
     throw error;
   }
-}
-
-function countOf(engine: unknown, rows: unknown): number | null {
-  return engine === 'Distributed' ? null : toCount(rows);
-}
-
-function toCount(value: unknown): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }

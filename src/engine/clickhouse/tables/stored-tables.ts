@@ -1,10 +1,12 @@
 /** The tables that materializations are read from. */
+import { createHash } from 'node:crypto';
 import type { Log } from '../../../lib/log.ts';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { EngineStatement, StoredColumns } from '../../query-engine.ts';
 import { checkStatement } from '../guard/check-statement.ts';
+import { onEachNode } from '../http/each-node.ts';
 import {
   asAdmin,
   asWriter,
@@ -16,8 +18,8 @@ import {
 } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
 import { clusterOf, ofAllNodes } from '../topology/on-cluster.ts';
+import { UNFINISHED_PREFIX } from './catalogue.ts';
 import { dropCopies } from './frozen/drop-copies.ts';
-import { UNFINISHED_PREFIX } from './project-tables.ts';
 import { dropOne, fillName, requireName, requireStored } from './stored/stored-names.ts';
 
 /** The service wrote the text itself, so the guard does not check it. */
@@ -51,14 +53,20 @@ export async function dropStoredTable(
   await dropCopies(session, { projectId, table });
   if (session.owner !== undefined) return dropOwned({ session, log }, projectId, table);
   const further = await tableNames(session, projectId, `${table}_p`);
-  for (const name of [table, ...copiesOf(session, table), ...further])
-    await dropOne(session, projectId, name);
+  const copies = await copiesOf(session, projectId, table);
+  for (const name of [table, ...copies, ...further]) await dropOne(session, projectId, name);
 }
 
-/** Unfinished ones, which only nodes of an engine of several have. */
-function copiesOf({ client, connection }: Session, table: string): readonly string[] {
-  const isAlone = client.nodes === undefined && clusterOf(connection) === null;
-  return isAlone ? [] : [fillName(table)];
+/** Unfinished ones, which only nodes of an engine of several have. The first is dropped unseen: a node may still have to make it. */
+async function copiesOf(
+  session: Session,
+  projectId: number,
+  table: string,
+): Promise<readonly string[]> {
+  const { client, connection } = session;
+  if (client.nodes === undefined && clusterOf(connection) === null) return [];
+  const copy = fillName(table);
+  return [copy, ...(await tableNames(session, projectId, `${copy}_`))];
 }
 
 /** The writer sees every table there; the reader may have no rights to. */
@@ -69,7 +77,7 @@ async function dropOwned(
 ): Promise<void> {
   const response = await asWriter(session, projectId, {
     sql: `SELECT name, comment = {owner:String} FROM system.tables WHERE database = {database:String}
-      AND (name IN ({table:String}, {copy:String}) OR startsWith(name, {prefix:String})) ORDER BY name`,
+      AND (name = {table:String} OR startsWith(name, {copy:String}) OR startsWith(name, {prefix:String})) ORDER BY name`,
     params: {
       owner: session.owner ?? '',
       database: requireStored(session, projectId),
@@ -117,14 +125,18 @@ export async function estimateRows(session: Session, query: EngineStatement): Pr
   return rows.reduce((total, row) => total + Number(row[3] ?? 0), 0);
 }
 
-/** Of the tables that the project reads, without those that the service makes. */
+/** Of the tables that the project reads on any node, without those that the service makes. */
 export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
   const { databases } = session.place(projectId);
-  const response = await asAdmin(session, {
-    sql: `SELECT version(), toString(groupBitXor(sipHash64(database, table, position, name, type))), toString(count())
-      FROM system.columns WHERE database IN {databases:Array(String)}
-      AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}')`,
-    params: { databases: formatParam('Array(String)', databases, 'databases') },
-  });
-  return JSON.stringify(readRows(response)[0] ?? []);
+  const sql = `SELECT database, table, toString(groupBitXor(h)), toString(count()) FROM (
+      SELECT DISTINCT database, table, sipHash64(position, name, type) AS h FROM ${ofAllNodes(session.connection, 'system.columns')}
+      WHERE database IN {databases:Array(String)}
+      AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}'))
+    GROUP BY database, table UNION ALL SELECT '', '', '', version()`;
+  const params = { databases: formatParam('Array(String)', databases, 'databases') };
+  const rows = (await onEachNode(session, () => asAdmin(session, { sql, params }))).flatMap(
+    readRows,
+  );
+  const tables = [...new Set(rows.map((row) => JSON.stringify(row)))].sort();
+  return createHash('sha256').update(tables.join('\n')).digest('hex');
 }

@@ -1,16 +1,27 @@
 /** Copies a stored table to the other nodes of an engine. */
+import type { Column } from '../../../query-engine.ts';
 import { digestSql } from '../../compare/difference-sql.ts';
+import { EngineError } from '../../errors/engine-error.ts';
 import { unavailable } from '../../errors/failures.ts';
 import { isLost } from '../../http/each-node.ts';
 import type { EngineNode, EngineNodes } from '../../http/engine-nodes.ts';
-import { asWriter, readRows, rowSettings } from '../../http/session.ts';
+import { asWriter, readRows, rowSettings, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { comparableColumn, makeTable, type NewTable } from './make-table.ts';
 import { dropOne, fillName, requireStored } from './stored-names.ts';
 
+/** A table that a node has. */
+export interface CopiedTable {
+  readonly session: Session;
+  readonly projectId: number;
+  readonly table: string;
+  readonly columns: readonly Column[];
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
- * Each node that answers has the table with the same rows afterwards. On a node that is lost meanwhile, or was away, there is no table of
- * that name: it gets it by a rename once it is complete. Runs then read another node.
+ * Each node that answers has the table with the same rows afterwards. On a node that is lost meanwhile, was away, or lacks the project's
+ * database or users, there is no table of that name: it gets it by a rename once it is complete. Runs then read another node.
  *
  * @throws ServiceError when a node that answers cannot be given the same rows.
  */
@@ -19,58 +30,71 @@ export async function copyToNodes(made: NewTable): Promise<void> {
   const source = nodes?.chosen() ?? null;
   if (nodes === undefined || source === null) return;
   const digest = await digestOf(made, made.table);
+  const name = fillName(made.table);
+  const make = () => makeTable(made, name);
   for (const node of await nodes.ask()) {
     made.signal?.throwIfAborted();
-    if (node !== source) await copyUnlessLost(made, { nodes, source, node, digest });
+    if (node === source) continue;
+    try {
+      await copyTable(made, { nodes, source, node, digest, name, make });
+    } catch (error) {
+      const isGone = isLost(error) && !(await nodes.ask()).includes(node);
+      if (!isGone && !lacksProject(error)) throw error;
+    }
   }
 }
 
-interface Copying {
+/** Unknown database, unknown user, failed login: a machine that was replaced a moment ago. */
+const LACKING: ReadonlySet<number> = new Set([81, 192, 516]);
+
+function lacksProject(error: unknown): boolean {
+  return error instanceof EngineError && LACKING.has(error.code);
+}
+
+export interface Copying {
   readonly nodes: EngineNodes;
   readonly source: EngineNode;
   readonly node: EngineNode;
+  /** Of the rows at the source. */
   readonly digest: string;
+  /** Of the copy until it is complete. No other copy has it. */
+  readonly name: string;
+  /** Makes the table of that name, without rows. */
+  readonly make: () => Promise<unknown>;
 }
 
-async function copyUnlessLost(made: NewTable, copying: Copying): Promise<void> {
-  const { nodes, node } = copying;
-  try {
-    await copy(made, copying);
-  } catch (error) {
-    if (isLost(error) && !(await nodes.ask()).includes(node)) return;
-    throw error;
-  }
-}
-
-async function copy(made: NewTable, { nodes, source, node, digest }: Copying): Promise<void> {
-  const { session, projectId, table } = made;
-  const name = fillName(table);
-  await nodes.on(node, () => makeTable(made, name));
-  const rows = await nodes.on(source, () => readTable(made));
+/** The copy gets the table's name only if it has the same rows. */
+export async function copyTable(
+  copied: CopiedTable,
+  { nodes, source, node, digest, name, make }: Copying,
+): Promise<void> {
+  const { session, projectId, table } = copied;
+  await nodes.on(node, make);
+  const rows = await nodes.on(source, () => readTable(copied));
   await nodes.on(node, async () => {
-    await writeTable(made, name, rows);
-    const found = await digestOf(made, name);
+    await writeTable(copied, name, rows);
+    const found = await digestOf(copied, name);
     if (found !== digest) {
       await dropOne(session, projectId, name);
       throw unavailable(`the copy of ${table} on ${node.url} is ${found}, not ${digest}`);
     }
-    const [from, to] = [name, table].map((one) => fullName(made, one));
+    const [from, to] = [name, table].map((one) => fullName(copied, one));
     await asWriter(session, projectId, { sql: `RENAME TABLE ${from} TO ${to}` });
   });
 }
 
-function fullName({ session, projectId }: NewTable, name: string): string {
+function fullName({ session, projectId }: CopiedTable, name: string): string {
   return qualified(requireStored(session, projectId), name);
 }
 
 /** How long one copy may take. */
 const COPY_MS = 3_600_000;
 
-async function readTable(made: NewTable) {
-  const { session, projectId, table, signal } = made;
+async function readTable(copied: CopiedTable) {
+  const { session, projectId, table, signal } = copied;
   const { incoming } = await session.client.send({
     login: session.connection.credentials(projectId, 'writer'),
-    sql: `SELECT * FROM ${fullName(made, table)} FORMAT Native`,
+    sql: `SELECT * FROM ${fullName(copied, table)} FORMAT Native`,
     settings: { max_threads: '1' },
     timeoutMs: COPY_MS,
     isStreamed: true,
@@ -81,14 +105,14 @@ async function readTable(made: NewTable) {
 }
 
 async function writeTable(
-  made: NewTable,
+  copied: CopiedTable,
   name: string,
   rows: NonNullable<Awaited<ReturnType<typeof readTable>>>,
 ): Promise<void> {
-  const { session, projectId, signal } = made;
+  const { session, projectId, signal } = copied;
   await session.client.send({
     login: session.connection.credentials(projectId, 'writer'),
-    sql: `INSERT INTO ${fullName(made, name)} FORMAT Native`,
+    sql: `INSERT INTO ${fullName(copied, name)} FORMAT Native`,
     settings: { min_insert_block_size_rows: '0' },
     timeoutMs: COPY_MS,
     rows,
@@ -96,10 +120,10 @@ async function writeTable(
   });
 }
 
-/** Its number of rows and a hash of all of them. */
-async function digestOf(made: NewTable, name: string): Promise<string> {
-  const { session, projectId, columns, signal } = made;
-  const rows = `SELECT ${columns.map(comparableColumn).join(', ')} FROM ${fullName(made, name)}`;
+/** The number of rows of a table and a hash of all of them, on the node that is asked. */
+export async function digestOf(copied: CopiedTable, name: string): Promise<string> {
+  const { session, projectId, columns, signal } = copied;
+  const rows = `SELECT ${columns.map(comparableColumn).join(', ')} FROM ${fullName(copied, name)}`;
   const sql = digestSql(rows, null);
   const response = await asWriter(session, projectId, { sql, signal, settings: rowSettings });
   return JSON.stringify(readRows(response)[0] ?? []);

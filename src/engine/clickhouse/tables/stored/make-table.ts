@@ -15,7 +15,7 @@ export interface NewTable {
 }
 
 /** Types that a result may have are allowed in its table, too. */
-const typeSettings = {
+export const typeSettings = {
   allow_suspicious_low_cardinality_types: '1',
   allow_suspicious_variant_types: '1',
   allow_suspicious_types_in_order_by: '1',

@@ -1,0 +1,61 @@
+/** What loads ask of one node. */
+
+import type { Column, EngineParams } from '../../query-engine.ts';
+import type { EngineClient } from '../http/http-client.ts';
+import { type Rows, readRows, rowSettings, toColumns, toTexts } from '../http/session.ts';
+import { UNFINISHED_PREFIX } from '../tables/catalogue.ts';
+import type { LoadRequest } from './load-request.ts';
+import { type NewTable, qualified } from './load-sql.ts';
+
+const STATEMENT_TIMEOUT_MS = 120_000;
+/** A load whose process ended leaves its hidden table behind; no load takes this long. */
+const ABANDONED_SECONDS = 24 * 3600;
+
+/** On one node. */
+export interface Load {
+  readonly request: LoadRequest;
+  readonly client: EngineClient;
+  readonly database: string;
+  readonly target: string;
+  readonly staging: NewTable;
+}
+
+/** Statements that clean up still run after the load was cancelled. */
+export async function run(load: Load, sql: string, params: EngineParams = {}): Promise<Rows> {
+  const { connection, signal } = load.request;
+  const response = await load.client.send({
+    login: connection.admin,
+    sql,
+    params,
+    settings: rowSettings,
+    timeoutMs: STATEMENT_TIMEOUT_MS,
+    signal: signal?.aborted ? undefined : signal,
+  });
+  return readRows(response);
+}
+
+/** By name; null when there is no such table. */
+export async function existingColumns(load: Load): Promise<readonly Column[] | null> {
+  const rows = await run(
+    load,
+    'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
+    { database: load.database, table: load.request.table },
+  );
+  return rows.length === 0 ? null : toColumns(rows);
+}
+
+export async function countRows(load: Load): Promise<number> {
+  const [row] = await run(load, `SELECT count() FROM ${load.staging.target}`);
+  return Number(row?.[0] ?? 0);
+}
+
+export async function dropAbandoned(load: Load): Promise<void> {
+  const tables = await run(
+    load,
+    `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, '${UNFINISHED_PREFIX}') AND metadata_modification_time < now() - ${ABANDONED_SECONDS}`,
+    { database: load.database },
+  );
+  for (const name of toTexts(tables)) {
+    await run(load, `DROP TABLE IF EXISTS ${qualified(load.database, name)} SYNC`);
+  }
+}

@@ -1,0 +1,15 @@
+/** A stored table that runs read. */
+export interface StoredTableName {
+  readonly projectId: number;
+  readonly table: string;
+}
+
+/** What came of giving the nodes of an engine the stored tables that they have missed. */
+export interface NodeCompletion {
+  /** How many tables were copied to a node. */
+  readonly copied: number;
+  /** Tables that a node which answers lacks, and that are not copied: they have to be built again. */
+  readonly lacking: readonly StoredTableName[];
+}
+
+export const nothingToComplete: NodeCompletion = { copied: 0, lacking: [] };

@@ -1,0 +1,139 @@
+/** Rows that are loaded through a service over two nodes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAlteringWays } from '../../materialization/cluster/support/altering-way.ts';
+import {
+  type ClusteredApp,
+  openClusteredApp,
+} from '../../materialization/cluster/support/clustered-app.ts';
+import { balanced } from '../../materialization/cluster/support/on-cluster-proxy.ts';
+
+const csv = 'id,name\n1,one\n2,two\n3,three\n';
+const rows = [
+  [1, 'one'],
+  [2, 'two'],
+  [3, 'three'],
+];
+
+function loading(world: () => ClusteredApp) {
+  async function load(table: string, mode = '', body = csv) {
+    const { test } = world();
+    const { key } = await test.issueKey({ scopes: ['data:write'], projects: [test.project] });
+    const query = mode === '' ? '' : `?mode=${mode}`;
+    const headers = { 'content-type': 'text/csv' };
+    const response = await test.rest('PUT', `/tables/${table}/rows${query}`, {
+      body,
+      headers,
+      key,
+    });
+    return { status: response.status, ...response.body };
+  }
+
+  /** What each node has, as text; empty for none. */
+  function onNodes(table: string): Promise<readonly string[]> {
+    const { nodes, test } = world();
+    const sql = `SELECT * FROM project_${test.project.id}.${table} ORDER BY ALL FORMAT CSV`;
+    return Promise.all(([0, 1] as const).map((node) => nodes.sql(node, sql).catch(() => '')));
+  }
+
+  async function query(sql: string): Promise<unknown> {
+    const { body } = await world().test.rest('POST', '/query', { body: { query: sql } });
+    return body.results ?? body;
+  }
+
+  /** Of tables that a load has not finished. */
+  async function hidden(): Promise<readonly string[]> {
+    const { nodes } = world();
+    const sql = "SELECT count() FROM system.tables WHERE startsWith(name, '_load_')";
+    return Promise.all(([0, 1] as const).map((node) => nodes.sql(node, sql)));
+  }
+  return { load, onNodes, query, hidden };
+}
+
+const written = '1,"one"\n2,"two"\n3,"three"\n';
+
+describe('a new table on listed nodes', () => {
+  let world: ClusteredApp;
+  let alter: Awaited<ReturnType<typeof openAlteringWays>>;
+  beforeAll(async () => {
+    world = await openClusteredApp(async (nodes) => {
+      alter = await openAlteringWays(nodes);
+      const settings = { clickhouseNodes: alter.urls.join(','), clickhouseCluster: nodes.cluster };
+      return { settings, close: () => alter.close() };
+    });
+  });
+  afterAll(() => world.close());
+  const { load, onNodes, query, hidden } = loading(() => world);
+
+  it.each(['', 'create', 'replace'])('is on every node (mode: %s)', async (mode) => {
+    const table = `new_${mode}`;
+    expect(await load(table, mode)).toMatchObject({ status: 200, rows: 3 });
+    expect(await onNodes(table)).toEqual([written, written]);
+    for (let round = 0; round < 4; round += 1)
+      expect(await query(`SELECT id, name FROM ${table} ORDER BY id`)).toEqual(rows);
+    expect(await hidden()).toEqual(['0\n', '0\n']);
+  });
+
+  it.each(['', 'create', 'append', 'replace'])(
+    'is not changed once it exists (mode: %s)',
+    async (mode) => {
+      await load('kept', 'create');
+      const refused = await load('kept', mode, 'id,name\n4,four\n');
+      expect(refused).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining('those that exist are changed at the engine'),
+      });
+      expect(await onNodes('kept')).toEqual([written, written]);
+    },
+  );
+
+  it('is of one of two loads that come together', async () => {
+    const other = csv.replaceAll('e', 'E');
+    const both = await Promise.all([load('raced'), load('raced', '', other)]);
+    const done = both.filter(({ status }) => status === 200);
+    expect(done).toHaveLength(1);
+    const [first, second] = await onNodes('raced');
+    expect(first).toBe(second);
+    expect(first).toBe(both[0]?.status === 200 ? written : written.replaceAll('e', 'E'));
+    expect(await hidden()).toEqual(['0\n', '0\n']);
+  });
+
+  it('is on none when the nodes have different rows', async () => {
+    const { done, isAltered } = await alter.altering(() => load('altered'));
+    expect(isAltered).toBe(true);
+    expect(done).toMatchObject({ status: 503, code: 'engine_unavailable' });
+    expect(await onNodes('altered')).toEqual(['', '']);
+    expect(await hidden()).toEqual(['0\n', '0\n']);
+  });
+
+  it('is on none when a row is refused, which is named', async () => {
+    const refused = await load('refused', 'create', 'id,when\n1,2026-01-01\n2,2026-01-02,9\n');
+    expect(refused).toMatchObject({ status: 400, detail: expect.stringContaining('line 3') });
+    expect(await onNodes('refused')).toEqual(['', '']);
+  });
+
+  it('is on none while a node is away', async () => {
+    await world.nodes.kill(1);
+    expect(await load('away')).toMatchObject({ status: 503, code: 'engine_unavailable' });
+    await world.nodes.start(1);
+    expect(await onNodes('away')).toEqual(['', '']);
+    expect(await load('away')).toMatchObject({ status: 200, rows: 3 });
+    expect(await onNodes('away')).toEqual([written, written]);
+  });
+});
+
+describe('a cluster of one address', () => {
+  let world: ClusteredApp;
+  beforeAll(async () => {
+    world = await openClusteredApp(balanced);
+  });
+  afterAll(() => world.close());
+  const { load, onNodes } = loading(() => world);
+
+  it('has no rows loaded by the service, which says so', async () => {
+    expect(await load('new')).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('rows are loaded at the engine'),
+    });
+    expect(await onNodes('new')).toEqual(['', '']);
+  });
+});
