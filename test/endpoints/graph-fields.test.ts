@@ -11,8 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-function fields(project: TestProject = test.project) {
-  return listGraphFields(test.app.core, project.id);
+/** Those of saved endpoints: every project has a built-in one beside them. */
+async function fields(project: TestProject = test.project) {
+  const all = await listGraphFields(test.app.core, project.id);
+  const saved = all.filter(({ endpointName }) => endpointName !== '_usage');
+  expect(saved).toHaveLength(all.length - 1);
+  return saved;
 }
 
 async function shown(): Promise<readonly string[]> {
