@@ -41,17 +41,16 @@ export async function request<Result, Variables>(
   given: RequestOptions = {},
 ): Promise<Result> {
   const { signal, key = currentKey() ?? '', isRetry = false } = given;
-  const response = await send(document.toString(), { variables, key, signal });
+  const body = JSON.stringify({ query: document.toString(), variables });
+  const response = await post('/graphql', { body, key, signal });
   const answer = await readAnswer(response);
   const first = answer.errors?.[0];
   if (first !== undefined || answer.data === undefined || answer.data === null) {
     const code = first?.extensions?.code ?? answer.code ?? 'error';
     if (code === 'authentication_failed' && key === currentKey()) {
-      // A key of some minutes may be over because the page slept: nothing was done with it, so it is asked once more.
-      const renewed = millisecondsLeft() === null ? null : await askForKey();
-      if (renewed !== null && !isRetry)
+      const renewed = await renewKey(isRetry);
+      if (renewed !== null)
         return request(document, variables, { ...given, key: renewed, isRetry: true });
-      forgetKey();
     }
     const message = first?.message ?? answer.detail ?? `The service answered ${response.status}.`;
     throw new ApiError(message, code, first?.extensions?.attr ?? null);
@@ -59,22 +58,36 @@ export async function request<Result, Variables>(
   return answer.data as Result;
 }
 
-interface Sent {
-  readonly variables: unknown;
+/**
+ * After a refused key. One of some minutes may be over because the page slept: nothing was done with it, so whoever sent it sends the same
+ * once more with the new one. Null: there is none, or this was the second time, and nobody is signed in any more.
+ */
+export async function renewKey(isRetry: boolean): Promise<string | null> {
+  const renewed = millisecondsLeft() === null ? null : await askForKey();
+  if (renewed !== null && !isRetry) return renewed;
+  forgetKey();
+  return null;
+}
+
+export interface Posted {
+  /** JSON. */
+  readonly body: string;
   readonly key: string;
+  /** JSON when absent. */
+  readonly accept?: string;
   readonly signal: AbortSignal | undefined;
 }
 
-async function send(query: string, { variables, key, signal }: Sent): Promise<Response> {
+/** Throws `ApiError` when the service does not answer. */
+export async function post(
+  path: string,
+  { body, key, accept = 'application/json', signal }: Posted,
+): Promise<Response> {
   try {
-    return await fetch('/graphql', {
+    return await fetch(path, {
       method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        authorization: `Bearer ${key}`,
-      },
-      body: JSON.stringify({ query, variables }),
+      headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body,
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {

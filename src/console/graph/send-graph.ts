@@ -1,7 +1,6 @@
 /** What somebody wrote, sent as it is: its variables keep the digits that they were typed with, and so do the answers. */
-import { ApiError } from '../api/client.ts';
-import { askForKey } from '../api/provider.ts';
-import { currentKey, forgetKey, millisecondsLeft } from '../api/session.ts';
+import { ApiError, post, renewKey } from '../api/client.ts';
+import { currentKey } from '../api/session.ts';
 
 export interface GraphRequest {
   readonly path: string;
@@ -20,7 +19,7 @@ export async function sendGraph(
   signal: AbortSignal,
   onAnswer: (text: string) => void,
 ): Promise<void> {
-  const response = await post(request, signal);
+  const response = await send(request, signal, { key: currentKey() ?? '', isRetry: false });
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('text/event-stream')) return readEvents(response, onAnswer);
   const text = await response.text();
@@ -28,10 +27,10 @@ export async function sendGraph(
   onAnswer(text);
 }
 
-async function post(
+async function send(
   request: GraphRequest,
   signal: AbortSignal,
-  isRetry = false,
+  { key, isRetry }: { readonly key: string; readonly isRetry: boolean },
 ): Promise<Response> {
   const { path, document, variables, operation, isSubscription } = request;
   const members = [
@@ -39,26 +38,11 @@ async function post(
     ...(variables.trim() === '' ? [] : [`"variables":${variables}`]),
     ...(operation === '' ? [] : [`"operationName":${JSON.stringify(operation)}`]),
   ];
-  const headers = {
-    accept: isSubscription ? 'text/event-stream' : 'application/json',
-    'content-type': 'application/json',
-    authorization: `Bearer ${currentKey() ?? ''}`,
-  };
-  const response = await fetch(path, {
-    method: 'POST',
-    headers,
-    body: `{${members.join(',')}}`,
-    signal,
-  }).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    throw new ApiError('The service does not answer. Is it running?', 'unreachable', null);
-  });
+  const accept = isSubscription ? 'text/event-stream' : 'application/json';
+  const response = await post(path, { body: `{${members.join(',')}}`, key, accept, signal });
   if (response.status !== 401) return response;
-  // As for the console's own documents: a key of some minutes may be over because the page slept.
-  const renewed = millisecondsLeft() === null ? null : await askForKey();
-  if (renewed !== null && !isRetry) return post(request, signal, true);
-  forgetKey();
-  return response;
+  const renewed = await renewKey(isRetry);
+  return renewed === null ? response : send(request, signal, { key: renewed, isRetry: true });
 }
 
 /** Throws for a refusal that is not one of GraphQL, in its words. */
