@@ -14,6 +14,10 @@ export const textRefusals: readonly { readonly sql: string; readonly says: RegEx
   { sql: 'SELECT (SELECT 1 SETTINGS readonly = 0)', says: /SETTINGS/ },
   { sql: 'SELEC 1', says: /^Syntax error at line 1, column 7/ },
   { sql: 'SELECT\n  1 +', says: /^Syntax error at the end of the query/ },
+  {
+    sql: 'SELECT 1 UNION ALL SELECT 2\nUNION SELECT 3',
+    says: /^UNION at line 2, column 1 stands without ALL or DISTINCT\. Write UNION ALL, or UNION DISTINCT/,
+  },
   { sql: 'SELECT count( FROM t', says: /parentheses do not match/ },
   { sql: "SELECT 'abc", says: /line 1, column 8 .*not closed/ },
   {

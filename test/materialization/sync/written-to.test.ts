@@ -103,6 +103,7 @@ describe('an insert before every statement', () => {
     'SELECT batch, count() AS n FROM recent GROUP BY batch ORDER BY batch',
     'WITH events AS (SELECT batch FROM events) SELECT batch, count() AS n FROM events GROUP BY batch ORDER BY batch',
     'SELECT events.batch, count() AS n FROM events, (SELECT 1 AS one) AS o WHERE batch IN (SELECT batch FROM events) GROUP BY events.batch ORDER BY 1',
+    'SELECT e.batch AS batch, count() AS n FROM events AS e JOIN events AS o ON e.batch = o.batch AND e.n = [o.n, 0][1], recent AS r WHERE r.batch = e.batch AND r.n = e.n GROUP BY batch ORDER BY batch',
     'SELECT batch, count() AS n FROM events WHERE batch <= (SELECT max(batch) FROM events) GROUP BY batch ORDER BY batch',
   ])('%s', async (query) => {
     const { name, outcomes } = await syncWhile(() => insert(query), { query });

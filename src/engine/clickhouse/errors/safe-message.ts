@@ -12,7 +12,7 @@ import {
   positionWhere,
 } from '../guard/parse/lexed-text.ts';
 
-export const OWN_TABLES =
+const OWN_TABLES =
   'A query may only read the tables of its own project, named without a database in front.';
 
 /** What the queries of a project may read. @param boundTo its databases, if it is bound to some. */
@@ -41,6 +41,8 @@ export function safeMessage(raw: string, context: SafeMessageContext): string {
   const bare = stripFrame(raw);
   const syntax = syntaxError(bare, context);
   if (syntax !== null) return syntax;
+  const union = bareUnion(bare, context);
+  if (union !== null) return union;
   return finish(locate(hideNames(cutContext(bare), context.projectId), context));
 }
 
@@ -109,6 +111,15 @@ function positionOfIdentifier(text: LexedText, name: string): string {
     nameAt(given, at) === name && !isSymbol(given, at - 1, '{');
   const bare = positionWhere(text, (t, at) => isNamed(t, at) && !isSymbol(t, at + 1, '('));
   return bare === '' ? positionWhere(text, isNamed) : bare;
+}
+
+/** The engine asks for the setting `union_default_mode`, which a query may not set. */
+function bareUnion(text: string, { written = '' }: SafeMessageContext): string | null {
+  if (!text.startsWith('Expected ALL or DISTINCT in')) return null;
+  const isBare = (given: LexedText, at: number) =>
+    /^UNION$/i.test(nameAt(given, at)) && !/^(?:ALL|DISTINCT)$/i.test(nameAt(given, at + 1));
+  const position = positionWhere({ sql: written, tokens: [...lexSql(written)] }, isBare);
+  return `UNION${position} stands without ALL or DISTINCT. Write UNION ALL, or UNION DISTINCT to have rows that repeat once.`;
 }
 
 /** The position as line and column of the author's text, the token there, and the first tokens expected. */

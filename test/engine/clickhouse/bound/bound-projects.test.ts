@@ -176,6 +176,11 @@ describe('a query of a bound project', () => {
       [[10]],
     ],
     [
+      'one behind the condition of a join and a comma',
+      'SELECT count() FROM orders AS a JOIN orders AS b ON a.id = [b.id, 0][1], campaigns WHERE campaigns.id = a.id',
+      [[10]],
+    ],
+    [
       'one in a subquery',
       'SELECT count() FROM orders WHERE id IN (SELECT id FROM campaigns FINAL)',
       [[10]],

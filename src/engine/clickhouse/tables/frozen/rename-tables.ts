@@ -18,16 +18,16 @@ export interface Renaming {
   readonly isInFrom?: true;
 }
 
-/** Words that begin another clause, behind which a name is no table. */
+/** Words that begin another clause, behind which a name is no table. Not ON: the comma behind its condition is before a table. */
 const CLAUSES: ReadonlySet<string> = new Set(
-  'SELECT WITH PREWHERE WHERE GROUP HAVING WINDOW QUALIFY ORDER LIMIT OFFSET ON USING ARRAY UNION INTERSECT EXCEPT SETTINGS INTERPOLATE'.split(
+  'SELECT WITH PREWHERE WHERE GROUP HAVING WINDOW QUALIFY ORDER LIMIT OFFSET USING ARRAY UNION INTERSECT EXCEPT SETTINGS INTERPOLATE'.split(
     ' ',
   ),
 );
 /** Words behind a table that are not its alias. */
 const NO_ALIAS: ReadonlySet<string> = new Set([
   ...CLAUSES,
-  ...'FROM FINAL SAMPLE LEFT RIGHT INNER FULL CROSS JOIN GLOBAL ANY ALL ASOF SEMI ANTI PASTE NATURAL OUTER AND OR NOT IN IS LIKE ILIKE BETWEEN THEN ELSE END WHEN FORMAT FETCH ASC DESC REGEXP DIV MOD'.split(
+  ...'ON FROM FINAL SAMPLE LEFT RIGHT INNER FULL CROSS JOIN GLOBAL ANY ALL ASOF SEMI ANTI PASTE NATURAL OUTER AND OR NOT IN IS LIKE ILIKE BETWEEN THEN ELSE END WHEN FORMAT FETCH ASC DESC REGEXP DIV MOD'.split(
     ' ',
   ),
 ]);
@@ -38,8 +38,8 @@ export function renameTables(text: LexedText, renaming: Renaming): string {
   const shadows = findShadows(text, renaming);
   const reads: boolean[] = [false];
   for (let at = 0; at < text.tokens.length; at += 1) {
-    if (isSymbol(text, at, '(')) reads.push(false);
-    else if (isSymbol(text, at, ')')) reads.pop();
+    if (isSymbol(text, at, '(') || isSymbol(text, at, '[')) reads.push(false);
+    else if (isSymbol(text, at, ')') || isSymbol(text, at, ']')) reads.pop();
     const word = wordAt(text, at);
     const isArrayJoin = word === 'JOIN' && wordAt(text, at - 1) === 'ARRAY';
     if (CLAUSES.has(word) || isArrayJoin) reads[reads.length - 1] = false;
