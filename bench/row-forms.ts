@@ -52,7 +52,7 @@ const computed: readonly Compared[] = [
 export function measureRowForms(effort: Effort): Promise<readonly Figure[]> {
   return withDemo(async (demo) => {
     await saveRows(demo, name, many);
-    const engine = await childrenOf(demo.server.pid);
+    const engine = childrenOf(demo.server.pid);
     const fromCache = await compare(demo, cached, { effort, engine });
     return [...fromCache, ...(await compare(demo, computed, { effort, engine }))];
   });

@@ -2,11 +2,12 @@ import { projectLogin } from '../src/engine/clickhouse/http/connection.ts';
 import { toMessage } from '../src/engine/clickhouse/http/request-message.ts';
 import { outputSettings } from '../src/engine/clickhouse/query/output-settings.ts';
 import { has } from './checks.ts';
+import { type ChildServer, startChild } from './child-server.ts';
 import { childrenOf, generatorCore, pin, serverCore, unpin } from './cores.ts';
 import { type DemoServer, withDemo } from './demo-server.ts';
 import type { Effort } from './effort.ts';
 import { type Figure, figure } from './figure.ts';
-import { runPairs } from './side-by-side.ts';
+import { runPairs, type Side } from './side-by-side.ts';
 import type { LoadCase } from './socket-load.ts';
 
 /** Enough to make identical runs, which would share one query, rare. */
@@ -27,19 +28,37 @@ export function measureUncached(effort: Effort): Promise<readonly Figure[]> {
     ])
       await demo.sql(statement);
     await demo.rest('POST', '', { name: 'small', query });
-    const release = pinParts(demo);
+    const proxy = await startChild({
+      script: 'proxy-server.ts',
+      env: { ENGINE_URL: demo.server.engine.url },
+    });
+    const release = pinParts(demo, proxy);
     try {
-      return [...(await compareLatency(demo, effort)), ...(await compareThroughput(demo, effort))];
+      return [
+        ...(await compareLatency(demo, proxy, effort)),
+        ...(await compareThroughput(demo, effort)),
+      ];
     } finally {
       release();
+      await proxy.stop();
     }
   });
 }
 
-async function compareLatency(demo: DemoServer, effort: Effort): Promise<readonly Figure[]> {
+async function compareLatency(
+  demo: DemoServer,
+  proxy: ChildServer,
+  effort: Effort,
+): Promise<readonly Figure[]> {
   // A query that is alone may use every processor of the machine.
-  const pair = { own: serviceSide(demo), other: await engineSide(demo, 'all') };
-  const [turns = []] = await runPairs([pair], effort.of({ rounds: 9, seconds: 1, connections: 1 }));
+  const other = await engineSide(demo, 'all');
+  const [turns = [], proxied = []] = await runPairs(
+    [
+      { own: serviceSide(demo), other },
+      { own: throughProxy(other, proxy), other },
+    ],
+    effort.of({ rounds: 9, seconds: 1, connections: 1 }),
+  );
   const name = 'uncached run, p50';
   return [
     figure(name, 'ms more than the engine itself', {
@@ -50,6 +69,12 @@ async function compareLatency(demo: DemoServer, effort: Effort): Promise<readonl
     figure(name, 'ms of the engine itself', { samples: turns.map(({ other }) => other.p50Ms) }),
     figure(name, 'µs of processor time of the service', {
       samples: turns.map(({ own }) => own.cpuMicros),
+    }),
+    figure('the same through a bare proxy, p50', 'ms more than the engine itself', {
+      samples: proxied.map(({ own, other: alone }) => own.p50Ms - alone.p50Ms),
+    }),
+    figure('the same through a bare proxy, p50', 'µs of processor time of the proxy', {
+      samples: proxied.map(({ own }) => own.cpuMicros),
     }),
   ];
 }
@@ -70,7 +95,13 @@ async function compareThroughput(demo: DemoServer, effort: Effort): Promise<read
   ];
 }
 
-function serviceSide(demo: DemoServer): { load: LoadCase; pids: readonly number[] } {
+/** The engine's requests, sent to the proxy. */
+function throughProxy({ load }: Side, proxy: ChildServer): Side {
+  const urls = load.urls?.map((url) => proxy.url + url.slice(load.url.length)) ?? [];
+  return { load: { ...load, url: proxy.url, urls }, pids: [proxy.pid] };
+}
+
+function serviceSide(demo: DemoServer): Side {
   return {
     load: {
       url: `${demo.endpointsUrl}/small/run`,
@@ -84,10 +115,7 @@ function serviceSide(demo: DemoServer): { load: LoadCase; pids: readonly number[
 }
 
 /** The request that the driver would send, built by the driver's own code. */
-async function engineSide(
-  demo: DemoServer,
-  threads: 'all' | 'one',
-): Promise<{ load: LoadCase; pids: readonly number[] }> {
+async function engineSide(demo: DemoServer, threads: 'all' | 'one'): Promise<Side> {
   const first = { variables: { from: 0 }, refresh: 'force', debug: true };
   const run = await demo.rest('POST', '/small/run', first);
   const { url, secret } = demo.server.engine;
@@ -121,11 +149,11 @@ async function engineSide(
 }
 
 /** The engine and PostgreSQL are children of the service. */
-function pinParts({ server }: DemoServer): () => void {
-  const all = [process.pid, server.pid, ...childrenOf(server.pid)];
-  pin(process.pid, generatorCore);
-  pin(server.pid, generatorCore);
-  for (const pid of all.slice(2)) pin(pid, serverCore);
+function pinParts({ server }: DemoServer, proxy: ChildServer): () => void {
+  const beside = [process.pid, server.pid, proxy.pid];
+  const all = [...beside, ...childrenOf(server.pid)];
+  for (const pid of beside) pin(pid, generatorCore);
+  for (const pid of all.slice(beside.length)) pin(pid, serverCore);
   return () => {
     for (const pid of all) unpin(pid);
   };

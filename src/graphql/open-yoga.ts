@@ -81,7 +81,8 @@ function traceExecution(): Plugin<ServerContext> {
 function codesOf(
   errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> | undefined }[],
 ): readonly string[] {
-  return [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'error')))];
+  const codes = errors.map(({ extensions: { code } = {} }) => code);
+  return [...new Set(codes.map((code) => (typeof code === 'string' ? code : 'error')))];
 }
 
 function toRequest(publicUrl: string, request: GraphQLRequest): Request {

@@ -7,6 +7,7 @@ import { type Principal, requireScope } from '../access/principal.ts';
 import { toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { packageVersion } from '../lib/package-version.ts';
+import { openRepeatedWork } from '../lib/repeated-work.ts';
 import type { ProcessReport } from '../model/process-report.ts';
 import type { RunDeps } from '../runs/deps.ts';
 import type { HealthStore, SyncCounts } from '../store/health-store.ts';
@@ -61,9 +62,8 @@ export function openHealth(sources: HealthSources): Health {
   const id = uuidv7(startedAt);
   // Not the clock of the service, which a test holds still: it is real time that a backend takes.
   const probe = openBackendProbe(clock, () => performance.now(), sources.checks);
-  let timer: NodeJS.Timeout | undefined;
-  let reporting: Promise<unknown> = Promise.resolve();
   let writing: Promise<unknown> = Promise.resolve();
+  let isStarted = false;
   let isStopped = false;
   const version = packageVersion();
 
@@ -84,6 +84,7 @@ export function openHealth(sources: HealthSources): Health {
       cache: core.results.facts(),
       backends: [...backends],
       engines: [...engines],
+      processorTimeProblem: core.processorTime.problem(),
     };
   }
 
@@ -96,11 +97,11 @@ export function openHealth(sources: HealthSources): Health {
     await writing;
   }
 
-  function tick(): void {
-    reporting = reporting
-      .then(report)
-      .catch((error: unknown) => log.debug({ err: error }, 'the health was not told'));
-  }
+  const reports = openRepeatedWork({
+    everyMs,
+    turn: report,
+    onFailure: (error) => log.debug({ err: error }, 'the health was not told'),
+  });
 
   async function others(now: Date) {
     const seen = await store.listProcesses();
@@ -133,16 +134,15 @@ export function openHealth(sources: HealthSources): Health {
     },
     report,
     start() {
-      tick();
-      timer = setInterval(tick, everyMs);
-      timer.unref();
+      isStarted = true;
+      reports.start();
     },
     async stop() {
-      clearInterval(timer);
       isStopped = true;
       // Not for a backend that takes its time to answer; only so that nothing is written after it is forgotten.
+      void reports.stop();
       await writing.catch(() => undefined);
-      if (timer !== undefined) await store.forgetProcess(id).catch(() => undefined);
+      if (isStarted) await store.forgetProcess(id).catch(() => undefined);
     },
   };
 }

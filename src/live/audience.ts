@@ -12,6 +12,7 @@ import { runEndpoint } from '../runs/run-endpoint.ts';
 import { contentTagOf, type RunContent } from './content.ts';
 import { isPassing } from './ending.ts';
 import type { Holding } from './held-bytes.ts';
+import { Listeners } from './listeners.ts';
 import type { RefreshQueue } from './refresh-queue.ts';
 import type { FirstReader, Follower, Source, SourceListener } from './source.ts';
 
@@ -26,40 +27,27 @@ export interface AudienceOptions {
 }
 
 export function openAudience(deps: RunDeps, options: AudienceOptions): Source<RunContent> {
-  const { projectId, call, queue } = options;
-  const { name } = call;
-  const audience = new RunAudience(deps, options);
-  return {
-    projectId,
-    name,
-    newest: () => audience.newest,
-    ready: (caller) => audience.ready(caller),
-    follow: (follower) => audience.follow(follower),
-    listen(listener) {
-      audience.listeners.add(listener);
-      return () => audience.listeners.delete(listener);
-    },
-    refresh: () => void audience.refresh(queue, false),
-    tick: (now) => audience.tick(queue, now),
-  };
+  return new RunAudience(deps, options);
 }
 
 /** A failed refresh is repeated after 1, 2, 4 … seconds, at most this many. */
 const maxBackoffSeconds = 60;
 
 /** A class, because its state is changed from several places. */
-class RunAudience {
-  newest: RunContent | null = null;
-  readonly listeners = new Set<SourceListener<RunContent>>();
+class RunAudience implements Source<RunContent> {
+  readonly projectId: number;
+  readonly name: string;
   readonly #deps: RunDeps;
   readonly #options: AudienceOptions;
   readonly #followers = new Set<Follower>();
+  readonly #listeners = new Listeners<RunContent>();
   /** How many followers state an interval, by its seconds. */
   readonly #intervals = new Map<number, number>();
   readonly #leaving = new AbortController();
   readonly #run: PreparedRun;
   readonly #forced: PreparedRun;
   /** Runs are numbered as they begin, so that an earlier one never replaces the content of a later one. */
+  #newest: RunContent | null = null;
   #begun = 0;
   #taken = 0;
   #isRefreshing = false;
@@ -67,12 +55,13 @@ class RunAudience {
   #isClosed = false;
   #expiring: Promise<void> | null = null;
   #failures = 0;
-  #lastFailure: string | null = null;
   #checkedAt = 0;
   #dueAt = Number.POSITIVE_INFINITY;
 
   constructor(deps: RunDeps, options: AudienceOptions) {
     const { call } = options;
+    this.projectId = options.projectId;
+    this.name = call.name;
     this.#deps = deps;
     this.#options = options;
     this.#run = deps.preparedRuns.prepare({ ...call, isLive: true });
@@ -80,18 +69,22 @@ class RunAudience {
     this.#forced = deps.preparedRuns.prepare({ ...call, input, isLive: true });
   }
 
+  newest(): RunContent | null {
+    return this.#newest;
+  }
+
   ready({ principal, signal, has }: FirstReader): MaybePromise<void> {
-    if (has !== null && has !== this.newest?.tag)
+    if (has !== null && has !== this.#newest?.tag)
       return this.#expireLookups().then(() => this.#compute(principal, { signal }));
-    if (this.newest === null || this.#failures > 0) return this.#compute(principal, { signal });
+    if (this.#newest === null || this.#failures > 0) return this.#compute(principal, { signal });
     requireScope(principal, 'endpoint:read');
     requireProject(principal, this.#run.call.projectId);
-    this.#handOut(principal, this.newest);
+    this.#handOut(principal, this.#newest);
   }
 
   /** What is in memory is a run of the reader, too. */
   #handOut(principal: Principal, { run }: RunContent): void {
-    const { projectId } = this.#options;
+    const { projectId } = this;
     const { keyId } = principal;
     try {
       this.#deps.rates.takeNow(principal, projectId);
@@ -111,9 +104,9 @@ class RunAudience {
     this.#expiring ??= new Promise<void>((turn) => setImmediate(turn)).then(() => {
       this.#expiring = null;
       const { lookups } = this.#deps;
-      const { projectId, call } = this.#options;
-      lookups.endpoints.expire(endpointKey(projectId, call.name));
-      if ((call.input.version ?? null) !== null) lookups.versions.expire();
+      const { input } = this.#options.call;
+      lookups.endpoints.expire(endpointKey(this.projectId, this.name));
+      if ((input.version ?? null) !== null) lookups.versions.expire();
     });
     return this.#expiring;
   }
@@ -128,19 +121,27 @@ class RunAudience {
     };
   }
 
-  tick(queue: RefreshQueue, now: Date): void {
+  listen(listener: SourceListener<RunContent>): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  refresh(): void {
+    void this.#refresh(false);
+  }
+
+  tick(now: Date): void {
     if (now.getTime() < this.#dueAt) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
-    void this.refresh(queue, this.#interval() !== null);
+    void this.#refresh(this.#interval() !== null);
   }
 
   /** One at a time; what changes meanwhile is covered by another one. Never rejects. */
-  async refresh(queue: RefreshQueue, isForced: boolean): Promise<void> {
+  async #refresh(isForced: boolean): Promise<void> {
     this.#isDirty = true;
     if (this.#isRefreshing) return;
     this.#isRefreshing = true;
     while (this.#isDirty && this.#followers.size > 0)
-      await queue.run(this.#options.projectId, () => this.#refreshOnce(isForced));
+      await this.#options.queue.run(this.projectId, () => this.#refreshOnce(isForced));
     this.#isRefreshing = false;
   }
 
@@ -181,17 +182,17 @@ class RunAudience {
     this.#options.holding.hold(this.#isClosed ? 0 : content.run.rows.length);
     this.#taken = number;
     this.#failures = 0;
-    this.#lastFailure = null;
+    this.#listeners.hearSuccess();
     this.#checkedAt = this.#deps.clock.now().getTime();
-    const isNew = this.newest?.tag !== content.tag;
-    this.newest = content;
+    const isNew = this.#newest?.tag !== content.tag;
+    this.#newest = content;
     this.#plan();
-    if (isNew) for (const listener of this.listeners) listener.onContent(content);
+    if (isNew) this.#listeners.hearContent(content);
   }
 
   #fail(error: ServiceError): void {
     if (!isPassing(error)) {
-      for (const listener of [...this.listeners]) listener.onEnd(error);
+      this.#listeners.hearEnd(error);
       this.#close();
       return;
     }
@@ -199,16 +200,14 @@ class RunAudience {
     const backoff = Math.min(maxBackoffSeconds, 2 ** (this.#failures - 1));
     const seconds = Math.max(error.retryAfterSeconds ?? 0, backoff);
     this.#dueAt = this.#deps.clock.now().getTime() + seconds * 1000;
-    if (this.#lastFailure === error.code) return;
-    this.#lastFailure = error.code;
-    for (const listener of this.listeners) listener.onFailure(error);
+    this.#listeners.hearFailure(error);
   }
 
   /** When it is due without a known change. */
   #plan(): void {
-    if (this.newest === null || this.#failures > 0) return;
+    if (this.#newest === null || this.#failures > 0) return;
     const interval = this.#interval();
-    const cachedUntil = this.newest.run.cacheTargetAge.getTime();
+    const cachedUntil = this.#newest.run.cacheTargetAge.getTime();
     const earliest = this.#checkedAt + this.#deps.config.minLiveIntervalSeconds * 1000;
     this.#dueAt =
       interval === null ? Math.max(earliest, cachedUntil) : this.#checkedAt + interval * 1000;

@@ -4,6 +4,7 @@ import { type ServiceError, toServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { isPassing } from './ending.ts';
+import { Listeners } from './listeners.ts';
 import type { Content, FirstReader, Follower, Source, SourceListener } from './source.ts';
 
 export interface PolledContent<T> extends Content {
@@ -23,42 +24,35 @@ export function openPolled<T>(
   polled: Polled<T>,
   onClose: () => void,
 ): Source<PolledContent<T>> {
-  const { projectId, name } = polled;
-  const source = new PolledSource(clock, polled, onClose);
-  return {
-    projectId,
-    name,
-    newest: () => source.newest,
-    ready: (caller) => source.ready(caller),
-    follow: (follower) => source.follow(follower),
-    listen(listener) {
-      source.listeners.add(listener);
-      return () => source.listeners.delete(listener);
-    },
-    refresh: () => void source.refresh(),
-    tick: (now) => source.tick(now),
-  };
+  return new PolledSource(clock, polled, onClose);
 }
 
 const retrySeconds = 5;
 
-class PolledSource<T> {
-  newest: PolledContent<T> | null = null;
-  readonly listeners = new Set<SourceListener<PolledContent<T>>>();
+class PolledSource<T> implements Source<PolledContent<T>> {
+  readonly projectId: number;
+  readonly name: string | null;
   readonly #clock: Clock;
   readonly #polled: Polled<T>;
   readonly #onClose: () => void;
   readonly #followers = new Set<Follower>();
+  readonly #listeners = new Listeners<PolledContent<T>>();
+  #newest: PolledContent<T> | null = null;
   #reads = 0;
   #isReading = false;
   #isDirty = false;
-  #lastFailure: string | null = null;
   #dueAt = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock, polled: Polled<T>, onClose: () => void) {
+    this.projectId = polled.projectId;
+    this.name = polled.name;
     this.#clock = clock;
     this.#polled = polled;
     this.#onClose = onClose;
+  }
+
+  newest(): PolledContent<T> | null {
+    return this.#newest;
   }
 
   ready({ principal }: FirstReader): MaybePromise<void> {
@@ -73,13 +67,20 @@ class PolledSource<T> {
     };
   }
 
-  tick(now: Date): void {
-    if (now.getTime() >= this.#dueAt) void this.refresh();
+  listen(listener: SourceListener<PolledContent<T>>): () => void {
+    return this.#listeners.add(listener);
   }
 
-  async refresh(): Promise<void> {
+  tick(now: Date): void {
+    if (now.getTime() >= this.#dueAt) this.refresh();
+  }
+
+  refresh(): void {
     this.#isDirty = true;
-    if (this.#isReading) return;
+    if (!this.#isReading) void this.#readWhileDirty();
+  }
+
+  async #readWhileDirty(): Promise<void> {
     this.#isReading = true;
     while (this.#isDirty) {
       this.#isDirty = false;
@@ -98,12 +99,12 @@ class PolledSource<T> {
     this.#dueAt = Number.POSITIVE_INFINITY;
     const value = await this.#polled.read(principal);
     // A later read has begun since, and tells more.
-    if (number < this.#reads && this.newest !== null) return;
+    if (number < this.#reads && this.#newest !== null) return;
     const seconds = this.#polled.next(value);
-    this.#lastFailure = null;
-    this.newest = { value, tag: String(number) };
+    this.#newest = { value, tag: String(number) };
     if (seconds !== null) this.#dueAt = this.#clock.now().getTime() + seconds * 1000;
-    for (const listener of this.listeners) listener.onContent(this.newest);
+    this.#listeners.hearSuccess();
+    this.#listeners.hearContent(this.#newest);
     if (seconds === null) this.#end(null);
   }
 
@@ -113,13 +114,11 @@ class PolledSource<T> {
       return;
     }
     this.#dueAt = this.#clock.now().getTime() + retrySeconds * 1000;
-    if (this.#lastFailure === error.code) return;
-    this.#lastFailure = error.code;
-    for (const listener of this.listeners) listener.onFailure(error);
+    this.#listeners.hearFailure(error);
   }
 
   #end(error: ServiceError | null): void {
-    for (const listener of [...this.listeners]) listener.onEnd(error);
+    this.#listeners.hearEnd(error);
     this.#close();
   }
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { openRepeatedWork, type RepeatedWork } from '../lib/repeated-work.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { ExecutionStore } from '../store/execution-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';
@@ -8,7 +9,7 @@ import type { UsageStore } from '../store/usage-store.ts';
 import { forgetUsage } from '../usage/forget-usage.ts';
 
 /** Ends the query statuses of processes that are gone, and deletes what is past its retention: statuses, audit entries, usage, sign-ins. */
-export interface Retention {
+export interface Retention extends RepeatedWork {
   /** Does everything that is due; returns the numbers of statuses ended, and of what was deleted. */
   runOnce(): Promise<{
     readonly ended: number;
@@ -16,8 +17,6 @@ export interface Retention {
     readonly auditDeleted: number;
     readonly usageDeleted: number;
   }>;
-  start(): void;
-  stop(): Promise<void>;
 }
 
 const everyMs = 60_000;
@@ -36,8 +35,6 @@ export function openRetention(deps: {
   readonly config: Config;
 }): Retention {
   const { config } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
 
   async function runOnce() {
     const now = deps.clock.now();
@@ -56,24 +53,7 @@ export function openRetention(deps: {
     return { ended, deleted, auditDeleted, usageDeleted };
   }
 
-  function tick(): void {
-    running = running
-      .then(runOnce)
-      .catch((error: unknown) =>
-        deps.log.warn({ err: error }, 'query statuses, the audit log and usage were not tidied'),
-      );
-  }
-
-  return {
-    runOnce,
-    start() {
-      tick();
-      timer = setInterval(tick, everyMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const onFailure = (error: unknown) =>
+    deps.log.warn({ err: error }, 'query statuses, the audit log and usage were not tidied');
+  return { runOnce, ...openRepeatedWork({ everyMs, turn: runOnce, onFailure }) };
 }

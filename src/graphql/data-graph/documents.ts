@@ -103,7 +103,7 @@ async function findFields(
     throw tooLarge(
       `The document names ${names.length} endpoints; at most ${maxNames} are accepted.`,
     );
-  const found = await Promise.all(names.map((name) => catalogue.find(projectId, name)));
+  const found = await Promise.all(names.map(async (name) => catalogue.find(projectId, name)));
   return new Map(
     names.flatMap((name, at) => {
       const field = found[at];

@@ -10,8 +10,8 @@ import {
   visit,
 } from 'graphql';
 import type { GraphShape } from '../../data-graph/shape.ts';
+import { collectFields, type Selecting } from '../collect-fields.ts';
 import { fragmentsOf } from '../fragments-of.ts';
-import { collectFields, type Selecting } from './collect-fields.ts';
 import type { RootCall } from './run-input.ts';
 import { type RunPart, runPartsOf } from './run-parts.ts';
 

@@ -2,7 +2,7 @@
 import type { FieldNode } from 'graphql';
 import type { RowSelection } from '../../data-graph/rows/row-selection.ts';
 import type { GraphShape, TypeRef } from '../../data-graph/shape.ts';
-import { collectFields, type Selecting, setsOf } from './collect-fields.ts';
+import { collectFields, type Selecting, setsOf } from '../collect-fields.ts';
 
 /** For a valid document. `nodes`: those of the field `rows`. */
 export function rowSelectionOf(

@@ -4,7 +4,7 @@ import type { RowSelection } from '../../data-graph/rows/row-selection.ts';
 import type { GraphShape } from '../../data-graph/shape.ts';
 import { ownValue } from '../../lib/own-value.ts';
 import type { RunResponse } from '../../runs/run-response.ts';
-import { collectFields, type Selecting, setsOf } from './collect-fields.ts';
+import { collectFields, type Selecting, setsOf } from '../collect-fields.ts';
 import { factWriters, runWriters } from './facts.ts';
 import { rowSelectionOf } from './row-selection.ts';
 import { RunFacts } from './static-types.ts';

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
 import { CloseCode, type Context, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import type { GraphQLParams } from 'graphql-yoga';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { authenticate } from '../../access/authenticate.ts';
 import { toServiceError } from '../../errors/service-error.ts';
 import { keepDigits } from '../../lib/parse-json.ts';
@@ -78,7 +78,7 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
       close: (code, reason) => socket.close(code, reason),
       onMessage: (take) =>
         socket.on('message', (data) => {
-          take(String(data)).catch((error: unknown) => {
+          take(textOf(data)).catch((error: unknown) => {
             core.log.warn({ err: error }, 'a message on a WebSocket could not be handled');
             socket.close(CloseCode.InternalServerError, 'error');
           });
@@ -201,4 +201,10 @@ function authorizationOf(params: ConnectionParams | undefined, extra: Extra): st
   const { authorization, Authorization } = params ?? {};
   const given = authorization ?? Authorization;
   return typeof given === 'string' ? given : extra.headerAuthorization;
+}
+
+/** A message, which the library delivers in one of three forms. */
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString();
+  return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString();
 }

@@ -7,7 +7,7 @@ import {
   getNamedType,
   isObjectType,
 } from 'graphql';
-import { collectFields, type Selecting, setsOf } from '../collect-fields.ts';
+import { collectFields, type Selecting, setsOf } from '../../collect-fields.ts';
 
 /** The field nodes that have one response key, of a document that is valid, with the values of its variables. */
 export interface IntrospectionField extends Selecting {
