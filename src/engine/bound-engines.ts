@@ -4,6 +4,7 @@
  */
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { NodeCompletion, StoredTableName } from './node-completion.ts';
+import type { LoggedExecution, ProcessorTimes } from './processor-times.ts';
 import type { EngineQuery, Overrun, QueryEngine } from './query-engine.ts';
 
 /** An engine for one bound project. */
@@ -77,6 +78,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     difference: async (compared, signal) =>
       (await of(compared.expected.projectId)).difference(compared, signal),
     countValues: async (stored, signal) => (await of(stored.projectId)).countValues(stored, signal),
+    sizeStates: async (states, signal) => (await of(states.projectId)).sizeStates(states, signal),
     listStoredTables: async (projectId) => (await of(projectId)).listStoredTables(projectId),
     completeNodes: (find, signal) => completeNodes(router, find, signal),
     chooseNode: async (statement) => (await of(statement.projectId)).chooseNode(statement),
@@ -91,6 +93,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     whyNot: async (projectId, what) => (await of(projectId)).whyNot(projectId, what),
     cancel: async (queryId, projectId) => (await ofRunning(router, projectId)).cancel(queryId),
     progress: async (queryId, projectId) => (await ofRunning(router, projectId)).progress(queryId),
+    processorTimes: (executions) => processorTimes(router, executions),
     refresh: (projectId) => refresh(router, projectId),
     onOverrun: (listener) => listen(router, listener),
     nodes: () => own.nodes(),
@@ -215,6 +218,28 @@ async function completeNodes(
   return {
     copied: done.reduce((sum, { copied }) => sum + copied, 0),
     lacking: done.flatMap(({ lacking }) => lacking),
+  };
+}
+
+/** Each engine is asked once. */
+async function processorTimes(
+  router: Router,
+  executions: readonly LoggedExecution[],
+): Promise<ProcessorTimes> {
+  const byEngine = new Map<QueryEngine, LoggedExecution[]>();
+  for (const execution of executions) {
+    // Of a project that is gone, or whose binding cannot be read now, the own engine knows nothing.
+    const engine = await Promise.resolve(engineOf(router, execution.projectId)).catch(
+      () => router.own,
+    );
+    const of = byEngine.get(engine) ?? [];
+    of.push(execution);
+    byEngine.set(engine, of);
+  }
+  const found = await Promise.all([...byEngine].map(([engine, of]) => engine.processorTimes(of)));
+  return {
+    micros: new Map(found.flatMap(({ micros }) => [...micros])),
+    problems: new Map(found.flatMap(({ problems }) => [...problems])),
   };
 }
 

@@ -14,9 +14,11 @@ import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 import type { FreezeRequest, FrozenTables } from './frozen-tables.ts';
 import type { NodeCompletion, StoredTableName } from './node-completion.ts';
+import type { LoggedExecution, ProcessorTimes } from './processor-times.ts';
 import type { QueryPlan } from './query-plan.ts';
 import type { FloatPrecision, ResultShape } from './result-shape.ts';
 import type { PageEnd, RowSelection } from './row-selection.ts';
+import type { States, StoredColumns } from './stored-columns.ts';
 
 /** A result column with its ClickHouse type. */
 export interface Column {
@@ -133,6 +135,8 @@ export interface NewStoredTable extends NamedStatement {
   readonly table: string;
   /** Columns of the statement that the rows are sorted by. */
   readonly orderBy: readonly string[];
+  /** Columns whose least and greatest values the index knows for each granule, together. */
+  readonly ends?: readonly string[];
   /** At most one row more is written, which shows that there are more. */
   readonly maxRows: number;
 }
@@ -194,12 +198,6 @@ export interface RowDifference {
   readonly rows: readonly [readonly unknown[], readonly unknown[]];
 }
 
-export interface StoredColumns {
-  readonly projectId: number;
-  readonly table: string;
-  readonly columns: readonly string[];
-}
-
 /** A query that overran its time limit and could not be killed. Its origin is refused in this process. */
 export interface Overrun {
   readonly queryId: string;
@@ -251,6 +249,8 @@ export interface QueryEngine {
   difference(compared: ComparedResults, signal?: AbortSignal): Promise<RowDifference | null>;
   /** Approximate number of distinct values in each column of a stored table, without NULL. */
   countValues(stored: StoredColumns, signal?: AbortSignal): Promise<readonly number[]>;
+  /** How many bytes the states of aggregate functions take: in rows with 0 in the given column, and in rows with 1. */
+  sizeStates(states: States, signal?: AbortSignal): Promise<readonly [number, number]>;
   /** The names of a project's stored tables and of the copies made for them, in order. */
   listStoredTables(projectId: number): Promise<readonly string[]>;
   /**
@@ -284,6 +284,8 @@ export interface QueryEngine {
   cancel(queryId: string, projectId?: number): Promise<boolean>;
   /** Statistics of a running query of the project so far; null when it does not run. */
   progress(queryId: string, projectId?: number): Promise<EngineStats | null>;
+  /** Of executions by their ids, as long as they ended minutes ago at most. Never rejects. */
+  processorTimes(executions: readonly LoggedExecution[]): Promise<ProcessorTimes>;
   /** What the project is bound to may have changed; null: that of every project. The next use looks it up. */
   refresh(projectId: number | null): void;
   /** Calls the listener for each overrun. Returns a function that removes it. */

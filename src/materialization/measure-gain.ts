@@ -169,7 +169,9 @@ async function findAlternative(
     /^[<>]=?$/.test(operator) && column !== null && isDateTime(typeOf(column));
   const compared = plan.predicates.find(isTime);
   if (compared === undefined) return null;
-  const keys = columns.filter(({ name }) => !name.startsWith('__a')).map(({ name }) => name);
+  const keys = columns
+    .filter(({ name }) => !/^__(a|querydock_)/.test(name))
+    .map(({ name }) => name);
   const coarser = keys.map((name) =>
     name === compared.column ? `toDate(${quoteName(name)})` : quoteName(name),
   );

@@ -10,6 +10,7 @@ import type { MaterializationDeps } from './deps.ts';
 import { estimateSize, type SizeEstimate } from './estimate-size.ts';
 import type { ExpectedGain } from './gain-advice.ts';
 import { measureGain } from './measure-gain.ts';
+import { withRollUp } from './roll-up/choose-roll-up.ts';
 import { findTiedRows, type TiedRows } from './ties/find-ties.ts';
 
 export interface Preview extends Selected {
@@ -44,9 +45,10 @@ async function preview(
 ): Promise<Preview> {
   const { projectId } = selected.endpoint;
   const query = parsedQueryOf(selected.version);
-  const planned = await deps.eligibility.plan(projectId, query);
+  const given = await deps.eligibility.plan(projectId, query);
   const tiedRows = await findTiedRows(deps, projectId, query);
   const maxRows = rowLimitOf(selected.version.materialization.maxRows, deps.config);
+  const planned = await decided(deps, given, { projectId, maxRows, signal });
   const found = { ...selected, planned, tiedRows, maxRows };
   if (planned.kind === 'refusal') {
     return { ...found, expected: null, gain: null, reason: planned.reason };
@@ -67,4 +69,29 @@ async function preview(
         })
       : null;
   return { ...found, expected, gain, reason };
+}
+
+/** Deciding stops after this time. */
+const decideMs = 5000;
+
+/** The plan of the table that a first sync would make. */
+async function decided(
+  deps: MaterializationDeps,
+  given: PlanResult,
+  request: {
+    readonly projectId: number;
+    readonly maxRows: number;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<PlanResult> {
+  if (given.kind === 'refusal') return given;
+  const limit = AbortSignal.timeout(decideMs);
+  const signal = request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]);
+  const { plan } = given;
+  try {
+    return { kind: 'plan', plan: await withRollUp(deps, { ...request, plan, signal }) };
+  } catch {
+    request.signal?.throwIfAborted();
+    return given;
+  }
 }

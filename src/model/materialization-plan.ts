@@ -19,6 +19,10 @@ export interface MaterializationPlan {
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
   /** Of a plan that stores parts of its query: the tables after the first. */
   readonly furtherTables?: readonly FurtherTable[];
+  /** Of a plan that merges, columns of times of which whole periods may be stored as well, merged. */
+  readonly rollUps?: readonly RollUp[];
+  /** Which of these a sync has chosen by the data: the plan is that of its table. Null: none pays. Absent: not decided. */
+  readonly rolledUp?: RolledUp | null;
   /** Of a query without variables, columns by whose values its groups can be computed and compared in parts. */
   readonly groupColumns?: readonly GroupColumn[];
 }
@@ -28,6 +32,42 @@ export interface FurtherTable {
   readonly storedQuery: string;
   readonly sortingKey: readonly string[];
 }
+
+/** How the rows of one plan can be stored by periods of one of their columns as well. */
+export interface RollUp {
+  /** Compared with ranges alone. */
+  readonly column: string;
+  readonly type: string;
+  /** The other columns of the table. */
+  readonly others: readonly MergedColumn[];
+  /** The columns that runs choose a value or a set of. */
+  readonly chosen: readonly string[];
+  /** SELECT of the columns that are not merged, with a row for each row of the source. */
+  readonly ungrouped: string;
+  readonly sortingKey: readonly string[];
+  /** Whether a run takes every time between the two of `periodColumns`: a condition with the version's own placeholders. */
+  readonly isWhole: string;
+}
+
+export interface MergedColumn {
+  readonly name: string;
+  /** What makes one value of those of several rows; null: rows with different values are not merged. */
+  readonly merge: string | null;
+}
+
+export type Period = 'minute' | 'hour' | 'day' | 'month' | 'year';
+
+export interface RolledUp {
+  readonly column: string;
+  readonly period: Period;
+}
+
+/** Columns of a table with periods: 1 in a row that stands for a whole period, 0 in the others; and the first and last time of the period. */
+export const periodColumns = {
+  level: '__querydock_level',
+  first: '__querydock_first',
+  last: '__querydock_last',
+} as const;
 
 export interface GroupColumn {
   /** In the result. */
@@ -76,6 +116,10 @@ export function tablesOf(plan: MaterializationPlan): readonly FurtherTable[] {
 /** Whether its reads apply conditions on variables as the author wrote them, so that any value may be given. */
 export function isSplit({ furtherTables }: MaterializationPlan): boolean {
   return furtherTables !== undefined;
+}
+
+export function isRolledUp({ rolledUp }: MaterializationPlan): boolean {
+  return rolledUp !== undefined && rolledUp !== null;
 }
 
 /** The name of one table of a plan, by that of the first; both at the engine and in `readQuery`. */

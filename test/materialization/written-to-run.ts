@@ -127,7 +127,7 @@ async function syncAll(test: TestApp, { outcomes, errors, made }: Tally): Promis
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     const { body: status } = await test.rest('GET', `/endpoints/${name}/materialization_status`);
-    if (status.error !== null) errors.add(`${query}: ${String(status.error)}`);
+    if (status.error !== null) errors.add(`${query}: ${JSON.stringify(status.error)}`);
     else if (queries.includes(query))
       made.push({ name, query, rows: await rowsOf(test, name, query) });
     if (status.can_materialize === false)

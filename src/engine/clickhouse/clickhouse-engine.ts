@@ -27,6 +27,7 @@ import {
 } from './provision/provision.ts';
 import { explainQuery } from './query/explain-query.ts';
 import { openPlans } from './query/plans.ts';
+import { processorTimes } from './query/processor-times.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
 import { chooseNode } from './tables/choose-node.ts';
@@ -39,6 +40,7 @@ import {
   dropStoredTable,
   estimateRows,
   schemaFingerprint,
+  sizeStates,
   storedTableNames,
 } from './tables/stored-tables.ts';
 import { tablesRead } from './tables/tables-read.ts';
@@ -112,6 +114,7 @@ export function engineOver(
     ...openRowComparer(session, plans, times),
     ...openFrozenTables({ session, analysis, log }),
     countValues: (stored, signal) => countValues(session, stored, signal),
+    sizeStates: (states, signal) => sizeStates(session, states, signal),
     async listStoredTables(projectId) {
       const names = () => asService(storedTableNames(session, projectId));
       return [...new Set((await onEachNode(session, names)).flat())].sort();
@@ -126,6 +129,7 @@ export function engineOver(
     refresh: () => undefined,
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
+    processorTimes: (executions) => processorTimes(session, executions),
     nodes: () => describeNodes(session),
     ping: async () => {
       await asService(asAdmin(session, { sql: 'SELECT 1' }));

@@ -1,4 +1,4 @@
-import type { MaterializationStatus as StatusRow } from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { readProgress, readState, type SyncProgress } from '../../materialization/status.ts';
 import type { MaterializationPlan } from '../../model/materialization-plan.ts';
 import { rowLimitOf } from '../../model/row-limit.ts';
@@ -53,27 +53,51 @@ function toNumber(value: bigint | null): number | null {
   return value === null ? null : Number(value);
 }
 
-function state(row: StatusRow, { deps }: GatewayContext) {
+/** What `readState` reads. */
+const facts = {
+  enabled: true,
+  syncFrequency: true,
+  maxRows: true,
+  plan: true,
+  reason: true,
+  tableName: true,
+  lastMaterializedAt: true,
+  lastFailedAt: true,
+  cancelledAt: true,
+  settingsChangedAt: true,
+  readMs: true,
+  inlineMs: true,
+  attempts: true,
+  claimedUntil: true,
+} as const satisfies Prisma.MaterializationStatusSelect;
+
+type FactRow = Prisma.MaterializationStatusGetPayload<{ select: typeof facts }>;
+
+function state(row: FactRow, { deps }: GatewayContext) {
   const plan = row.plan as unknown as MaterializationPlan | null;
   return readState({ ...row, plan }, deps.clock.now());
 }
 
 export const MaterializationStatus = builder.prismaObject('MaterializationStatus', {
+  select: { id: true },
   description:
     'State of the materialization of one version. While it is disabled, only canMaterialize and reason are meaningful.',
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled', { description: 'Whether materialization is enabled.' }),
     status: t.string({
+      select: facts,
       nullable: true,
       description:
         'Running, Completed, Failed, Modified or Cancelled; null while materialization is disabled. Failed is a fault that may pass while canMaterialize is true; otherwise the query is refused, and reason says why.',
       resolve: (m, _args, context) => state(m, context).status,
     }),
     canMaterialize: t.boolean({
+      select: facts,
       description: 'Whether the query of this version can be materialized.',
       resolve: (m, _args, context) => state(m, context).canMaterialize,
     }),
     reason: t.string({
+      select: facts,
       nullable: true,
       description: 'Why it cannot be materialized, and where in the query; null when it can.',
       resolve: (m, _args, context) => state(m, context).reason,
@@ -88,11 +112,13 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
       description: 'Why the newest sync failed; null when it did not.',
     }),
     syncFrequency: t.string({
+      select: { enabled: true, syncFrequency: true },
       nullable: true,
       description: 'How often it is recomputed: 5min to 30day; null while it is off.',
       resolve: (m) => (m.enabled ? m.syncFrequency : null),
     }),
     maxStoredRows: t.int({
+      select: { enabled: true, maxRows: true },
       nullable: true,
       description:
         'Rows that the stored table may have: the limit of its author, else of the server; null while it is off.',
@@ -104,21 +130,25 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
       description: 'When the next sync is due.',
     }),
     rows: t.float({
+      select: { rowCount: true },
       nullable: true,
       description: 'Number of rows of the stored table.',
       resolve: (m) => toNumber(m.rowCount),
     }),
     bytes: t.float({
+      select: { byteCount: true },
       nullable: true,
       description: 'Size of the stored table on disk in bytes.',
       resolve: (m) => toNumber(m.byteCount),
     }),
     durationSeconds: t.float({
+      select: { durationMs: true },
       nullable: true,
       description: 'Duration in seconds of the sync that built the stored table.',
       resolve: (m) => (m.durationMs === null ? null : m.durationMs / 1000),
     }),
     ready: t.boolean({
+      select: facts,
       description: 'Whether runs can currently be served from the stored table.',
       resolve: (m, _args, context) => state(m, context).isReady,
     }),
@@ -133,6 +163,7 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
         'Milliseconds that the engine takes for the same runs on the source data; null if not measured.',
     }),
     servedFrom: t.string({
+      select: facts,
       nullable: true,
       description:
         'From where runs are currently served: materialized, or inline if the table is not ready or its reads are clearly slower; null while it is off.',
@@ -142,7 +173,11 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
       type: SyncProgressType,
       nullable: true,
       description: 'Progress of the running sync; null if none is running.',
-      select: { version: { select: { endpoint: { select: { projectId: true } } } } },
+      select: {
+        syncId: true,
+        claimedUntil: true,
+        version: { select: { endpoint: { select: { projectId: true } } } },
+      },
       resolve: (m, _args, { deps }) =>
         readProgress(deps, { ...m, projectId: m.version.endpoint.projectId }),
     }),

@@ -7,6 +7,7 @@ import { hasWindow } from './layout/windows.ts';
 import type { PlanContext, PlanDraft } from './plan-context.ts';
 import { plannedPredicates } from './planned-predicates.ts';
 import { refuse } from './refusal.ts';
+import { findRollUps } from './roll-ups.ts';
 import { stored } from './stored-columns.ts';
 import { type Comparison, comparisonsIn } from './text/comparisons.ts';
 import { variablesIn } from './text/parameters.ts';
@@ -44,10 +45,11 @@ export async function finishPlan(
     return isOne && role === 'whole' ? [stored.variable(column)] : [];
   });
   await requireSameMeaning(context, checked, new Set(chosen));
-  const { sortingKey, readQuery } = keyedRead(
-    draft.readQuery,
-    typed.filter(({ comparison }) => isOnlyCompared(context, comparison.column, comparisons)),
+  const indexed = typed.filter(({ comparison }) =>
+    isOnlyCompared(context, comparison.column, comparisons),
   );
+  const { sortingKey, readQuery } = keyedRead(draft.readQuery, indexed);
+  const rollUps = findRollUps(context, indexed, { ...draft.merged, sortingKey });
   return {
     storedQuery: draft.storedQuery,
     sortingKey,
@@ -57,6 +59,7 @@ export async function finishPlan(
       expression: parameters.restore(expression),
       stored: parameters.restore(column),
     })),
+    ...(rollUps.length === 0 ? {} : { rollUps }),
   };
 }
 

@@ -68,7 +68,8 @@ export function keyedRead(readQuery: string, comparisons: readonly TypedComparis
   };
 }
 
-function isPlain({ columnType, givenType, isTypeOpen }: TypedComparison): boolean {
+/** Whether the index evaluates the comparison as it is. */
+export function isPlain({ columnType, givenType, isTypeOpen }: TypedComparison): boolean {
   return isIndexable(columnType, givenType) && !(isTypeOpen && /Date/.test(givenType));
 }
 

@@ -1,4 +1,5 @@
 /** The data that the steps of planning a query with variables share. */
+import type { MergedColumn } from '../../model/materialization-plan.ts';
 import type { CatalogFunction, DescribedColumn, SqlAnalysis } from '../../sql/sql-analysis.ts';
 import type { AggregateNames } from './text/aggregates.ts';
 import type { Parameters } from './text/parameters.ts';
@@ -32,6 +33,8 @@ export interface PlanDraft {
   readonly storedQuery: string;
   readonly readQuery: string;
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
+  /** The columns of a table whose rows a read merges, and a SELECT of those that it is grouped by. */
+  readonly merged?: { readonly columns: readonly MergedColumn[]; readonly ungrouped: string };
 }
 
 /** The expressions that conditions on variables use, each once, in the order of their stored columns. */

@@ -28,6 +28,10 @@ export function isReservedName(name: string): boolean {
   return RESERVED_NAME.test(name);
 }
 
+export function isGuard(column: string): boolean {
+  return /^__z\d+$/.test(column);
+}
+
 /** The clauses of the stored query: without those of reads, and without conditions on variables. */
 export function storedClauses({ select, condition }: Pick<PlanContext, 'select' | 'condition'>) {
   const texts = clauseTexts(select);

@@ -10,12 +10,12 @@ import {
 export function nextValue(type: string, value: unknown, step: 1 | -1): unknown {
   const { name } = withoutWrappers(parseClickHouseType(type));
   if (value === null || value === undefined) return null;
-  if (/^U?Int/.test(name)) return String(BigInt(String(value)) + BigInt(step));
+  const text = String(value as string | number | boolean);
+  if (/^U?Int/.test(name)) return String(BigInt(text) + BigInt(step));
   if (/^(B?Float|Decimal)/.test(name)) return nextNumber(Number(value), step);
-  if (/^(Date|Date32)$/.test(name))
-    return movedTime(String(value), 86_400_000 * step)?.slice(0, 10) ?? null;
-  if (name.startsWith('DateTime')) return movedTime(String(value), 1000 * step);
-  if (/^(Fixed)?String$/.test(name)) return step > 0 ? `${String(value)}~` : '';
+  if (/^(Date|Date32)$/.test(name)) return movedTime(text, 86_400_000 * step)?.slice(0, 10) ?? null;
+  if (name.startsWith('DateTime')) return movedTime(text, 1000 * step);
+  if (/^(Fixed)?String$/.test(name)) return step > 0 ? `${text}~` : '';
   return null;
 }
 

@@ -57,7 +57,7 @@ async function membersOf(
   if (listVariables(query).every(({ name }) => compared.has(name))) return [];
   const columns = await deps.engine.analysis(projectId).describe(`SELECT * FROM ${table}`, {});
   const types = columns.map(({ type }) => withoutWrappers(parseClickHouseType(type)));
-  const members = types.flatMap((type) => (/^Enum/.test(type.name) ? enumMembers(type) : []));
+  const members = types.flatMap((type) => (type.name.startsWith('Enum') ? enumMembers(type) : []));
   return [...new Set(members)].slice(0, maxMembers);
 }
 

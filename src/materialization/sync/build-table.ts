@@ -4,8 +4,10 @@ import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { stableJson } from '../../lib/stable-json.ts';
 import {
+  isRolledUp,
   type MaterializationPlan,
   nameOfTable,
+  periodColumns,
   tablesOf,
 } from '../../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../../model/row-limit.ts';
@@ -18,6 +20,7 @@ import { countRows } from '../estimate-size.ts';
 import { isRefusedForZero } from '../planner/layout/zero-guards.ts';
 import { openProofSource, type ProofSource } from '../proof/proof-source.ts';
 import { prove } from '../proof/prove.ts';
+import { decidedAgain, withRollUp } from '../roll-up/choose-roll-up.ts';
 import { measureRead } from './measure-read.ts';
 
 /** The query cannot be materialized after all; the message is the reason. */
@@ -55,13 +58,14 @@ export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltT
   const { deps, claim, table, skewMs } = sync;
   const { projectId } = claim;
   const began = performance.now();
-  const plan = await planQuery(deps, projectId, query);
+  const planned = await planQuery(deps, projectId, query);
   sync.signal.throwIfAborted();
+  const again = decidedAgain(planned, claim.plan);
   const registered = { table, now: deps.clock.now(), skewMs };
   if (!(await deps.materializations.registerTable(claim, registered))) return null;
-  const isSamePlan = stableShape(claim.plan) === stableShape(plan);
   const request = { projectId, query, table, signal: sync.signal };
-  if (isSamePlan && claim.proved !== null) {
+  if (again !== null && isSamePlan(claim.plan, again) && claim.proved !== null) {
+    const plan = again;
     const size = await createAgain(sync, { query, plan });
     const durationMs = Math.round(performance.now() - began);
     if (isProvedFor(claim, size)) {
@@ -71,7 +75,9 @@ export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltT
     }
     await deps.engine.dropTable(projectId, table);
   }
-  return buildProved(sync, { query, plan, isSamePlan, began });
+  const maxRows = rowLimitOf(claim.maxRows, deps.config);
+  const plan = await withRollUp(deps, { projectId, plan: planned, maxRows, signal: sync.signal });
+  return buildProved(sync, { query, plan, isSamePlan: isSamePlan(claim.plan, plan), began });
 }
 
 /**
@@ -156,11 +162,15 @@ function isProvedFor({ proved }: SyncClaim, { rows }: StoredTableSize): boolean 
   return proved !== null && rows < provedGrowth * proved.rows;
 }
 
+function isSamePlan(served: MaterializationPlan | null, plan: MaterializationPlan): boolean {
+  return served !== null && stableShape(served) === stableShape(plan);
+}
+
 /** Equal for plans that read and store in the same way; relative dates in the stored query differ. */
-function stableShape(plan: MaterializationPlan | null): string {
-  if (plan === null) return '';
+function stableShape({ rollUps: _possible, ...plan }: MaterializationPlan): string {
   const furtherTables = plan.furtherTables?.map(({ sortingKey }) => sortingKey) ?? [];
-  return stableJson({ ...plan, storedQuery: '', furtherTables });
+  const rolledUp = plan.rolledUp ?? null;
+  return stableJson({ ...plan, storedQuery: '', furtherTables, rolledUp });
 }
 
 /** One after the other; the limit is that of their rows together. Returns the sums. */
@@ -181,6 +191,7 @@ async function createTables(
           sql: storedQueries[at] ?? storedQuery,
           params: {},
           orderBy: sortingKey,
+          ends: isRolledUp(plan) ? Object.values(periodColumns) : [],
           maxRows: limit - sum.rows,
           queryId: claim.syncId,
           share: syncShare,

@@ -1,6 +1,7 @@
 /** One generated query: planned once, then stored and read on several sets of generated rows. */
-import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
+import { isRolledUp, type MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 import type { Laboratory, Query, Values } from './laboratory.ts';
+import { rolledPlans } from './rolled-up.ts';
 
 export interface Case extends Query {
   /** Sets of values to run with. */
@@ -13,9 +14,13 @@ export interface Outcome {
   /** Sets of rows on which it gave the same as inline; those for which the inline run fails not counted. */
   readonly compared: number;
   readonly withRows: number;
+  /** Of these, through tables that store periods. */
+  readonly byPeriod: number;
   /** Why the query was refused; null when it was planned. */
   readonly refusal: string | null;
 }
+
+const none = { compared: 0, withRows: 0, byPeriod: 0 };
 
 /**
  * Throws with both results when a read differs from the inline run.
@@ -28,16 +33,21 @@ export async function compare(
 ): Promise<Outcome> {
   const planned = await laboratories[0]?.plan(example);
   if (planned === undefined) throw new Error('there is no laboratory');
-  if (planned.kind === 'refusal') return { compared: 0, withRows: 0, refusal: planned.reason };
+  if (planned.kind === 'refusal') return { ...none, refusal: planned.reason };
+  const rolled = rolledPlans(planned.plan);
+  const runs = laboratories.flatMap((laboratory, at) => {
+    const values = example.values[at % example.values.length] ?? {};
+    // Each set of rows by another period.
+    const byPeriod = rolled.slice(at % Math.max(1, rolled.length)).slice(0, 1);
+    return [planned.plan, ...byPeriod].map((plan) => ({ laboratory, example, values, plan }));
+  });
   const outcomes = await Promise.all(
-    laboratories.map((laboratory, at) => {
-      const values = example.values[at % example.values.length] ?? {};
-      return compareOnRows(laboratory, { example, values, plan: planned.plan });
-    }),
+    runs.map(({ laboratory, ...onRows }) => compareOnRows(laboratory, onRows)),
   );
   return {
     compared: outcomes.filter((outcome) => outcome !== 'failed').length,
     withRows: outcomes.filter((outcome) => outcome === 'rows').length,
+    byPeriod: runs.filter(({ plan }, at) => isRolledUp(plan) && outcomes[at] === 'rows').length,
     refusal: null,
   };
 }

@@ -10,8 +10,9 @@ export interface ConditionCase {
 const nothing = { a: null, b: null };
 const operators = ['!=', '<', '<=', '>', '>='] as const;
 
-/** Optional comparisons of every type: left out, with values that rows have, and with one that none has. */
-export const optional: readonly ConditionCase[] = [
+type Compared = readonly [type: string, column: string, values: readonly unknown[]];
+
+const compared: readonly Compared[] = [
   ['String', 's', ['a', '', 'none']],
   ['String', 'lc', ['x', '', 'none']],
   ['String', 'ns', ['a', 'N', '']],
@@ -27,10 +28,13 @@ export const optional: readonly ConditionCase[] = [
   ['Float64', 'f', [0, 1.5, 0.1]],
   ['Bool', 'b', [true, false]],
   ['String', 'e', ['red', 'blue']],
-].flatMap(([type, column, values], at) =>
-  ['=', operators[at % operators.length]].map((operator) => ({
+];
+
+/** Optional comparisons of every type: left out, with values that rows have, and with one that none has. */
+export const optional: readonly ConditionCase[] = compared.flatMap(([type, column, values], at) =>
+  ['=', String(operators[at % operators.length])].map((operator) => ({
     where: `({a:Nullable(${type})} IS NULL OR ${column} ${operator} {a:Nullable(${type})})`,
-    values: [{ a: null }, ...(values as readonly unknown[]).map((a) => ({ a }))],
+    values: [{ a: null }, ...values.map((a) => ({ a }))],
   })),
 );
 

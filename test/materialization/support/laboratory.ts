@@ -143,7 +143,7 @@ function withValues(names: string, values: Values): string {
   const filled = names.replace(/\{(\w+)\}/g, (written, name: string) => {
     const value = values[name];
     if (value === undefined) return written;
-    return typeof value === 'string' ? `'${value}'` : String(value);
+    return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
   });
   return filled.replace(/_CAST\(([^(),]+), '\w+'\)/g, '$1');
 }

@@ -14,6 +14,8 @@ export interface Tally {
   compared: number;
   /** Of these, with at least one row. */
   withRows: number;
+  /** Of these, through tables that store periods. */
+  byPeriod: number;
   /** Reason → number of queries. */
   readonly refusals: Map<string, number>;
 }
@@ -37,12 +39,14 @@ export async function openLaboratories(
   return laboratories;
 }
 
+const zero = { queries: 0, planned: 0, compared: 0, withRows: 0, byPeriod: 0 };
+
 /** Throws fast-check's report, with the seed, the path and the smallest failing case. */
 export async function runTrials(
   laboratories: readonly Laboratory[],
   { seed, queries }: { readonly seed: number; readonly queries: number },
 ): Promise<Tally> {
-  const tally: Tally = { queries: 0, planned: 0, compared: 0, withRows: 0, refusals: new Map() };
+  const tally: Tally = { ...zero, refusals: new Map() };
   const examples = fc.sample(cases, { seed, numRuns: queries });
   let next = 0;
   const work = async () => {
@@ -65,10 +69,11 @@ interface Trial {
 
 async function countTrial({ laboratories, tally, example, seed, at }: Trial): Promise<void> {
   try {
-    const { compared, withRows, refusal } = await compare(laboratories, example);
+    const { compared, withRows, byPeriod, refusal } = await compare(laboratories, example);
     tally.queries += 1;
     tally.compared += compared;
     tally.withRows += withRows;
+    tally.byPeriod += byPeriod;
     if (refusal === null) tally.planned += 1;
     else tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + 1);
   } catch (error) {

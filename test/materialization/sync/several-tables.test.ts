@@ -126,7 +126,7 @@ it('adds up floating point numbers to the digits that a query determines, and te
     const { results } = await inline('floats', variables);
     expect(read).toHaveLength((results as unknown[]).length);
     for (const [at, row] of (results as [string, number, number][]).entries()) {
-      const [country, total = 0, mean = 0] = read[at] as [string, number, number];
+      const [country, total, mean] = read[at] as [string, number, number];
       expect(country).toBe(row[0]);
       expect(Math.abs(total / row[1] - 1)).toBeLessThan(1e-9);
       expect(Math.abs(mean / row[2] - 1)).toBeLessThan(1e-9);

@@ -79,7 +79,7 @@ function toDigest(response: EngineResponse, columns: readonly Column[]): RowDige
   const { rowsRead } = response.stats;
   return {
     rows: Number(rows),
-    hash: `${sum}/${xor}`,
+    hash: `${String(sum)}/${String(xor)}`,
     sequence: String(sequence),
     columns,
     rowsRead,

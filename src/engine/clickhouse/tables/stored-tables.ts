@@ -4,7 +4,8 @@ import type { Log } from '../../../lib/log.ts';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
-import type { EngineStatement, StoredColumns } from '../../query-engine.ts';
+import type { EngineStatement } from '../../query-engine.ts';
+import type { States, StoredColumns } from '../../stored-columns.ts';
 import { checkStatement } from '../guard/check-statement.ts';
 import { onEachNode } from '../http/each-node.ts';
 import {
@@ -34,6 +35,20 @@ export async function countValues(
   const query = { projectId, sql, params: {}, signal };
   const [row = []] = await readerRows(session, query, { fault: 'query_failed' });
   return row.map(Number);
+}
+
+/** The guard accepts the statement, and would refuse what is written around it. */
+export async function sizeStates(
+  session: Session,
+  { columns, by, ...query }: States,
+  signal: AbortSignal | undefined,
+): Promise<readonly [number, number]> {
+  const { statement } = await checkStatement(session, query, 'query_failed');
+  const size = columns.map((column) => `length(CAST(${quoteName(column)} AS String))`).join(' + ');
+  const sums = [0, 1].map((value) => `sumIf(${size}, ${quoteName(by)} = ${value})`).join(', ');
+  const sized = { ...query, sql: `SELECT ${sums} FROM (\n${statement}\n)`, signal };
+  const [row = []] = await readerRows(session, sized, { fault: 'query_failed' });
+  return [Number(row[0] ?? 0), Number(row[1] ?? 0)];
 }
 
 interface Dropping {

@@ -1,8 +1,9 @@
 /** Stores aggregates of a grouping query as states, which each read merges. */
+import type { MergedColumn } from '../../../model/materialization-plan.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { PlanContext, PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
-import { renderRead, stored, withColumnNames } from '../stored-columns.ts';
+import { isGuard, renderRead, stored, withColumnNames } from '../stored-columns.ts';
 import { groupedCalls } from '../text/aggregates.ts';
 import {
   hasKeyword,
@@ -43,7 +44,20 @@ export function planAggregateStates(context: PlanContext, grouping: Grouping): P
       expression: aggregate.text,
       stored: aggregate.stored,
     })),
+    merged: { columns: mergedColumns(grouping), ungrouped: grouping.ungrouped },
   };
+}
+
+function mergedColumns({ columns, aggregates }: Grouping): readonly MergedColumn[] {
+  const merges = new Map(
+    aggregates.map(({ combineCall }, at) => {
+      const name = stored.aggregate(at);
+      return [name, combineCall(name)] as const;
+    }),
+  );
+  // What the columns of guards hold is the same in each row.
+  const guard = (name: string) => (isGuard(name) ? `max(${name})` : null);
+  return columns.map((name) => ({ name, merge: merges.get(name) ?? guard(name) }));
 }
 
 function orderOf(context: PlanContext, grouping: Grouping): string {

@@ -43,6 +43,8 @@ export interface Grouping {
   readonly inner: string;
   /** Names of its columns, in order. */
   readonly columns: readonly string[];
+  /** The columns that it groups by, one row per row of the source. */
+  readonly ungrouped: string;
   /** GROUP BY of a read that merges. */
   readonly groupBy: string;
   /** Without ROLLUP, CUBE and GROUPING SETS. */
@@ -102,13 +104,18 @@ export function analyzeGrouping(context: GroupingContext): Grouping {
   }
   const aggregates = listAggregates(context);
   const dimensions = dimensionsOf(aggregates, keys);
-  const { inner, columns } = renderStoredSelect(context, { keys, aggregates, kinds, dimensions });
+  const { inner, columns, ungrouped } = renderStoredSelect(context, {
+    keys,
+    aggregates,
+    kinds,
+    dimensions,
+  });
   const keyed = written.isPlain
     ? columns.filter((name) => /^__[ck]/.test(name))
     : keys.map(({ column }) => column);
   const groupBy = written.render(keyed);
   const { isPlain } = written;
-  return { keys, aggregates, kinds, dimensions, inner, columns, groupBy, isPlain };
+  return { keys, aggregates, kinds, dimensions, inner, columns, ungrouped, groupBy, isPlain };
 }
 
 /** Throws Refusal where the key is the alias of an item with a variable. */
@@ -182,7 +189,7 @@ function renderStoredSelect(
     kinds,
     dimensions,
   }: Pick<Grouping, 'keys' | 'aggregates' | 'kinds' | 'dimensions'>,
-): Pick<Grouping, 'inner' | 'columns'> {
+): Pick<Grouping, 'inner' | 'columns' | 'ungrouped'> {
   const expressions = comparedExpressions(context.condition.predicates);
   const added: [column: string, item: string][] = [];
   context.select.items.forEach((item, at) => {
@@ -198,6 +205,7 @@ function renderStoredSelect(
   }
   for (const [at, tokens] of expressions.entries()) add(stored.variable(at), textOf(tokens));
   for (const [at, tokens] of dimensions.entries()) add(stored.dimension(at), textOf(tokens));
+  const grouped = [...added];
   for (const [column, text] of guardColumns(context)) add(column, text);
   for (const [at, aggregate] of aggregates.entries()) add(stored.aggregate(at), aggregate.stored);
   const texts = storedClauses(context);
@@ -206,7 +214,12 @@ function renderStoredSelect(
   texts.set('GROUP BY', groupBy.map(textOf).join(', '));
   texts.delete('HAVING');
   texts.delete('QUALIFY');
-  return { inner: renderSelect(texts), columns: added.map(([column]) => column) };
+  const inner = renderSelect(texts);
+  texts.delete('GROUP BY');
+  texts.set('SELECT', grouped.map(([, item]) => item).join(', '));
+  const names = (items: typeof added) => items.map(([column]) => column);
+  const ungrouped = withColumnNames(renderSelect(texts), names(grouped));
+  return { inner, columns: names(added), ungrouped };
 }
 
 /** Throws Refusal for an aggregate whose result depends on the order of the rows. */

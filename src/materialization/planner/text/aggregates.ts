@@ -114,6 +114,8 @@ export interface StoredAggregate {
   readonly stored: string;
   /** What the read computes over a stored column, for the stored rows of a condition. */
   readonly mergeCall: (column: string, condition?: string) => string;
+  /** What makes one stored value of those of several rows. */
+  readonly combineCall: (column: string) => string;
   readonly call: AggregateCall;
   /** With variables; null: all rows. */
   readonly condition: Tokens | null;
@@ -174,6 +176,7 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
       chosen === undefined
         ? `${merge}${params}(${column})`
         : `${merge}If${params}(${column}, ${chosen})`,
+    combineCall: (column) => `${plain ?? `${full}MergeState`}${params}(${column})`,
     call,
     condition,
   };
@@ -185,7 +188,7 @@ function mendOf({ name: { base }, args, params }: AggregateCall): string {
   if (/^(any|first_value|last_value)/.test(base)) {
     return `write min(${args}) or max(${args}), or argMin and argMax with the column that decides`;
   }
-  if (/^quantiles/.test(base)) return `write quantilesExact(${levels})(${args})`;
+  if (base.startsWith('quantiles')) return `write quantilesExact(${levels})(${args})`;
   if (/^(quantile|median)/.test(base)) return `write quantileExact(${levels})(${args})`;
   if (/^(topK|approx_top)/.test(base)) {
     return `write SELECT ${args}, count() … GROUP BY ${args} ORDER BY count() DESC LIMIT 10`;

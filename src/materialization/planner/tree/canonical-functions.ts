@@ -63,7 +63,7 @@ function withCondition(call: Omit<Node, 'key'>): Node {
   const isChoice = chosen?.kind === 'FUNCTION' && /^(if|multiIf)$/.test(chosen.name);
   if (call.name !== 'sum' || chosen === undefined || !isChoice) return node;
   const [condition, value, other, ...more] = partOf(chosen, 'ARGUMENTS');
-  const isZero = other?.kind === 'CONSTANT' && /^constant_value: UInt64_0,/.test(other.detail);
+  const isZero = other?.kind === 'CONSTANT' && other.detail.startsWith('constant_value: UInt64_0,');
   if (condition === undefined || value === undefined || !isZero || more.length > 0) return node;
   if (!/^(U?Int|Float|Decimal)/.test(value.type)) return node;
   return withArguments({ ...node, name: 'sumIf' }, [value, condition]);

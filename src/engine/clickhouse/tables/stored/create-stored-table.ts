@@ -74,8 +74,8 @@ async function createOnNode(
   const { projectId, table, queryId } = request;
   requireName(table);
   const { statement, columns } = await checkStatement(session, request, 'query_failed');
-  const { orderBy } = request;
-  const making = { session, projectId, table, columns, orderBy, signal };
+  const { orderBy, ends = [] } = request;
+  const making = { session, projectId, table, columns, orderBy, ends, signal };
   const filling = { ...request, statement };
   const usual = { ...blockSettings(session.config), ...ownShare(session, request) };
   const context = messageContext(session, projectId);

@@ -11,6 +11,7 @@ export interface NewTable {
   readonly table: string;
   readonly columns: readonly Column[];
   readonly orderBy: readonly string[];
+  readonly ends: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -29,10 +30,13 @@ const granules = ', index_granularity = 1024, index_granularity_bytes = 131072';
 
 /** Without rows. @param name that of the table, or of its copy on another node. */
 export async function makeTable(
-  { session, projectId, columns, orderBy, signal }: NewTable,
+  { session, projectId, columns, orderBy, ends, signal }: NewTable,
   name: string,
 ): Promise<void> {
-  const definitions = columns.map((column) => `${quoteName(column.name)} ${column.type}`);
+  const definitions = [
+    ...columns.map((column) => `${quoteName(column.name)} ${column.type}`),
+    ...(ends.length === 0 ? [] : [`INDEX ends (${ends.map(quoteName).join(', ')}) TYPE minmax`]),
+  ];
   const database = requireStored(session, projectId);
   const { engine, onCluster } = await findTableEngine(session, database);
   // Without a key every read reads the whole table, for which the engine's own granules are the best.

@@ -30,7 +30,7 @@ export async function structureOf(
     'SELECT create_table_query FROM system.tables WHERE database = {database:String} AND name = {table:String}',
   );
   // After the name of the table, which has no parenthesis.
-  const definition = /\(.*$/s.exec(String(row?.[0] ?? '').slice(database.length))?.[0];
+  const definition = /\(.*$/s.exec(String(row?.[0]).slice(database.length))?.[0];
   if (definition === undefined) throw unavailable(`${database}.${table} is not there`);
   const columns = await read(
     'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
