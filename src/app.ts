@@ -188,6 +188,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       materialization.start();
       live.start();
       health.start();
+      core.processorTime.start();
       return listener;
     },
     async stop() {
@@ -201,6 +202,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await materialization.stop();
       await health.stop();
       await refusals.stop();
+      await core.processorTime.stop();
       await core.recorder.close();
       await core.usage.close();
       await core.shared?.settled();

@@ -49,6 +49,7 @@ import { openUsageStore } from './store/usage-store.ts';
 import { openUserStore } from './store/user-store.ts';
 import type { Tracer } from './tracing/tracer.ts';
 import { openMeasuredGains } from './usage/advice/measured-gains.ts';
+import { openProcessorTime } from './usage/processor-time.ts';
 import { openUsageRecorder } from './usage/usage-recorder.ts';
 
 export interface CoreOptions {
@@ -84,13 +85,16 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
   const usageStore = openUsageStore({ prisma });
   const ofEndpoints = defineEndpointMetrics(registry, config.metricsEndpoints);
   const usage = openUsageRecorder({ clock, log, store: usageStore, metrics: ofEndpoints });
+  const recorder = openExecutionRecorder({ clock, log, executions, endpoints, keys });
+  const onMeasured = recorder.recordProcessorTime;
+  const { engine } = backends;
   return {
     config,
     clock,
     nowMs,
     log,
     tracer,
-    engine: backends.engine,
+    engine,
     audit: openAuditStore({ prisma }),
     admission: openAdmission({ config, cores, metrics, nowMs }),
     serverLimits: serverLimits(config),
@@ -122,8 +126,9 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     pendingCallers: openPendingCallers(),
     background,
     columns: openColumnWatch({ engine: backends.engine, endpoints, lookups, log, background }),
-    recorder: openExecutionRecorder({ clock, log, executions, endpoints, keys }),
+    recorder,
     usage,
+    processorTime: openProcessorTime({ clock, engine, usage, onMeasured }),
     usageStore,
     adviceStore: openAdviceStore({ prisma }),
     gains: openMeasuredGains(),

@@ -53,8 +53,7 @@ function conformList(value: unknown, items: Target): unknown {
 
 /** A scalar as its own text; undefined for what is none. */
 function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'object' ? undefined : String(value);
+  return typeof value === 'object' ? undefined : String(value as string | number | boolean);
 }
 
 function toDigits(value: unknown): number | string | undefined {

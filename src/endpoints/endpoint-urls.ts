@@ -6,9 +6,7 @@ interface Named {
 }
 
 /** The two spellings of a project's address, which mean the same. */
-export const pathPrefixes = ['projects', 'environments'] as const;
-
-export type PathPrefix = (typeof pathPrefixes)[number];
+export type PathPrefix = 'projects' | 'environments';
 
 /** Of the REST run. */
 export function runPath({ projectId, name }: Named, prefix: PathPrefix = 'projects'): string {

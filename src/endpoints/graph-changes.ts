@@ -3,6 +3,7 @@ import { toShape } from '../data-graph/to-shape.ts';
 import type { Variable } from '../query/variables.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { EndpointChange } from '../store/endpoint-write.ts';
+import { textOf } from './version-query.ts';
 
 interface Content {
   readonly query: { readonly query?: unknown };
@@ -21,7 +22,7 @@ export function graphChangesOf(
       description: '',
       columns,
       variables: variables as readonly Variable[],
-      text: String(query.query ?? ''),
+      text: textOf(query),
     });
   const renaming: readonly BreakingChange[] =
     renamed === undefined

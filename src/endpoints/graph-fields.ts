@@ -9,6 +9,7 @@ import type { VersionOfEndpoint } from '../store/endpoint-record.ts';
 import type { GraphVersion, GraphVersionContent } from '../store/graph-versions.ts';
 import { usageFacts } from './built-in/usage-endpoint.ts';
 import type { EndpointDeps } from './deps.ts';
+import { textOf } from './version-query.ts';
 
 /**
  * All of them, by name: of each active endpoint its current version, if that is active, and beside it the older active versions that
@@ -100,7 +101,7 @@ export function shapeOfVersion(
   isOwnField = false,
 ): GraphShape {
   const { id: versionId, columnsRevision, description, query } = version;
-  const source = toSource({ ...version, text: String(query.query ?? '') });
+  const source = toSource({ ...version, text: textOf(query) });
   const key = { versionId, columnsRevision, field: endpoint.graphqlName };
   const shape = shapes.get(key, { ...source, description });
   return isOwnField ? shapes.ofVersion(shape, version.version) : shape;

@@ -91,7 +91,7 @@ class Buckets implements HistogramSeries {
   readonly #bounds: readonly number[];
 
   constructor(bounds: readonly number[]) {
-    this.counts = new Array<number>(bounds.length + 1).fill(0);
+    this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
     this.#bounds = bounds;
   }
 

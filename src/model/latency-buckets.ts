@@ -21,7 +21,7 @@ export function latencyBucketOf(ms: number): number {
  * The latency in milliseconds that stands for a bucket, in four digits: as far, in proportion, from its lower bound as
  * from its upper.
  */
-export function latencyOfBucket(bucket: number): number {
+function latencyOfBucket(bucket: number): number {
   return Number(((2 * growth ** bucket) / (growth + 1) / 1000).toPrecision(4));
 }
 

@@ -55,6 +55,8 @@ const reportShape = z.object({
   cache: cacheShape,
   backends: z.array(backendShape),
   engines: z.array(nodeShape),
+  /** Why it does not learn the processor time of executions, as a sentence; null: it does. */
+  processorTimeProblem: z.string().nullable().default(null),
 });
 
 export type BackendState = Readonly<z.infer<typeof backendShape>>;

@@ -51,6 +51,10 @@ export interface UsageSums {
   readonly bytesRead: number;
   /** Microseconds that the engine measured from the start of a query to its end. */
   readonly engineMicros: number;
+  /** Executions whose processor time the engine's log has told. */
+  readonly measuredExecutions: number;
+  /** Microseconds of the engine's processors that those took. */
+  readonly processorMicros: number;
   /** Microseconds from the start of a run to its end. */
   readonly latencyMicros: number;
   /** Executions that replaced an expired result of the same query with the same values. */
@@ -67,6 +71,8 @@ export const usageSumNames = [
   'rowsRead',
   'bytesRead',
   'engineMicros',
+  'measuredExecutions',
+  'processorMicros',
   'latencyMicros',
   'recomputed',
   'unchanged',

@@ -30,10 +30,13 @@ export function bindLegacyVariable(type: LegacyType, value: unknown, attr: strin
   return binders[type](value, attr);
 }
 
+/** What JSON has beside lists and objects. */
+type Scalar = string | number | boolean;
+
 const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => BoundParam>> = {
   String: (value, attr) => {
     if (typeof value === 'object') throw invalidInput(attr, 'This variable takes a string.');
-    return bindAs('String', String(value), attr);
+    return bindAs('String', String(value as Scalar), attr);
   },
   Number: bindNumber,
   Boolean: (value, attr) =>
@@ -41,7 +44,7 @@ const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => Bou
   List: (value, attr) => {
     const items = typeof value === 'string' ? parseByType('Array(String)', value) : value;
     const texts = Array.isArray(items)
-      ? items.map((item: unknown) => (typeof item === 'object' ? item : String(item)))
+      ? items.map((item: unknown) => (typeof item === 'object' ? item : String(item as Scalar)))
       : items;
     return bindAs('Array(String)', texts, attr);
   },

@@ -59,14 +59,14 @@ function parseDefinition(key: string, value: unknown): VariableDefinition {
     );
   }
   const isNull = optionalOf(given, 'isNull', 'boolean', attr) === true;
-  const description = optionalOf(given, 'description', 'string', attr) ?? '';
+  const description = optionalOf(given, 'description', 'string', attr);
   const hasValue = given.value !== undefined && given.value !== null;
   return {
     codeName,
     type: parseType(given.type, attr) ?? typeOfDefault(given.value),
     hasDefault: hasValue || isNull || given.value === null,
     value: isNull || !hasValue ? null : given.value,
-    description: String(description),
+    description: typeof description === 'string' ? description : '',
   };
 }
 

@@ -4,6 +4,7 @@ import type { Selected } from '../endpoints/resolve-version.ts';
 import type { EngineStats } from '../engine/query-engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { okOutcome, type UsageOf, type UsagePath, unsavedEndpointId } from '../model/usage.ts';
+import type { ProcessorTime } from '../usage/processor-time.ts';
 import type { ResultSize } from '../usage/usage-cell.ts';
 import type { UsageRecorder } from '../usage/usage-recorder.ts';
 import type { ApiInterface } from './run-request.ts';
@@ -70,15 +71,24 @@ export function countEnd(
   deps.usage.cell(of).addRun(deps.clock.now().getTime(), deps.nowMs() - startedMs, size);
 }
 
-/** One query at the engine. Of one that failed it is not known what it read. */
+/** One execution that has ended. */
+export interface EndedWork {
+  readonly id: string;
+  readonly outcome: string;
+  /** Null: it failed, and it is not known what it read. */
+  readonly stats: EngineStats | null;
+}
+
 export function countExecution(
-  deps: CountDeps,
+  deps: CountDeps & { readonly processorTime: Pick<ProcessorTime, 'note'> },
   call: CountedExecution,
-  { outcome, stats }: { readonly outcome: string; readonly stats: EngineStats | null },
+  { id, outcome, stats }: EndedWork,
 ): void {
   const { servedFrom: path } = call.plan;
   const of = { ...countedAs(call, call), keyId: call.principal.keyId, path, outcome };
-  deps.usage.cell(of).addExecution(deps.clock.now().getTime(), stats ?? nothingRead);
+  const atMs = deps.clock.now().getTime();
+  deps.usage.cell(of).addExecution(atMs, stats ?? nothingRead);
+  deps.processorTime.note({ id, of, atMs });
 }
 
 const nothingRead = { rowsRead: 0, bytesRead: 0, timeElapsed: 0 };

@@ -99,7 +99,7 @@ async function begin(execution: StreamExecution, share: EngineShare): Promise<Co
   } catch (error) {
     const failure = toServiceError(error);
     deps.recorder.record(failExecution(started, failure, deps.clock.now()));
-    countExecution(deps, call, { outcome: failure.code, stats: null });
+    countExecution(deps, call, { id: started.id, outcome: failure.code, stats: null });
     throw error;
   }
 }
@@ -214,7 +214,7 @@ function countWork(
   { stats, bytes }: StreamTotals,
   outcome: string,
 ): void {
-  countEngineWork(deps, call, { stats, outcome });
+  countEngineWork(deps, call, { id: started.id, stats, outcome });
   const labels = { project: String(started.projectId), format };
   deps.metrics.streamedBytes.add(labels, bytes);
 }

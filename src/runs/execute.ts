@@ -78,13 +78,13 @@ async function queryEngine(
     const { rows, rowCount, stats } = result;
     const work = { rowCount, bytes: rows.length, stats };
     deps.recorder.record(completeExecution(started, work, deps.clock.now()));
-    countEngineWork(deps, call, { stats, outcome: okOutcome });
+    countEngineWork(deps, call, { id, stats, outcome: okOutcome });
     noteColumns(deps, call, result.columns);
     return cacheResult(deps, call, result, id);
   } catch (error) {
     const failure = toServiceError(error);
     deps.recorder.record(failExecution(started, failure, deps.clock.now()));
-    countExecution(deps, call, { outcome: failure.code, stats: null });
+    countExecution(deps, call, { id, outcome: failure.code, stats: null });
     throw error;
   }
 }

@@ -13,6 +13,8 @@ export interface ExecutionRecorder {
   record(execution: ExecutionRecord): void;
   recordEndpointUse(endpointId: string, at: Date): void;
   recordKeyUse(keyId: string, at: Date): void;
+  /** Of an execution that has ended. */
+  recordProcessorTime(executionId: string, micros: number): void;
   /** The state that is not stored yet, by execution id; or the newest one of that client query id. */
   findPending(projectId: number, id: string): ExecutionRecord | null;
   /** Stores everything recorded so far. */
@@ -41,23 +43,27 @@ export function openExecutionRecorder(deps: {
   let executions = new Map<string, ExecutionRecord>();
   let endpointTimes = new Map<string, Date>();
   let keyTimes = new Map<string, Date>();
+  let processorTimes = new Map<string, number>();
   let writing = new Map<string, ExecutionRecord>();
   let lastFlush: Promise<void> = Promise.resolve();
   const keyUsedAt = new Map<string, number>();
 
   async function writeBatch(): Promise<void> {
-    if (executions.size + endpointTimes.size + keyTimes.size === 0) return;
-    const batch = { executions, endpointTimes, keyTimes };
+    const batch = { executions, endpointTimes, keyTimes, processorTimes };
+    if (Object.values(batch).every(({ size }) => size === 0)) return;
     writing = executions;
     executions = new Map();
     endpointTimes = new Map();
     keyTimes = new Map();
+    processorTimes = new Map();
     try {
       if (batch.executions.size > 0)
         await deps.executions.upsertExecutions([...batch.executions.values()]);
       if (batch.endpointTimes.size > 0)
         await deps.endpoints.updateLastExecuted(batch.endpointTimes);
       if (batch.keyTimes.size > 0) await deps.keys.updateLastUsed(batch.keyTimes);
+      if (batch.processorTimes.size > 0)
+        await deps.executions.updateProcessorTimes(batch.processorTimes);
     } catch (error) {
       deps.log.warn(
         { err: error, executions: batch.executions.size },
@@ -66,6 +72,7 @@ export function openExecutionRecorder(deps: {
       executions = new Map([...batch.executions, ...executions].slice(-maxPending));
       endpointTimes = new Map([...batch.endpointTimes, ...endpointTimes]);
       keyTimes = new Map([...batch.keyTimes, ...keyTimes]);
+      processorTimes = new Map([...batch.processorTimes, ...processorTimes].slice(-maxPending));
     } finally {
       writing = new Map();
     }
@@ -98,6 +105,7 @@ export function openExecutionRecorder(deps: {
       keyUsedAt.set(keyId, at.getTime());
       keyTimes.set(keyId, at);
     },
+    recordProcessorTime: (id, micros) => void processorTimes.set(id, micros),
     findPending(projectId, id) {
       const own = executions.get(id) ?? writing.get(id);
       if (own !== undefined && own.projectId === projectId) return own;

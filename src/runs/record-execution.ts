@@ -4,7 +4,7 @@ import type { ExecutionOrigin } from '../engine/execution-origin.ts';
 import type { EngineQuery, EngineStats } from '../engine/query-engine.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
-import { countExecution } from './count-usage.ts';
+import { countExecution, type EndedWork } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
 import { isUnsaved } from './unsaved-query.ts';
@@ -49,6 +49,7 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
     bytesRead: 0n,
     rowsTotal: 0n,
     timeElapsed: 0,
+    processorMicros: null,
     variables: shapesOf(call.request.variables, call.endpoint.recordsValues),
     inlineReason: inlineReasonOf(call.plan),
     cacheReason: cacheReasonOf(deps, call),
@@ -100,14 +101,15 @@ export function completeExecution(
   };
 }
 
-/** @param outcome `ok`, or the code of the failure after which it read no more. */
+/** Of an execution that ended well, or failed after it had read so much. */
 export function countEngineWork(
   deps: RunDeps,
   call: ExecutionCall,
-  { stats, outcome }: { readonly stats: EngineStats; readonly outcome: string },
+  work: EndedWork & { readonly stats: EngineStats },
 ): void {
+  const { stats } = work;
   const labels = { project: String(call.endpoint.projectId) };
-  countExecution(deps, call, { outcome, stats });
+  countExecution(deps, call, work);
   deps.metrics.engineRowsRead.add(labels, stats.rowsRead);
   deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
 }

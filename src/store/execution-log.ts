@@ -52,6 +52,8 @@ export interface ExecutionLine {
   readonly resultBytes: bigint;
   readonly rowsRead: bigint;
   readonly bytesRead: bigint;
+  /** Processor time at the engine; null: not known, or not yet. */
+  readonly processorMicros: bigint | null;
   /** By name, what the run gave: {type, length}. Null: recorded by an older version. */
   readonly variables: unknown;
   /** Null: it was served from a stored table, or recorded by an older version. */
@@ -93,7 +95,7 @@ async function listExecutions(
       start_time AS "startTime", end_time AS "endTime",
       error_code AS "errorCode", error_message AS "errorMessage",
       result_rows AS "resultRows", result_bytes AS "resultBytes",
-      rows_read AS "rowsRead", bytes_read AS "bytesRead",
+      rows_read AS "rowsRead", bytes_read AS "bytesRead", processor_micros AS "processorMicros",
       variables, inline_reason AS "inlineReason", cache_reason AS "cacheReason"
     FROM query_status WHERE ${where(query)}
     ORDER BY ${orders[order]} start_time DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);

@@ -14,7 +14,7 @@ export interface LostBefore {
   readonly streamsBefore: Date;
 }
 
-/** In the order of the columns of the statement below. */
+/** In the order of the columns of the statement below. Processor times come later, by a statement of their own. */
 const fields = [
   ['id', 'uuid'],
   ['projectId', 'int'],
@@ -56,6 +56,7 @@ WHERE query_status.end_time IS NULL OR EXCLUDED.end_time IS NOT NULL`;
 
 const operations = {
   upsertExecutions,
+  updateProcessorTimes,
   findExecution,
   deleteExecutionsBefore,
   endLostExecutions,
@@ -89,13 +90,25 @@ async function upsertExecutions(
   }
 }
 
+/** In microseconds, by id; executions that are not stored are left out. */
+async function updateProcessorTimes(
+  prisma: PrismaClient,
+  micros: ReadonlyMap<string, number>,
+): Promise<void> {
+  const ids = [...micros.keys()];
+  const times = [...micros.values()].map(String);
+  await prisma.$executeRaw(Prisma.sql`
+    UPDATE query_status SET processor_micros = given.micros
+    FROM unnest(${ids}::uuid[], ${times}::bigint[]) AS given (id, micros) WHERE query_status.id = given.id`);
+}
+
 /** Every value is sent as text and cast by PostgreSQL, so that no digit is lost. */
 function toText(value: unknown): string | null {
   if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'object') return JSON.stringify(value);
   // PostgreSQL's text cannot hold it, and one such character would lose the whole batch.
-  return String(value).replaceAll('\0', '');
+  return String(value as string | number | boolean).replaceAll('\0', '');
 }
 
 /** By its id, else the newest with that client_query_id. */

@@ -1,12 +1,14 @@
 import type { EndpointMetrics } from '../metrics/endpoint-metrics.ts';
 import { okOutcome, type UsageOf } from '../model/usage.ts';
-import { type ResultSize, type Tally, UsageCell } from './usage-cell.ts';
+import { type ResultSize, Tally, UsageCell } from './usage-cell.ts';
 
 /** What was counted in this process and is not written yet. */
 export interface UsageBook {
   cell(of: UsageOf): UsageCell;
   /** Counts runs with the same result, whoever makes them: for the hot path. */
   sharedResult(of: Omit<UsageOf, 'keyId' | 'outcome'>, size: ResultSize): SharedResultUsage;
+  /** Adds what became known late, to the minute that it is of. */
+  addProcessorTime(of: UsageOf, atMs: number, micros: number): void;
   /** Takes the oldest tallies, at most so many; nothing is added to them any more. */
   take(count: number): readonly Tally[];
   /** How many wait. */
@@ -41,6 +43,14 @@ export function openUsageBook(
     return opened;
   }
 
+  /** In a tally of its own: that of its minute may be written already, and the one of the cell is of a later minute. */
+  function addProcessorTime(of: UsageOf, atMs: number, micros: number): void {
+    const late = new Tally({ of, key: keyOf(of) }, atMs);
+    late.sums.measuredExecutions = 1;
+    late.sums.processorMicros = micros;
+    open(late);
+  }
+
   function take(count: number): readonly Tally[] {
     const taken = tallies.slice(0, count);
     tallies = tallies.slice(count);
@@ -51,6 +61,7 @@ export function openUsageBook(
   return {
     cell,
     sharedResult: (of, size) => new SharedResultUsage(cell, of, size),
+    addProcessorTime,
     take,
     waiting: () => tallies.length,
     drop: (max) =>

@@ -36,7 +36,7 @@ export class Tally {
   readonly sums: Record<keyof UsageSums, number>;
   readonly latency = new Uint32Array(latencyBuckets);
 
-  constructor(cell: UsageCell, atMs: number) {
+  constructor(cell: Pick<Tally, 'of' | 'key'>, atMs: number) {
     this.of = cell.of;
     this.key = cell.key;
     this.minuteMs = startOfStep(atMs, 'minute');
@@ -49,6 +49,8 @@ export class Tally {
       rowsRead: 0,
       bytesRead: 0,
       engineMicros: 0,
+      measuredExecutions: 0,
+      processorMicros: 0,
       latencyMicros: 0,
       recomputed: 0,
       unchanged: 0,

@@ -14,6 +14,10 @@ export interface UsageFigures {
   readonly rowsRead: number;
   readonly bytesRead: number;
   readonly engineSeconds: number;
+  /** Of the engine's processors. Null: there were executions, and it is known of none. */
+  readonly processorSeconds: number | null;
+  /** Executions whose processor time is known. */
+  readonly measuredExecutions: number;
   readonly meanMs: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
@@ -35,7 +39,8 @@ const nothing = {
 /** Of all lines together. */
 export function toFigures(lines: readonly UsageLine[]): UsageFigures {
   const counts = lines.reduce<UsageCounts>(addCounts, nothing);
-  const { runs, rows, bytes, executions, rowsRead, bytesRead } = counts;
+  const { runs, rows, bytes, executions, measuredExecutions, rowsRead, bytesRead } = counts;
+  const isUnknown = measuredExecutions === 0 && executions > 0;
   const errorsByCode = errorsOf(lines);
   return {
     runs,
@@ -47,6 +52,8 @@ export function toFigures(lines: readonly UsageLine[]): UsageFigures {
     rowsRead,
     bytesRead,
     engineSeconds: counts.engineMicros / 1e6,
+    processorSeconds: isUnknown ? null : counts.processorMicros / 1e6,
+    measuredExecutions,
     meanMs: runs === 0 ? null : counts.latencyMicros / runs / 1000,
     p50Ms: latencyAt(0.5, counts.latency),
     p95Ms: latencyAt(0.95, counts.latency),

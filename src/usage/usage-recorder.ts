@@ -13,7 +13,8 @@ import { openUsageBook, type UsageBook } from './usage-book.ts';
  * written. A batch is written once: it has a number, which is stored with it, and it is kept and sent again until it is
  * known to be there.
  */
-export interface UsageRecorder extends Pick<UsageBook, 'cell' | 'sharedResult'> {
+export interface UsageRecorder
+  extends Pick<UsageBook, 'cell' | 'sharedResult' | 'addProcessorTime'> {
   /** Writes everything counted so far, unless the metadata database cannot be written. Never rejects. */
   flush(): Promise<void>;
   /** Writes the rest and stops. */
@@ -93,6 +94,7 @@ export function openUsageRecorder(deps: {
   return {
     cell: (of) => book.cell(of),
     sharedResult: (of, size) => book.sharedResult(of, size),
+    addProcessorTime: (of, atMs, micros) => book.addProcessorTime(of, atMs, micros),
     flush,
     async close() {
       clearInterval(timer);

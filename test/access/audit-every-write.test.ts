@@ -249,7 +249,7 @@ describe('what an entry holds about a key', () => {
     const told = await entriesOf(async () => {
       ({ key } = await test.issueKey({ scopes: ['endpoint:read'], projects }));
     });
-    expect(told.map(({ projectId }) => projectId).sort()).toEqual(
+    expect(told.map(({ projectId }) => String(projectId)).sort()).toEqual(
       projects.map(({ id }) => String(id)).sort(),
     );
     expect(told[0]).toMatchObject({

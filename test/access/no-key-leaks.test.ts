@@ -91,7 +91,7 @@ function inQueries(key: string): readonly Sent[] {
 
 function inPaths(key: string): readonly Sent[] {
   const name = encodeURIComponent(key);
-  const encoded = [...key].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
+  const encoded = key.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   return [name, encoded].flatMap((segment) => [
     { method: 'GET', path: `/endpoints/${segment}` },
     { method: 'GET', path: `/endpoints/${segment}/run` },

@@ -72,7 +72,7 @@ describe('the lookup cache', () => {
 
   it('drops what was used least recently beyond its number of entries', async () => {
     for (const key of ['a', 'b']) await cache.get(key, load(key));
-    cache.get('a', load('a'));
+    await cache.get('a', load('a'));
     await cache.get('c', load('c'));
     expect(cache.get('a', load('again'))).toBe('a');
     expect(await cache.get('b', load('again'))).toBe('again');

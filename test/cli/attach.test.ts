@@ -24,6 +24,8 @@ const writer = profileOf(writerSettings(limits));
 const sales = 'SELECT ON sales.*';
 const stored = 'SELECT ON stored.*';
 const processes = 'SELECT ON system.processes';
+const queryLog =
+  'SELECT(event_date, event_time, type, is_initial_query, initial_query_id, ProfileEvents) ON system.query_log';
 const makes = 'SELECT, INSERT, CREATE TABLE, DROP TABLE ON stored.*';
 const mergeTree = 'TABLE ENGINE ON MergeTree';
 
@@ -34,9 +36,13 @@ let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   server = await startDbaServer([
-    { name: 'reads', grants: [sales, stored, processes], profile: reader },
-    { name: 'bare', grants: [sales, stored, processes], profile: '<readonly>1</readonly>' },
-    { name: 'writable', grants: [sales, stored, processes], profile: '' },
+    { name: 'reads', grants: [sales, stored, processes, queryLog], profile: reader },
+    {
+      name: 'bare',
+      grants: [sales, stored, processes, queryLog],
+      profile: '<readonly>1</readonly>',
+    },
+    { name: 'writable', grants: [sales, stored, processes, queryLog], profile: '' },
     { name: 'narrow', grants: ['SELECT ON sales.orders'], profile: reader },
     { name: 'broad', grants: ['SELECT ON *.*'], profile: reader },
     { name: 'writes', grants: [sales, makes, mergeTree, processes], profile: writer },
@@ -205,7 +211,11 @@ describe('a check', () => {
     ['reads', 'writes', []],
     ['bare', 'writes', ['the settings that queries send', 'limits sent with queries']],
     ['writable', 'writes', ['readonly']],
-    ['narrow', 'writes', [sales, stored, processes, 'making, reading and dropping a table']],
+    [
+      'narrow',
+      'writes',
+      [sales, stored, processes, queryLog, 'making, reading and dropping a table'],
+    ],
     ['broad', 'writes', ['nothing else']],
     ['reads', 'no_engine', [mergeTree, 'making, reading and dropping a table']],
     ['reads', 'no_source', [sales]],
@@ -251,7 +261,8 @@ describe('the statements for an administrator', () => {
       'SELECT ON `with-hyphen`.*',
       'SELECT ON stored.*',
       'dictGet ON sales.countries',
-      'SELECT ON system.processes',
+      processes,
+      queryLog,
     ]);
   });
 });

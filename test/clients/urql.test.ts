@@ -214,6 +214,6 @@ it('has a page that names all types without an id', () => {
   const list = /const withoutId = \[(.*?)\];/s.exec(
     readFileSync('docs/clients/urql.md', 'utf8'),
   )?.[1];
-  const named = [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, name]) => name);
+  const named = [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
   expect(named.toSorted()).toEqual(withoutId().toSorted());
 });

@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
 
   it('lists single executions without values, and gives advice with the place to act on it', async () => {
     const slowest = await linesOf('Single executions');
-    expect(slowest.map((line) => line[1]).toSorted()).toEqual([
+    expect(slowest.map((line) => String(line[1])).toSorted()).toEqual([
       'sales version 1',
       'sales version 2',
     ]);

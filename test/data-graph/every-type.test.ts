@@ -80,8 +80,8 @@ async function misfits(batch: Parameters<typeof queryOf>[1]): Promise<readonly s
 
 /** The rows of the endpoint's field in the data graph. */
 async function askedFor(name: string, shape: GraphShape): Promise<unknown> {
-  const { graphql_name: field } = await retrieve(test, name);
-  const rowType = `${pascalCase(String(field))}Row`;
+  const field = String((await retrieve(test, name)).graphql_name);
+  const rowType = `${pascalCase(field)}Row`;
   const query = `{ ${field} { rows ${wholeText(shape)} } }`;
   const { text } = await test.rest('POST', '/graphql', { body: { query } });
   // Object types are named by the field, the shape of the test by another.

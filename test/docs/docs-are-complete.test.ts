@@ -58,7 +58,7 @@ describe('docs/configuration.md', () => {
     const known = Object.values(settings).map((setting) => ({
       name: setting.env,
       unit: setting.unit,
-      value: String(setting.default),
+      value: String(setting.default as string | number | boolean),
     }));
     const byName = <T extends { readonly name: string | undefined }>(all: readonly T[]) =>
       [...all].sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));

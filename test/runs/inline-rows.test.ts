@@ -20,7 +20,8 @@ it.each([
   `format(JSONCompactEachRow, '[1, "x", [1, null]]')`,
 ])('%s', async (call) => {
   const query = `SELECT * FROM ${call} AS f`;
-  const { name } = await save(test, `rows_${call.length}`, { query });
+  const name = `rows_${call.length}`;
+  await save(test, name, { query });
   const { body } = await test.rest('GET', `/endpoints/${name}/run`);
   const direct = await test.sql(
     `${query} SETTINGS date_time_output_format = 'iso' FORMAT JSONCompact`,

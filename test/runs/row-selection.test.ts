@@ -73,7 +73,7 @@ function compare(type: string, a: unknown, b: unknown): number {
   if (/Decimal|Int\d|Float/.test(type)) return sign(toNumber(a), toNumber(b));
   if (type === 'Bool') return Number(a) - Number(b);
   if (type.startsWith('Enum')) return a === 'b' ? -1 : 1;
-  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+  return Buffer.compare(Buffer.from(String(a as string)), Buffer.from(String(b as string)));
 }
 
 function toNumber(value: unknown): number | bigint {

@@ -60,7 +60,7 @@ describe('the queue for the engine', () => {
     test = await openBusyApp({ engineCores: 2, maxEngineQueries: 1, queueSeconds: 600 });
   });
   afterAll(async () => {
-    test.freeAll();
+    await test.freeAll();
     await test.close();
   });
 

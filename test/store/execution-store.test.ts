@@ -54,6 +54,7 @@ function execution(over: Partial<ExecutionRecord> = {}): ExecutionRecord {
     bytesRead: 0n,
     rowsTotal: 0n,
     timeElapsed: 0,
+    processorMicros: null,
     variables: {},
     inlineReason: null,
     cacheReason: null,

@@ -81,7 +81,8 @@ it('are added once when they are sent again while they are under way, and by wri
     [20, 2],
   ]);
   const counts = { runs: 3, rows: 1, bytes: 1, executions: 1, rowsRead: 1, bytesRead: 1 };
-  const more = { engineMicros: 1, latencyMicros: 1, recomputed: 0, unchanged: 0, latency };
+  const measured = { engineMicros: 1, measuredExecutions: 1, processorMicros: 7 };
+  const more = { ...measured, latencyMicros: 1, recomputed: 0, unchanged: 0, latency };
   const rows = (['minute', 'hour', 'day'] as const).flatMap((step): readonly UsageRow[] =>
     ['1', '2', '3'].map((code) => ({
       ...of('again'),

@@ -1,5 +1,5 @@
 /** Why a sign-in did not come about. The console has a sentence for each. */
-export const signInFailures = [
+const signInFailures = [
   'cancelled',
   'not_begun',
   'not_accepted',

@@ -113,7 +113,7 @@ function readAttempt(sealer: Sealer, kept: string): z.infer<typeof attemptShape>
   }
 }
 
-export function requireRule({ config }: SignInDeps, person: Person): SignInRule {
+function requireRule({ config }: SignInDeps, person: Person): SignInRule {
   const rule = ruleFor(config.oidcRules, person.groups);
   if (rule !== null) return rule;
   const { subject, email, groups } = person;
@@ -154,7 +154,7 @@ interface Issuing {
   readonly expiresAt: Date;
 }
 
-export const signInLabel = 'Sign-in';
+const signInLabel = 'Sign-in';
 
 export async function issueKey(deps: SignInDeps, { userId, rule, expiresAt }: Issuing) {
   const { scopes, projects: projectIds } = rule;

@@ -15,6 +15,7 @@ import {
 } from '../../engine/clickhouse/bound/binding-sql.ts';
 import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
+import { queryLogGrant } from '../../engine/clickhouse/query/processor-times.ts';
 import { onCluster } from '../../engine/clickhouse/topology/on-cluster.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { ProjectBinding } from '../../model/project-binding.ts';
@@ -163,13 +164,19 @@ async function sql(given: string | undefined): Promise<void> {
       found === null
         ? provisionSql(id, session.connection, { limits, on: onCluster(session.connection) })
         : bindingSql(id, found.binding, limits);
-    if (found !== null) print(`-- ${processesGrant}: ${PROCESSES}`);
+    if (found !== null) {
+      print(`-- ${processesGrant}: ${PROCESSES}`);
+      print(`-- ${queryLogGrant}: ${QUERY_LOG}`);
+    }
     for (const statement of statements) print(`${statement};`);
   });
 }
 
 const PROCESSES =
   'for cancelling by id and for progress. It shows the running queries of all users; the service asks for its own, and no query of an author reads it. Leave it out to do without.';
+
+const QUERY_LOG =
+  'for the processor time of executions in usage. These columns have no text of a query. Leave it out to do without.';
 
 async function check(given: string | undefined, options: JsonOption): Promise<void> {
   await withBinding(given, async ({ config }, id, binding) => {

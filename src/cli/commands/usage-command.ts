@@ -83,7 +83,7 @@ function toTime(option: string, given: string | undefined): Date | null {
 function printReport({ step, groupBy, results, total }: UsageReport): void {
   const at = step === 'all' ? [] : ['TIME'];
   const groups = groupBy.map((name) => name.toUpperCase());
-  const headings = ['RUNS', 'ERRORS', 'P50 MS', 'P95 MS', 'ROWS', 'READ', 'ENGINE S'];
+  const headings = ['RUNS', 'ERRORS', 'P50 MS', 'P95 MS', 'ROWS', 'READ', 'ENGINE S', 'CPU S'];
   const lines = results.map((point) => [
     ...(point.at === null ? [] : [point.at.toISOString()]),
     ...groupBy.map((name) => groupText(point, name)),
@@ -112,5 +112,6 @@ function figureTexts(figures: UsageFigures): readonly string[] {
     formatCount(figures.rows),
     formatBytes(figures.bytesRead),
     figures.engineSeconds.toFixed(3),
+    figures.processorSeconds?.toFixed(3) ?? '',
   ];
 }

@@ -89,7 +89,7 @@ async function engineOf({ database }: Spreading, run: Run, table: string): Promi
   const [row] = await run(
     `SELECT engine FROM system.tables WHERE database = ${quoteText(database)} AND name = ${quoteText(table)}`,
   );
-  return String(row?.[0] ?? '');
+  return row === undefined ? '' : String(row[0]);
 }
 
 async function canBeShared(spreading: Spreading): Promise<boolean> {

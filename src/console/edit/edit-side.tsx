@@ -81,9 +81,10 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
   const { variables, texts, setTexts, definition, setDefinition } = props;
   if (variables.length === 0) return null;
   const setText = (name: string, text: string | undefined) =>
-    setTexts(({ [name]: _, ...others }) =>
-      text === undefined ? others : { ...others, [name]: text },
-    );
+    setTexts((given) => {
+      const { [name]: _, ...others } = given;
+      return text === undefined ? others : { ...others, [name]: text };
+    });
   return (
     <section className="panel padded stack">
       <h2>Variables</h2>

@@ -395,7 +395,7 @@ export type UsageOfRowsQuery = { readonly byHour: { readonly from: string, reado
 export type ServiceHealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ServiceHealthQuery = { readonly health: { readonly incomplete: string | null, readonly syncs: { readonly enabled: number, readonly due: number, readonly running: number, readonly failed: number } | null, readonly processes: ReadonlyArray<{ readonly id: string, readonly isThis: boolean, readonly isSilent: boolean, readonly isDraining: boolean, readonly seenAt: string, readonly startedAt: string, readonly host: string, readonly pid: number, readonly version: string, readonly memoryBytes: number, readonly connections: number, readonly liveStreams: number, readonly queues: ReadonlyArray<{ readonly name: string, readonly running: number, readonly waiting: number, readonly maxRunning: number, readonly maxWaiting: number }>, readonly cache: { readonly entries: number, readonly bytes: number, readonly maxBytes: number, readonly hits: number, readonly misses: number, readonly evictions: number }, readonly backends: ReadonlyArray<{ readonly name: string, readonly isUp: boolean, readonly latencyMs: number | null, readonly awaySince: string | null }>, readonly engines: ReadonlyArray<{ readonly address: string, readonly isUp: boolean, readonly version: string | null, readonly uptimeSeconds: number | null, readonly memoryBytes: number | null, readonly runningQueries: number | null }> }> } | null };
+export type ServiceHealthQuery = { readonly health: { readonly incomplete: string | null, readonly syncs: { readonly enabled: number, readonly due: number, readonly running: number, readonly failed: number } | null, readonly processes: ReadonlyArray<{ readonly id: string, readonly isThis: boolean, readonly isSilent: boolean, readonly isDraining: boolean, readonly seenAt: string, readonly startedAt: string, readonly host: string, readonly pid: number, readonly version: string, readonly memoryBytes: number, readonly connections: number, readonly liveStreams: number, readonly processorTimeProblem: string | null, readonly queues: ReadonlyArray<{ readonly name: string, readonly running: number, readonly waiting: number, readonly maxRunning: number, readonly maxWaiting: number }>, readonly cache: { readonly entries: number, readonly bytes: number, readonly maxBytes: number, readonly hits: number, readonly misses: number, readonly evictions: number }, readonly backends: ReadonlyArray<{ readonly name: string, readonly isUp: boolean, readonly latencyMs: number | null, readonly awaySince: string | null }>, readonly engines: ReadonlyArray<{ readonly address: string, readonly isUp: boolean, readonly version: string | null, readonly uptimeSeconds: number | null, readonly memoryBytes: number | null, readonly runningQueries: number | null }> }> } | null };
 
 export type MaterializationPartsFragment = { readonly enabled: boolean, readonly status: string | null, readonly canMaterialize: boolean, readonly reason: string | null, readonly ready: boolean, readonly servedFrom: string | null, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null, readonly syncFrequency: string | null, readonly nextSyncAt: string | null, readonly lastMaterializedAt: string | null, readonly durationSeconds: number | null, readonly inlineMs: number | null, readonly readMs: number | null, readonly maxStoredRows: number | null, readonly progress: { readonly percent: number | null, readonly rowsRead: number, readonly rowsTotal: number, readonly timeElapsed: number } | null, readonly history: ReadonlyArray<{ readonly id: string, readonly outcome: string, readonly startedAt: string, readonly endedAt: string, readonly durationSeconds: number, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null }> };
 
@@ -486,7 +486,7 @@ export type UsageOverTimeQueryVariables = Exact<{
 }>;
 
 
-export type UsageOverTimeQuery = { readonly usage: { readonly from: string, readonly to: string, readonly total: { readonly runs: number, readonly errors: number, readonly executions: number, readonly rowsRead: number, readonly engineSeconds: number, readonly p50Ms: number | null, readonly p95Ms: number | null, readonly p99Ms: number | null, readonly errorsByCode: ReadonlyArray<{ readonly code: string, readonly runs: number }> }, readonly results: ReadonlyArray<{ readonly at: string | null, readonly runs: number, readonly errors: number, readonly p95Ms: number | null }> } | null };
+export type UsageOverTimeQuery = { readonly usage: { readonly from: string, readonly to: string, readonly total: { readonly runs: number, readonly errors: number, readonly executions: number, readonly rowsRead: number, readonly engineSeconds: number, readonly processorSeconds: number | null, readonly measuredExecutions: number, readonly p50Ms: number | null, readonly p95Ms: number | null, readonly p99Ms: number | null, readonly errorsByCode: ReadonlyArray<{ readonly code: string, readonly runs: number }> }, readonly results: ReadonlyArray<{ readonly at: string | null, readonly runs: number, readonly errors: number, readonly p95Ms: number | null }> } | null };
 
 export type UsageByGroupQueryVariables = Exact<{
   projectId: string | number;
@@ -496,7 +496,7 @@ export type UsageByGroupQueryVariables = Exact<{
 }>;
 
 
-export type UsageByGroupQuery = { readonly usage: { readonly results: ReadonlyArray<{ readonly endpoint: string | null, readonly endpointId: string | null, readonly version: number | null, readonly interface: string | null, readonly path: string | null, readonly outcome: string | null, readonly runs: number, readonly errors: number, readonly p50Ms: number | null, readonly p95Ms: number | null, readonly rowsRead: number, readonly engineSeconds: number, readonly key: { readonly id: string, readonly label: string | null, readonly prefix: string | null } | null }> } | null };
+export type UsageByGroupQuery = { readonly usage: { readonly results: ReadonlyArray<{ readonly endpoint: string | null, readonly endpointId: string | null, readonly version: number | null, readonly interface: string | null, readonly path: string | null, readonly outcome: string | null, readonly runs: number, readonly errors: number, readonly p50Ms: number | null, readonly p95Ms: number | null, readonly rowsRead: number, readonly engineSeconds: number, readonly processorSeconds: number | null, readonly key: { readonly id: string, readonly label: string | null, readonly prefix: string | null } | null }> } | null };
 
 export type ListedExecutionsQueryVariables = Exact<{
   projectId: string | number;
@@ -507,7 +507,7 @@ export type ListedExecutionsQueryVariables = Exact<{
 }>;
 
 
-export type ListedExecutionsQuery = { readonly executions: { readonly totalCount: number, readonly entries: ReadonlyArray<{ readonly id: string, readonly endpoint: string, readonly version: number, readonly interface: string, readonly startedAt: string, readonly durationSeconds: number | null, readonly servedFrom: string, readonly rowsRead: number, readonly variables: unknown, readonly inlineReason: string | null, readonly cacheReason: string | null, readonly errorCode: string | null, readonly errorMessage: string | null }> } | null };
+export type ListedExecutionsQuery = { readonly executions: { readonly totalCount: number, readonly entries: ReadonlyArray<{ readonly id: string, readonly endpoint: string, readonly version: number, readonly interface: string, readonly startedAt: string, readonly durationSeconds: number | null, readonly servedFrom: string, readonly rowsRead: number, readonly processorSeconds: number | null, readonly variables: unknown, readonly inlineReason: string | null, readonly cacheReason: string | null, readonly errorCode: string | null, readonly errorMessage: string | null }> } | null };
 
 export type ProjectAdviceQueryVariables = Exact<{
   projectId: string | number;
@@ -1084,6 +1084,7 @@ export const ServiceHealthDocument = new TypedDocumentString(`
       memoryBytes
       connections
       liveStreams
+      processorTimeProblem
       queues {
         name
         running
@@ -1401,6 +1402,8 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
       executions
       rowsRead
       engineSeconds
+      processorSeconds
+      measuredExecutions
       p50Ms
       p95Ms
       p99Ms
@@ -1441,6 +1444,7 @@ export const UsageByGroupDocument = new TypedDocumentString(`
       p95Ms
       rowsRead
       engineSeconds
+      processorSeconds
     }
   }
 }
@@ -1464,6 +1468,7 @@ export const ListedExecutionsDocument = new TypedDocumentString(`
       durationSeconds
       servedFrom
       rowsRead
+      processorSeconds
       variables
       inlineReason
       cacheReason

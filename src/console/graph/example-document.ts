@@ -42,7 +42,7 @@ export function exampleOf(
   const field = schema.getQueryType()?.getFields()[name];
   if (field === undefined) return null;
   const given = toGive(field);
-  const declared = given.map((one) => `$${one.name}: ${one.type}`).join(', ');
+  const declared = given.map((one) => `$${one.name}: ${String(one.type)}`).join(', ');
   const args = [
     ...field.args.flatMap((one) =>
       one.name === 'projectId' ? [`projectId: ${JSON.stringify(projectId)}`] : [],

@@ -54,7 +54,8 @@ function requireAnswer(text: string, status: number): void {
     throw new ApiError(`The service answered ${status}.`, 'error', null);
   }
   if (typeof answer.detail !== 'string') return;
-  throw new ApiError(answer.detail, String(answer.code ?? 'error'), null);
+  const code = typeof answer.code === 'string' ? answer.code : 'error';
+  throw new ApiError(answer.detail, code, null);
 }
 
 /** GraphQL over SSE: an event `next` has an answer as its data, `complete` ends them. */

@@ -6,11 +6,17 @@ import { HealthTable } from './health-table.tsx';
 const nodeColumns = ['Address', 'State', 'Version', 'Up for', ['Queries'], ['Memory']] as const;
 
 /** As the process that answered sees them. */
-export function Engines({ engines }: { engines: Process['engines'] }) {
+export function Engines({
+  process: { engines, processorTimeProblem: problem },
+}: {
+  process: Process;
+}) {
+  const known =
+    problem === null ? '' : ` The processor time of executions is not known: ${problem}`;
   return (
     <HealthTable
       title="Engine nodes"
-      about="Of the projects with databases of their own. Servers that projects are bound to are not shown."
+      about={`Of the projects with databases of their own. Servers that projects are bound to are not shown.${known}`}
       columns={nodeColumns}
     >
       {engines.map((node) => (

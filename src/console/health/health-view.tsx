@@ -51,7 +51,7 @@ function Shown({ health }: { health: Health }) {
     <>
       <Verdict health={health} />
       <Processes processes={health.processes} />
-      {first !== undefined && <Engines engines={first.engines} />}
+      {first !== undefined && <Engines process={first} />}
       <Backends processes={health.processes} />
       <QueuesAndCaches processes={health.processes} />
       <Syncs syncs={health.syncs} />

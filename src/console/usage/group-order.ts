@@ -10,6 +10,7 @@ export const figureNames = {
   p95Ms: 'p95',
   rowsRead: 'Rows read',
   engineSeconds: 'Engine time',
+  processorSeconds: 'CPU time',
 } as const;
 export type FigureName = keyof typeof figureNames;
 

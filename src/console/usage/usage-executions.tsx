@@ -76,6 +76,9 @@ function Entries({ entries, scope }: { entries: readonly Entry[] | undefined; sc
               Took
             </th>
             <th scope="col" className="number">
+              CPU
+            </th>
+            <th scope="col" className="number">
               Rows read
             </th>
             <th scope="col">Variables</th>
@@ -95,6 +98,7 @@ function Entries({ entries, scope }: { entries: readonly Entry[] | undefined; sc
 function EntryLine({ entry, hasName }: { entry: Entry; hasName: boolean }) {
   const project = useProject();
   const { endpoint, version, startedAt, durationSeconds, rowsRead, variables } = entry;
+  const { processorSeconds } = entry;
   return (
     <tr>
       <td className="nowrap">
@@ -114,6 +118,9 @@ function EntryLine({ entry, hasName }: { entry: Entry; hasName: boolean }) {
         </td>
       )}
       <td className="number">{durationSeconds === null ? '–' : formatSeconds(durationSeconds)}</td>
+      <td className="number">
+        {processorSeconds === null ? '–' : formatSeconds(processorSeconds)}
+      </td>
       <td className="number">{formatCount(rowsRead)}</td>
       <td className="small">
         <bdi>{shapesInWords(variables)}</bdi>

@@ -171,6 +171,9 @@ function Line({ line, columns }: { line: GroupLine; columns: readonly string[] }
       <td className="number">{took(line.p95Ms)}</td>
       <td className="number">{formatCount(line.rowsRead)}</td>
       <td className="number">{formatSeconds(line.engineSeconds)}</td>
+      <td className="number">
+        {line.processorSeconds === null ? '–' : formatSeconds(line.processorSeconds)}
+      </td>
     </tr>
   );
 }

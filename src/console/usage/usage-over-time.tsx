@@ -35,6 +35,7 @@ export function UsageOverTime({ scope }: { scope: UsageScope }) {
 
 function Totals({ total }: { total: Report['total'] }) {
   const { runs, errors, errorsByCode, executions, rowsRead, engineSeconds } = total;
+  const { processorSeconds, measuredExecutions } = total;
   const tookMs = (ms: number | null) => (ms === null ? '–' : formatSeconds(ms / 1000));
   return (
     <section className="panel padded" aria-label="In all">
@@ -55,6 +56,12 @@ function Totals({ total }: { total: Report['total'] }) {
         <Fact name="At the engine">
           {plural(executions, 'execution')}
           <span className="muted"> · {formatSeconds(engineSeconds)}</span>
+        </Fact>
+        <Fact name="CPU time">
+          {processorSeconds === null ? 'not known' : formatSeconds(processorSeconds)}
+          {processorSeconds !== null && measuredExecutions < executions && (
+            <span className="muted"> · of {plural(measuredExecutions, 'execution')}</span>
+          )}
         </Fact>
         <Fact name="Read">{plural(rowsRead, 'row')}</Fact>
       </Facts>

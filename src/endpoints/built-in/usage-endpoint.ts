@@ -31,6 +31,8 @@ export const usageColumns = [
   { name: 'rows_read', type: count },
   { name: 'bytes_read', type: count },
   { name: 'engine_seconds', type: 'Float64' },
+  { name: 'processor_seconds', type: 'Nullable(Float64)' },
+  { name: 'measured_executions', type: count },
   { name: 'mean_ms', type: milliseconds },
   { name: 'p50_ms', type: milliseconds },
   { name: 'p95_ms', type: milliseconds },

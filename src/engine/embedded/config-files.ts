@@ -35,9 +35,29 @@ export function configXml(
     max_table_size_to_drop: 0,
     max_partition_size_to_drop: 0,
     mark_cache_size: 268_435_456,
+    query_log: queryLog,
     ...(cluster === undefined ? {} : clusterElements(cluster)),
   });
 }
+
+/**
+ * By which the service learns the processor time of executions. In memory and of bounded size, so that it writes nothing to disk
+ * and needs no merges.
+ */
+const queryLog: Xml = {
+  database: 'system',
+  table: 'query_log',
+  engine: 'ENGINE = Memory SETTINGS max_rows_to_keep = 20000',
+  flush_interval_milliseconds: 5000,
+};
+
+/** What of a reader's queries is logged: their end, without their text. Nobody else's are. */
+const logged = [
+  fixed('log_queries', 1),
+  fixed('log_queries_min_type', 'QUERY_FINISH'),
+  fixed('log_queries_cut_to_length', 1),
+  fixed('log_query_settings', 0),
+];
 
 /** `internal_replication` is off: whoever writes to the shard of all nodes writes to each of them. */
 function clusterElements({ secret, nodes, index }: LocalCluster): Record<string, Xml> {
@@ -93,11 +113,12 @@ function profiles(limits: LocalEngineLimits): Xml {
   return {
     default: profile([
       fixed('implicit_select', 0),
+      fixed('log_queries', 0),
       fixed('http_max_field_value_size', MAX_PARAM_BYTES),
     ]),
-    boot: profile([fixed('max_sessions_for_user', 1)]),
-    reader: profile(readerSettings(limits)),
-    writer: profile(writerSettings(limits)),
+    boot: profile([fixed('max_sessions_for_user', 1), fixed('log_queries', 0)]),
+    reader: profile([...readerSettings(limits), ...logged]),
+    writer: profile([...writerSettings(limits), fixed('log_queries', 0)]),
   };
 }
 

@@ -45,6 +45,13 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
     bytes: t.float({ description: 'Bytes of the rows.', resolve: (e) => Number(e.resultBytes) }),
     rowsRead: t.float({ description: 'Rows read.', resolve: (e) => Number(e.rowsRead) }),
     bytesRead: t.float({ description: 'Bytes read.', resolve: (e) => Number(e.bytesRead) }),
+    processorSeconds: t.float({
+      nullable: true,
+      description:
+        'Seconds of the engine’s processors, some seconds after it ended; null while it is not known.',
+      resolve: ({ processorMicros }) =>
+        processorMicros === null ? null : Number(processorMicros) / 1e6,
+    }),
     variables: t.field({
       type: 'JSON',
       nullable: true,

@@ -118,6 +118,11 @@ const ServiceProcessType = builder.objectRef<ListedProcess>('ServiceProcess').im
       description: 'The nodes of the engine, as it sees them.',
       resolve: ({ engines }) => [...engines],
     }),
+    processorTimeProblem: t.exposeString('processorTimeProblem', {
+      nullable: true,
+      description:
+        'Why it does not learn the processor time of executions, as a sentence; null: it does, as far as it knows.',
+    }),
   }),
 });
 

@@ -5,12 +5,18 @@ import { isUnsaved } from '../../runs/unsaved-query.ts';
 import { builder } from '../builder.ts';
 import { executionArgs, projectArgs } from './arguments.ts';
 
-export const QueryProgress = builder.objectRef<EngineStats>('QueryProgress').implement({
+interface QueryWork extends EngineStats {
+  /** Absent: not known, as while the query runs. */
+  readonly processorSeconds?: number;
+}
+
+export const QueryProgress = builder.objectRef<QueryWork>('QueryProgress').implement({
   description: 'Progress of one query at the engine.',
   fields: (t) => ({
     activeCpuTime: t.float({
-      description: 'Seconds of processor time; 0 if unknown.',
-      resolve: () => 0,
+      description:
+        'Seconds of processor time; 0 if unknown, as until some seconds after the end of the query.',
+      resolve: ({ processorSeconds = 0 }) => processorSeconds,
     }),
     bytesRead: t.exposeFloat('bytesRead', { description: 'Bytes read.' }),
     estimatedRowsTotal: t.exposeFloat('rowsTotal', {
@@ -113,6 +119,7 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
         rowsTotal: Number(s.rowsTotal),
         timeElapsed: s.timeElapsed,
         memoryBytes: 0,
+        processorSeconds: Number(s.processorMicros ?? 0) / 1e6,
       }),
     }),
   }),

@@ -39,6 +39,14 @@ const Figures = builder.interfaceRef<UsageFigures>('UsageFigures').implement({
     engineSeconds: t.exposeFloat('engineSeconds', {
       description: 'Seconds that the executions took, as the engine measured them.',
     }),
+    processorSeconds: t.exposeFloat('processorSeconds', {
+      nullable: true,
+      description:
+        'Seconds of the engine’s processors that measuredExecutions took; null when it is known of none.',
+    }),
+    measuredExecutions: t.exposeFloat('measuredExecutions', {
+      description: 'Executions whose processor time the engine’s log has told, which comes later.',
+    }),
     meanMs: t.exposeFloat('meanMs', {
       nullable: true,
       description: 'Mean duration of the runs in milliseconds; null without runs.',

@@ -99,7 +99,7 @@ const followKey = () => ({
           const next = given[scheme]?.value;
           if (typeof next === 'string' && next !== key) {
             key = next;
-            showProject();
+            void showProject();
           }
           return authorize(given);
         },
@@ -123,4 +123,4 @@ async function start() {
   await showProject();
 }
 
-start();
+void start();

@@ -18,7 +18,10 @@ const inlineReasons = {
 
 export const queryProgressSchema: SchemaObject = {
   ...objectOf({
-    active_cpu_time: { type: 'number', description: 'Seconds of processor time; 0 if unknown.' },
+    active_cpu_time: {
+      type: 'number',
+      description: 'Seconds of processor time; 0 if unknown, as with the result.',
+    },
     bytes_read: { type: 'number', description: 'Bytes read.' },
     estimated_rows_total: {
       type: 'number',

@@ -29,6 +29,11 @@ const members: Properties = {
   bytes: count('Bytes of the rows.'),
   rows_read: count('Rows read.'),
   bytes_read: count('Bytes read.'),
+  processor_seconds: orNull(
+    amount(
+      'Seconds of the engine’s processors, some seconds after it ended; null while it is not known.',
+    ),
+  ),
   variables: {
     type: 'object',
     nullable: true,

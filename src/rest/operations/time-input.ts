@@ -9,8 +9,9 @@ export function timeInput(description: string): Input {
 /** As GraphQL takes it. Throws `invalid_input` naming the parameter. */
 export function toTime(value: unknown, attr: string): string | null {
   if (value === undefined || value === null) return null;
-  const isIso = /^\d{4}-\d{2}-\d{2}(T|$)/.test(String(value));
-  const date = new Date(String(value));
+  const text = typeof value === 'string' ? value : '';
+  const isIso = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text);
+  const date = new Date(text);
   if (isIso && !Number.isNaN(date.getTime())) return date.toISOString();
   throw invalidInput(attr, `${attr} is a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
 }

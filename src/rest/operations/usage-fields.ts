@@ -24,6 +24,14 @@ const figures: Properties = {
   rows_read: count('Rows read at the engine.'),
   bytes_read: count('Bytes read at the engine.'),
   engine_seconds: amount('Seconds that the executions took, as the engine measured them.'),
+  processor_seconds: orNull(
+    amount(
+      'Seconds of the engine’s processors that measured_executions took; null when it is known of none.',
+    ),
+  ),
+  measured_executions: count(
+    'Executions whose processor time the engine’s log has told, which comes later.',
+  ),
   mean_ms: orNull(amount('Mean duration of the runs in milliseconds; null without runs.')),
   p50_ms: orNull(amount('Median duration of the runs in milliseconds, within 5 %.')),
   p95_ms: orNull(amount('Duration that 95 of 100 runs do not exceed, within 5 %.')),

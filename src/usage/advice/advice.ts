@@ -44,7 +44,7 @@ type Told = Pick<Advice, 'detail' | 'facts'> & { readonly key?: UsageKey };
 function advice(
   kind: AdviceKind,
   of: Pick<Advice, 'endpoint' | 'endpointId' | 'version'>,
-  { detail, facts, key = undefined }: Told,
+  { detail, facts, key }: Told,
 ): Advice {
   const { endpoint, endpointId, version } = of;
   return { kind, endpoint, endpointId, version, key: key ?? null, detail, facts };

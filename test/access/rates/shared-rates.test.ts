@@ -62,7 +62,7 @@ async function alternate(times: number, key: string): Promise<readonly number[]>
 describe.runIf(hasRedis)('two processes with one Redis', () => {
   it('give a key one budget between them', async () => {
     const all = await pair.whileShared(async () => alternate(limit + 2, await pair.ownKey()));
-    expect(all).toEqual([...new Array<number>(limit).fill(200), 429, 429]);
+    expect(all).toEqual([...Array.from({ length: limit }, () => 200), 429, 429]);
     expect(await inline(pair.second, await pair.ownKey())).toBe(200);
   });
 
@@ -103,13 +103,13 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
     const before = await fallbacks(test.app);
     // The last count it got leaves three: the run after that was the other's.
     const alone = [1, 2, 3, 4].map(() => inline(test.app, key));
-    expect((await Promise.all(alone)).sort()).toEqual([200, 200, 200, 429]);
+    expect((await Promise.all(alone)).sort((a, b) => a - b)).toEqual([200, 200, 200, 429]);
     expect(await fallbacks(test.app)).toBeGreaterThan(before);
     expect(await cached(test.app, await pair.ownKey())).toBe(200);
     await redis.start();
     await pair.untilShared();
     const all = await pair.whileShared(async () => alternate(limit + 1, await pair.ownKey()));
-    expect(all).toEqual([...new Array<number>(limit).fill(200), 429]);
+    expect(all).toEqual([...Array.from({ length: limit }, () => 200), 429]);
   });
 
   it('go on while Redis accepts connections and sends nothing', async () => {

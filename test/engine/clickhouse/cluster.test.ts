@@ -84,10 +84,73 @@ describe.each([
     });
 
     async function runningOn(node: 0 | 1): Promise<number> {
-      const sql =
-        "SELECT count() FROM system.processes WHERE query LIKE '%sipHash64(number)%' AND query NOT LIKE '%system.processes%'";
+      const sql = "SELECT count() FROM system.processes WHERE user LIKE 'project_%_reader'";
       return Number(await world.nodes.sql(node, sql));
     }
+  });
+
+  describe('the processor time of executions', () => {
+    const settledMs = 10_000;
+
+    async function runs(count: number): Promise<void> {
+      for (let at = 0; at < count; at += 1)
+        await query(
+          `SELECT country, sum(cents) AS total FROM all_orders WHERE customer != ${Math.floor(Math.random() * 1e9)} GROUP BY country`,
+        );
+    }
+
+    async function measured() {
+      const { body } = await world.test.rest('GET', '/usage?step=all');
+      return body.total as Readonly<Record<string, number>>;
+    }
+
+    /** Microseconds of what the executions did on a node, for themselves or for another one. */
+    async function loggedOn(node: 0 | 1, ids: readonly string[]): Promise<number> {
+      const sum = await world.nodes.sql(
+        node,
+        `SELECT sum(ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']) FROM system.query_log WHERE initial_query_id IN ('${ids.join("', '")}') AND type != 'QueryStart'`,
+      );
+      return Number(sum);
+    }
+
+    async function collect(): Promise<void> {
+      world.test.clock.advance(settledMs);
+      await world.test.app.core.processorTime.collect();
+    }
+
+    it('is that of every node that worked for them, or not known', async () => {
+      const { nodes, test } = world;
+      test.clock.advance(3 * 86_400_000);
+      for (const node of [0, 1] as const)
+        await nodes.sql(
+          node,
+          `CREATE TABLE ${database}.all_orders AS ${database}.orders ENGINE = Distributed('${nodes.clusters.shards}', '${database}', 'orders', rand())`,
+        );
+      await runs(6);
+      for (const node of [0, 1] as const) await nodes.sql(node, 'SYSTEM FLUSH LOGS');
+      const { body } = await test.rest('GET', '/logs');
+      const ids = (body.results as { instance_id: string }[]).map(({ instance_id: id }) => id);
+      expect(ids).toHaveLength(6);
+      const parts = [await loggedOn(0, ids), await loggedOn(1, ids)];
+      expect(Math.min(...parts)).toBeGreaterThan(0);
+      await collect();
+      const micros = parts.reduce((sum, part) => sum + part, 0);
+      const known = { measured_executions: 6, processor_seconds: micros / 1e6 };
+      expect(await measured()).toMatchObject({ executions: 6, ...known });
+
+      await runs(2);
+      await nodes.sql(0, 'SYSTEM FLUSH LOGS');
+      await nodes.kill(1);
+      await collect();
+      expect(await measured()).toMatchObject({ executions: 8, ...known });
+      await nodes.start(1);
+      await eventually('the node answers', async () => {
+        await test.app.core.engine.ping();
+        return (await nodes.sql(1, 'SELECT 1')) === '1\n';
+      });
+      for (const node of [0, 1] as const)
+        await nodes.sql(node, `DROP TABLE ${database}.all_orders`);
+    });
   });
 
   describe('a project that is made while a node is away', () => {

@@ -94,8 +94,8 @@ async function tryRights({ servers, projectId, projectDatabase, secret }: World)
   return passed();
 }
 
-async function running({ servers }: World): Promise<number> {
-  const sql = `SELECT count() FROM ${servers.ofAllNodes('system.processes')} WHERE query ILIKE '%cityHash64(number)%' AND query NOT ILIKE '%processes%'`;
+async function running({ servers, projectId }: World): Promise<number> {
+  const sql = `SELECT count() FROM ${servers.ofAllNodes('system.processes')} WHERE user = 'project_${projectId}_reader'`;
   return (await servers.each(sql)).reduce((sum, count) => sum + Number(count), 0);
 }
 

@@ -92,7 +92,9 @@ export async function onSmallDisk(): Promise<World> {
     },
     async during() {
       refusals.push(await load());
-      const bad = refusals.filter(({ code, stderr }) => code !== 1 || !/^querydock: /.test(stderr));
+      const bad = refusals.filter(
+        ({ code, stderr }) => code !== 1 || !stderr.startsWith('querydock: '),
+      );
       return bad.map(({ code, stderr }) => `load on a full disk: ${code} ${stderr}`);
     },
     heal: () => disk.free(),

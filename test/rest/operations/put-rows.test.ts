@@ -210,7 +210,9 @@ describe('PUT /tables/:table/rows', () => {
     const refused = await put('slow', 'a\n2\n');
     expect(refused).toMatchObject({ status: 503, body: { code: 'query_capacity' } });
     expect(refused.headers.get('retry-after')).toBe('5');
-    const [answer] = await Promise.all([once(socket, 'data'), socket.write('1\n')]);
+    const answered = once(socket, 'data');
+    socket.write('1\n');
+    const answer = await answered;
     expect(String(answer[0])).toContain('HTTP/1.1 200');
     socket.destroy();
     expect(await rowsOf('slow')).toBe('1');

@@ -12,21 +12,22 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 type Body = Readonly<Record<string, unknown>>;
+type Saved = Body & { readonly id: string; readonly code_name: string };
 const path = '/insight_variables';
 const create = (body: unknown) => test.rest('POST', path, { body });
 
-async function saved(more: Body = {}): Promise<Body> {
+async function saved(more: Body = {}): Promise<Saved> {
   made += 1;
   test.clock.advance(1000);
   const { status, body } = await create({ name: `Land ${made}`, type: 'String', ...more });
   expect(status).toBe(201);
-  return body;
+  return body as Saved;
 }
 
-const used = (id: unknown, name: unknown, own: Body = {}) => ({
+const used = (id: string, name: string, own: Body = {}) => ({
   kind: 'HogQLQuery',
   query: `SELECT sum(amount) AS total FROM sales WHERE country = {variables.${name}}`,
-  variables: { [String(id)]: own },
+  variables: { [id]: own },
 });
 
 describe('a saved variable', () => {

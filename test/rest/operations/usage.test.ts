@@ -255,7 +255,7 @@ describe('200', () => {
 
   it('is told alike by GraphQL', async () => {
     const figures =
-      'runs errors errorsByCode { code runs } rows bytes executions rowsRead bytesRead engineSeconds meanMs p50Ms p95Ms p99Ms recomputed unchanged';
+      'runs errors errorsByCode { code runs } rows bytes executions rowsRead bytesRead engineSeconds processorSeconds measuredExecutions meanMs p50Ms p95Ms p99Ms recomputed unchanged';
     const document = `query ($id: ID!, $groups: [String!]) {
       usage(projectId: $id, step: "day", groupBy: $groups, filter: { endpoint: "sales", key: "${ids.read}" }) {
         from to step countedBy groupBy total { ${figures} }
@@ -287,7 +287,8 @@ describe('200', () => {
   it('is told of up to 100 endpoints by their ids', async () => {
     const { results } = await usage('step=all&group_by=endpoint');
     const [one, other] = results.filter(({ endpoint }) => endpoint !== '');
-    const ofBoth = `step=all&group_by=endpoint&endpoint_ids=${one?.endpoint_id},${other?.endpoint_id}`;
+    const ids = [one?.endpoint_id, other?.endpoint_id].join();
+    const ofBoth = `step=all&group_by=endpoint&endpoint_ids=${ids}`;
     expect((await usage(ofBoth)).results).toEqual([one, other]);
     const document = `query ($ids: [ID!]) { usage(projectId: "@current", step: "all", groupBy: ["endpoint"], filter: { endpointIds: $ids }) {
       total { runs } results { endpoint } } }`;

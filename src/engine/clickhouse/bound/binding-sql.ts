@@ -3,6 +3,7 @@ import type { BindingPlace, ProjectBinding } from '../../../model/project-bindin
 import { quoteName } from '../../../sql/quote-name.ts';
 import { sha256Hex, type UserLimits } from '../provision/project-users.ts';
 import { profileSql, sharedProfiles } from '../provision/provision-sql.ts';
+import { queryLogGrant } from '../query/processor-times.ts';
 
 /** A right as GRANT and CHECK GRANT write it: `SELECT ON sales.*`. */
 export function readerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
@@ -11,6 +12,7 @@ export function readerGrants({ databases, stored, dictionaries }: BindingPlace):
     ...(stored === null ? [] : [`SELECT ON ${database(stored)}.*`]),
     ...dictionaries.map((name) => `dictGet ON ${dictionary(name)}`),
     processesGrant,
+    queryLogGrant,
   ];
 }
 

@@ -9,6 +9,7 @@ import { asService } from '../errors/translate-error.ts';
 import { type EngineConnection, isSameEngine } from '../http/connection.ts';
 import type { AdminSession } from '../http/session.ts';
 import type { UserLimits } from '../provision/project-users.ts';
+import { processorTimes } from '../query/processor-times.ts';
 import { clusterOf } from '../topology/on-cluster.ts';
 import { baseSettings, probeReader } from './probe-reader.ts';
 
@@ -53,6 +54,10 @@ export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 
     ...engine,
     // A user that may not see its queries cannot stop them by their ids; they end when their connection does.
     cancel: (queryId) => engine.cancel(queryId).catch(falseIfDenied),
+    // The service's own user may read the log of its own engine.
+    processorTimes: isOwn
+      ? (executions) => processorTimes(parser, executions)
+      : engine.processorTimes,
     provision: () => asService(probe()),
     // Nothing there is the service's to drop but stored tables, which are dropped one by one.
     deprovision: async () => undefined,
@@ -84,12 +89,7 @@ function whyNotStored({ stored, writer }: ProjectBinding): string | null {
 }
 
 /** What an administrator does for other projects is done as the reader. */
-export function boundConnection({
-  url,
-  databases,
-  reader,
-  writer,
-}: ProjectBinding): EngineConnection {
+function boundConnection({ url, databases, reader, writer }: ProjectBinding): EngineConnection {
   const [database = ''] = databases;
   const readerLogin = { ...reader, database };
   const writerLogin = writer === null ? null : { ...writer, database };

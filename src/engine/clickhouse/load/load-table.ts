@@ -100,7 +100,7 @@ async function requireOwnTable(load: Load): Promise<void> {
     'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { database: load.database, table: load.request.table },
   );
-  const engine = String(row?.[0] ?? '');
+  const engine = row === undefined ? '' : String(row[0]);
   if (engine.endsWith('MergeTree')) return;
   throw invalidInput(
     'table',

@@ -13,7 +13,9 @@ export async function explainQuery(session: Session, query: EngineStatement): Pr
   const place = session.place(query.projectId);
   const estimate = await ask('EXPLAIN ESTIMATE');
   const [row] = await ask('EXPLAIN json = 1, indexes = 1, description = 1');
-  const [{ Plan: plan }] = JSON.parse(String(row?.[0] ?? '[{}]')) as [{ readonly Plan?: Node }];
+  const [{ Plan: plan }] = JSON.parse(row === undefined ? '[{}]' : String(row[0])) as [
+    { readonly Plan?: Node },
+  ];
   return {
     reads: estimate.map((read) => toRead(place, read)),
     steps: plan === undefined ? [] : toSteps(place, plan, 0),

@@ -36,7 +36,7 @@ function sortValueOf(type: string, json: unknown): string | null | undefined {
   const value = valueTypeOf(type);
   if (!exact.test(value.name)) return undefined;
   if (json === null) return isFloat(value) ? undefined : null;
-  const text = String(json);
+  const text = String(json as string | number | bigint);
   if (text.includes('\uFFFD')) return undefined;
   try {
     boundOf(type, text, '');

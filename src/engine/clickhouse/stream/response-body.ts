@@ -32,7 +32,9 @@ export async function* readBody(incoming: IncomingMessage): AsyncGenerator<Buffe
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     tail.push(...unread(incoming));
-    throw failureIn(Buffer.concat(tail), tag) ?? unavailable(`the response broke off: ${error}`);
+    throw (
+      failureIn(Buffer.concat(tail), tag) ?? unavailable(`the response broke off: ${String(error)}`)
+    );
   }
   const failed = failureIn(Buffer.concat(tail), tag);
   if (failed !== null) throw failed;

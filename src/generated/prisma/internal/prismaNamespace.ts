@@ -2055,6 +2055,7 @@ export const QueryStatusScalarFieldEnum = {
   bytesRead: 'bytesRead',
   rowsTotal: 'rowsTotal',
   timeElapsed: 'timeElapsed',
+  processorMicros: 'processorMicros',
   variables: 'variables',
   inlineReason: 'inlineReason',
   cacheReason: 'cacheReason'
@@ -2081,6 +2082,8 @@ export const UsageCountScalarFieldEnum = {
   rowsRead: 'rowsRead',
   bytesRead: 'bytesRead',
   engineMicros: 'engineMicros',
+  measuredExecutions: 'measuredExecutions',
+  processorMicros: 'processorMicros',
   latencyMicros: 'latencyMicros',
   recomputed: 'recomputed',
   unchanged: 'unchanged',

@@ -35,6 +35,7 @@ export type QueryStatusAvgAggregateOutputType = {
   bytesRead: number | null
   rowsTotal: number | null
   timeElapsed: number | null
+  processorMicros: number | null
 }
 
 export type QueryStatusSumAggregateOutputType = {
@@ -46,6 +47,7 @@ export type QueryStatusSumAggregateOutputType = {
   bytesRead: bigint | null
   rowsTotal: bigint | null
   timeElapsed: number | null
+  processorMicros: bigint | null
 }
 
 export type QueryStatusMinAggregateOutputType = {
@@ -69,6 +71,7 @@ export type QueryStatusMinAggregateOutputType = {
   bytesRead: bigint | null
   rowsTotal: bigint | null
   timeElapsed: number | null
+  processorMicros: bigint | null
   inlineReason: string | null
   cacheReason: string | null
 }
@@ -94,6 +97,7 @@ export type QueryStatusMaxAggregateOutputType = {
   bytesRead: bigint | null
   rowsTotal: bigint | null
   timeElapsed: number | null
+  processorMicros: bigint | null
   inlineReason: string | null
   cacheReason: string | null
 }
@@ -119,6 +123,7 @@ export type QueryStatusCountAggregateOutputType = {
   bytesRead: number
   rowsTotal: number
   timeElapsed: number
+  processorMicros: number
   variables: number
   inlineReason: number
   cacheReason: number
@@ -135,6 +140,7 @@ export type QueryStatusAvgAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  processorMicros?: true
 }
 
 export type QueryStatusSumAggregateInputType = {
@@ -146,6 +152,7 @@ export type QueryStatusSumAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  processorMicros?: true
 }
 
 export type QueryStatusMinAggregateInputType = {
@@ -169,6 +176,7 @@ export type QueryStatusMinAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  processorMicros?: true
   inlineReason?: true
   cacheReason?: true
 }
@@ -194,6 +202,7 @@ export type QueryStatusMaxAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  processorMicros?: true
   inlineReason?: true
   cacheReason?: true
 }
@@ -219,6 +228,7 @@ export type QueryStatusCountAggregateInputType = {
   bytesRead?: true
   rowsTotal?: true
   timeElapsed?: true
+  processorMicros?: true
   variables?: true
   inlineReason?: true
   cacheReason?: true
@@ -332,6 +342,7 @@ export type QueryStatusGroupByOutputType = {
   bytesRead: bigint
   rowsTotal: bigint
   timeElapsed: number
+  processorMicros: bigint | null
   variables: runtime.JsonValue | null
   inlineReason: string | null
   cacheReason: string | null
@@ -381,6 +392,7 @@ export type QueryStatusWhereInput = {
   bytesRead?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatFilter<"QueryStatus"> | number
+  processorMicros?: Prisma.BigIntNullableFilter<"QueryStatus"> | bigint | number | null
   variables?: Prisma.JsonNullableFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
@@ -409,6 +421,7 @@ export type QueryStatusOrderByWithRelationInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   variables?: Prisma.SortOrderInput | Prisma.SortOrder
   inlineReason?: Prisma.SortOrderInput | Prisma.SortOrder
   cacheReason?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -440,6 +453,7 @@ export type QueryStatusWhereUniqueInput = Prisma.AtLeast<{
   bytesRead?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatFilter<"QueryStatus"> | number
+  processorMicros?: Prisma.BigIntNullableFilter<"QueryStatus"> | bigint | number | null
   variables?: Prisma.JsonNullableFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
@@ -468,6 +482,7 @@ export type QueryStatusOrderByWithAggregationInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   variables?: Prisma.SortOrderInput | Prisma.SortOrder
   inlineReason?: Prisma.SortOrderInput | Prisma.SortOrder
   cacheReason?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -502,6 +517,7 @@ export type QueryStatusScalarWhereWithAggregatesInput = {
   bytesRead?: Prisma.BigIntWithAggregatesFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntWithAggregatesFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatWithAggregatesFilter<"QueryStatus"> | number
+  processorMicros?: Prisma.BigIntNullableWithAggregatesFilter<"QueryStatus"> | bigint | number | null
   variables?: Prisma.JsonNullableWithAggregatesFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableWithAggregatesFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableWithAggregatesFilter<"QueryStatus"> | string | null
@@ -526,6 +542,7 @@ export type QueryStatusCreateInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -554,6 +571,7 @@ export type QueryStatusUncheckedCreateInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -578,6 +596,7 @@ export type QueryStatusUpdateInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -606,6 +625,7 @@ export type QueryStatusUncheckedUpdateInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -632,6 +652,7 @@ export type QueryStatusCreateManyInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -656,6 +677,7 @@ export type QueryStatusUpdateManyMutationInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -682,6 +704,7 @@ export type QueryStatusUncheckedUpdateManyInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -718,6 +741,7 @@ export type QueryStatusCountOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   variables?: Prisma.SortOrder
   inlineReason?: Prisma.SortOrder
   cacheReason?: Prisma.SortOrder
@@ -732,6 +756,7 @@ export type QueryStatusAvgOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
 }
 
 export type QueryStatusMaxOrderByAggregateInput = {
@@ -755,6 +780,7 @@ export type QueryStatusMaxOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   inlineReason?: Prisma.SortOrder
   cacheReason?: Prisma.SortOrder
 }
@@ -780,6 +806,7 @@ export type QueryStatusMinOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   inlineReason?: Prisma.SortOrder
   cacheReason?: Prisma.SortOrder
 }
@@ -793,6 +820,7 @@ export type QueryStatusSumOrderByAggregateInput = {
   bytesRead?: Prisma.SortOrder
   rowsTotal?: Prisma.SortOrder
   timeElapsed?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
 }
 
 export type QueryStatusCreateNestedManyWithoutProjectInput = {
@@ -906,6 +934,7 @@ export type QueryStatusCreateWithoutProjectInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -932,6 +961,7 @@ export type QueryStatusUncheckedCreateWithoutProjectInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -987,6 +1017,7 @@ export type QueryStatusScalarWhereInput = {
   bytesRead?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   rowsTotal?: Prisma.BigIntFilter<"QueryStatus"> | bigint | number
   timeElapsed?: Prisma.FloatFilter<"QueryStatus"> | number
+  processorMicros?: Prisma.BigIntNullableFilter<"QueryStatus"> | bigint | number | null
   variables?: Prisma.JsonNullableFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
@@ -1011,6 +1042,7 @@ export type QueryStatusCreateWithoutEndpointInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -1037,6 +1069,7 @@ export type QueryStatusUncheckedCreateWithoutEndpointInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -1088,6 +1121,7 @@ export type QueryStatusCreateManyProjectInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -1112,6 +1146,7 @@ export type QueryStatusUpdateWithoutProjectInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1138,6 +1173,7 @@ export type QueryStatusUncheckedUpdateWithoutProjectInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1163,6 +1199,7 @@ export type QueryStatusUncheckedUpdateManyWithoutProjectInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1188,6 +1225,7 @@ export type QueryStatusCreateManyEndpointInput = {
   bytesRead?: bigint | number
   rowsTotal?: bigint | number
   timeElapsed?: number
+  processorMicros?: bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
@@ -1212,6 +1250,7 @@ export type QueryStatusUpdateWithoutEndpointInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1238,6 +1277,7 @@ export type QueryStatusUncheckedUpdateWithoutEndpointInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1263,6 +1303,7 @@ export type QueryStatusUncheckedUpdateManyWithoutEndpointInput = {
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   rowsTotal?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   timeElapsed?: Prisma.FloatFieldUpdateOperationsInput | number
+  processorMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -1291,6 +1332,7 @@ export type QueryStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  processorMicros?: boolean
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
@@ -1319,6 +1361,7 @@ export type QueryStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  processorMicros?: boolean
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
@@ -1347,6 +1390,7 @@ export type QueryStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  processorMicros?: boolean
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
@@ -1375,12 +1419,13 @@ export type QueryStatusSelectScalar = {
   bytesRead?: boolean
   rowsTotal?: boolean
   timeElapsed?: boolean
+  processorMicros?: boolean
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
 }
 
-export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "format" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed" | "variables" | "inlineReason" | "cacheReason", ExtArgs["result"]["queryStatus"]>
+export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "format" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed" | "processorMicros" | "variables" | "inlineReason" | "cacheReason", ExtArgs["result"]["queryStatus"]>
 export type QueryStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
@@ -1433,6 +1478,10 @@ export type $QueryStatusPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * Seconds that the engine measured.
      */
     timeElapsed: number
+    /**
+     * Processor time at the engine in microseconds, as its log has told afterwards. Null: not known, or not yet.
+     */
+    processorMicros: bigint | null
     /**
      * What the run gave for each variable: {name: {type, length}}. Never its value. Null: recorded by an older version.
      */
@@ -1890,6 +1939,7 @@ export interface QueryStatusFieldRefs {
   readonly bytesRead: Prisma.FieldRef<"QueryStatus", 'BigInt'>
   readonly rowsTotal: Prisma.FieldRef<"QueryStatus", 'BigInt'>
   readonly timeElapsed: Prisma.FieldRef<"QueryStatus", 'Float'>
+  readonly processorMicros: Prisma.FieldRef<"QueryStatus", 'BigInt'>
   readonly variables: Prisma.FieldRef<"QueryStatus", 'Json'>
   readonly inlineReason: Prisma.FieldRef<"QueryStatus", 'String'>
   readonly cacheReason: Prisma.FieldRef<"QueryStatus", 'String'>

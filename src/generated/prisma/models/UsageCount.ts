@@ -36,6 +36,8 @@ export type UsageCountAvgAggregateOutputType = {
   rowsRead: number | null
   bytesRead: number | null
   engineMicros: number | null
+  measuredExecutions: number | null
+  processorMicros: number | null
   latencyMicros: number | null
   recomputed: number | null
   unchanged: number | null
@@ -53,6 +55,8 @@ export type UsageCountSumAggregateOutputType = {
   rowsRead: bigint | null
   bytesRead: bigint | null
   engineMicros: bigint | null
+  measuredExecutions: bigint | null
+  processorMicros: bigint | null
   latencyMicros: bigint | null
   recomputed: bigint | null
   unchanged: bigint | null
@@ -78,6 +82,8 @@ export type UsageCountMinAggregateOutputType = {
   rowsRead: bigint | null
   bytesRead: bigint | null
   engineMicros: bigint | null
+  measuredExecutions: bigint | null
+  processorMicros: bigint | null
   latencyMicros: bigint | null
   recomputed: bigint | null
   unchanged: bigint | null
@@ -101,6 +107,8 @@ export type UsageCountMaxAggregateOutputType = {
   rowsRead: bigint | null
   bytesRead: bigint | null
   engineMicros: bigint | null
+  measuredExecutions: bigint | null
+  processorMicros: bigint | null
   latencyMicros: bigint | null
   recomputed: bigint | null
   unchanged: bigint | null
@@ -124,6 +132,8 @@ export type UsageCountCountAggregateOutputType = {
   rowsRead: number
   bytesRead: number
   engineMicros: number
+  measuredExecutions: number
+  processorMicros: number
   latencyMicros: number
   recomputed: number
   unchanged: number
@@ -143,6 +153,8 @@ export type UsageCountAvgAggregateInputType = {
   rowsRead?: true
   bytesRead?: true
   engineMicros?: true
+  measuredExecutions?: true
+  processorMicros?: true
   latencyMicros?: true
   recomputed?: true
   unchanged?: true
@@ -160,6 +172,8 @@ export type UsageCountSumAggregateInputType = {
   rowsRead?: true
   bytesRead?: true
   engineMicros?: true
+  measuredExecutions?: true
+  processorMicros?: true
   latencyMicros?: true
   recomputed?: true
   unchanged?: true
@@ -185,6 +199,8 @@ export type UsageCountMinAggregateInputType = {
   rowsRead?: true
   bytesRead?: true
   engineMicros?: true
+  measuredExecutions?: true
+  processorMicros?: true
   latencyMicros?: true
   recomputed?: true
   unchanged?: true
@@ -208,6 +224,8 @@ export type UsageCountMaxAggregateInputType = {
   rowsRead?: true
   bytesRead?: true
   engineMicros?: true
+  measuredExecutions?: true
+  processorMicros?: true
   latencyMicros?: true
   recomputed?: true
   unchanged?: true
@@ -231,6 +249,8 @@ export type UsageCountCountAggregateInputType = {
   rowsRead?: true
   bytesRead?: true
   engineMicros?: true
+  measuredExecutions?: true
+  processorMicros?: true
   latencyMicros?: true
   recomputed?: true
   unchanged?: true
@@ -343,6 +363,8 @@ export type UsageCountGroupByOutputType = {
   rowsRead: bigint
   bytesRead: bigint
   engineMicros: bigint
+  measuredExecutions: bigint
+  processorMicros: bigint
   latencyMicros: bigint
   recomputed: bigint
   unchanged: bigint
@@ -391,6 +413,8 @@ export type UsageCountWhereInput = {
   rowsRead?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   bytesRead?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   engineMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  measuredExecutions?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  processorMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   latencyMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   recomputed?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   unchanged?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
@@ -417,6 +441,8 @@ export type UsageCountOrderByWithRelationInput = {
   rowsRead?: Prisma.SortOrder
   bytesRead?: Prisma.SortOrder
   engineMicros?: Prisma.SortOrder
+  measuredExecutions?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   latencyMicros?: Prisma.SortOrder
   recomputed?: Prisma.SortOrder
   unchanged?: Prisma.SortOrder
@@ -447,6 +473,8 @@ export type UsageCountWhereUniqueInput = Prisma.AtLeast<{
   rowsRead?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   bytesRead?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   engineMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  measuredExecutions?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  processorMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   latencyMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   recomputed?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   unchanged?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
@@ -473,6 +501,8 @@ export type UsageCountOrderByWithAggregationInput = {
   rowsRead?: Prisma.SortOrder
   bytesRead?: Prisma.SortOrder
   engineMicros?: Prisma.SortOrder
+  measuredExecutions?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   latencyMicros?: Prisma.SortOrder
   recomputed?: Prisma.SortOrder
   unchanged?: Prisma.SortOrder
@@ -506,6 +536,8 @@ export type UsageCountScalarWhereWithAggregatesInput = {
   rowsRead?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
   bytesRead?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
   engineMicros?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
+  measuredExecutions?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
+  processorMicros?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
   latencyMicros?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
   recomputed?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
   unchanged?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
@@ -530,6 +562,8 @@ export type UsageCountCreateInput = {
   rowsRead: bigint | number
   bytesRead: bigint | number
   engineMicros: bigint | number
+  measuredExecutions?: bigint | number
+  processorMicros?: bigint | number
   latencyMicros: bigint | number
   recomputed: bigint | number
   unchanged: bigint | number
@@ -556,6 +590,8 @@ export type UsageCountUncheckedCreateInput = {
   rowsRead: bigint | number
   bytesRead: bigint | number
   engineMicros: bigint | number
+  measuredExecutions?: bigint | number
+  processorMicros?: bigint | number
   latencyMicros: bigint | number
   recomputed: bigint | number
   unchanged: bigint | number
@@ -580,6 +616,8 @@ export type UsageCountUpdateInput = {
   rowsRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   engineMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  measuredExecutions?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  processorMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   latencyMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   recomputed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   unchanged?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -606,6 +644,8 @@ export type UsageCountUncheckedUpdateInput = {
   rowsRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   engineMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  measuredExecutions?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  processorMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   latencyMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   recomputed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   unchanged?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -631,6 +671,8 @@ export type UsageCountCreateManyInput = {
   rowsRead: bigint | number
   bytesRead: bigint | number
   engineMicros: bigint | number
+  measuredExecutions?: bigint | number
+  processorMicros?: bigint | number
   latencyMicros: bigint | number
   recomputed: bigint | number
   unchanged: bigint | number
@@ -655,6 +697,8 @@ export type UsageCountUpdateManyMutationInput = {
   rowsRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   engineMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  measuredExecutions?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  processorMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   latencyMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   recomputed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   unchanged?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -680,6 +724,8 @@ export type UsageCountUncheckedUpdateManyInput = {
   rowsRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   engineMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  measuredExecutions?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  processorMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   latencyMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   recomputed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   unchanged?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -743,6 +789,8 @@ export type UsageCountCountOrderByAggregateInput = {
   rowsRead?: Prisma.SortOrder
   bytesRead?: Prisma.SortOrder
   engineMicros?: Prisma.SortOrder
+  measuredExecutions?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   latencyMicros?: Prisma.SortOrder
   recomputed?: Prisma.SortOrder
   unchanged?: Prisma.SortOrder
@@ -760,6 +808,8 @@ export type UsageCountAvgOrderByAggregateInput = {
   rowsRead?: Prisma.SortOrder
   bytesRead?: Prisma.SortOrder
   engineMicros?: Prisma.SortOrder
+  measuredExecutions?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   latencyMicros?: Prisma.SortOrder
   recomputed?: Prisma.SortOrder
   unchanged?: Prisma.SortOrder
@@ -785,6 +835,8 @@ export type UsageCountMaxOrderByAggregateInput = {
   rowsRead?: Prisma.SortOrder
   bytesRead?: Prisma.SortOrder
   engineMicros?: Prisma.SortOrder
+  measuredExecutions?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   latencyMicros?: Prisma.SortOrder
   recomputed?: Prisma.SortOrder
   unchanged?: Prisma.SortOrder
@@ -808,6 +860,8 @@ export type UsageCountMinOrderByAggregateInput = {
   rowsRead?: Prisma.SortOrder
   bytesRead?: Prisma.SortOrder
   engineMicros?: Prisma.SortOrder
+  measuredExecutions?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   latencyMicros?: Prisma.SortOrder
   recomputed?: Prisma.SortOrder
   unchanged?: Prisma.SortOrder
@@ -823,6 +877,8 @@ export type UsageCountSumOrderByAggregateInput = {
   rowsRead?: Prisma.SortOrder
   bytesRead?: Prisma.SortOrder
   engineMicros?: Prisma.SortOrder
+  measuredExecutions?: Prisma.SortOrder
+  processorMicros?: Prisma.SortOrder
   latencyMicros?: Prisma.SortOrder
   recomputed?: Prisma.SortOrder
   unchanged?: Prisma.SortOrder
@@ -907,6 +963,8 @@ export type UsageCountCreateWithoutProjectInput = {
   rowsRead: bigint | number
   bytesRead: bigint | number
   engineMicros: bigint | number
+  measuredExecutions?: bigint | number
+  processorMicros?: bigint | number
   latencyMicros: bigint | number
   recomputed: bigint | number
   unchanged: bigint | number
@@ -931,6 +989,8 @@ export type UsageCountUncheckedCreateWithoutProjectInput = {
   rowsRead: bigint | number
   bytesRead: bigint | number
   engineMicros: bigint | number
+  measuredExecutions?: bigint | number
+  processorMicros?: bigint | number
   latencyMicros: bigint | number
   recomputed: bigint | number
   unchanged: bigint | number
@@ -985,6 +1045,8 @@ export type UsageCountScalarWhereInput = {
   rowsRead?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   bytesRead?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   engineMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  measuredExecutions?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  processorMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   latencyMicros?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   recomputed?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   unchanged?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
@@ -1009,6 +1071,8 @@ export type UsageCountCreateManyProjectInput = {
   rowsRead: bigint | number
   bytesRead: bigint | number
   engineMicros: bigint | number
+  measuredExecutions?: bigint | number
+  processorMicros?: bigint | number
   latencyMicros: bigint | number
   recomputed: bigint | number
   unchanged: bigint | number
@@ -1033,6 +1097,8 @@ export type UsageCountUpdateWithoutProjectInput = {
   rowsRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   engineMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  measuredExecutions?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  processorMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   latencyMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   recomputed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   unchanged?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1057,6 +1123,8 @@ export type UsageCountUncheckedUpdateWithoutProjectInput = {
   rowsRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   engineMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  measuredExecutions?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  processorMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   latencyMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   recomputed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   unchanged?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1081,6 +1149,8 @@ export type UsageCountUncheckedUpdateManyWithoutProjectInput = {
   rowsRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   bytesRead?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   engineMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  measuredExecutions?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  processorMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   latencyMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   recomputed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   unchanged?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1108,6 +1178,8 @@ export type UsageCountSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   rowsRead?: boolean
   bytesRead?: boolean
   engineMicros?: boolean
+  measuredExecutions?: boolean
+  processorMicros?: boolean
   latencyMicros?: boolean
   recomputed?: boolean
   unchanged?: boolean
@@ -1134,6 +1206,8 @@ export type UsageCountSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   rowsRead?: boolean
   bytesRead?: boolean
   engineMicros?: boolean
+  measuredExecutions?: boolean
+  processorMicros?: boolean
   latencyMicros?: boolean
   recomputed?: boolean
   unchanged?: boolean
@@ -1160,6 +1234,8 @@ export type UsageCountSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   rowsRead?: boolean
   bytesRead?: boolean
   engineMicros?: boolean
+  measuredExecutions?: boolean
+  processorMicros?: boolean
   latencyMicros?: boolean
   recomputed?: boolean
   unchanged?: boolean
@@ -1186,6 +1262,8 @@ export type UsageCountSelectScalar = {
   rowsRead?: boolean
   bytesRead?: boolean
   engineMicros?: boolean
+  measuredExecutions?: boolean
+  processorMicros?: boolean
   latencyMicros?: boolean
   recomputed?: boolean
   unchanged?: boolean
@@ -1193,7 +1271,7 @@ export type UsageCountSelectScalar = {
   latencyRuns?: boolean
 }
 
-export type UsageCountOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "step" | "at" | "endpointId" | "endpointName" | "version" | "keyId" | "interface" | "path" | "outcome" | "runs" | "rows" | "bytes" | "executions" | "rowsRead" | "bytesRead" | "engineMicros" | "latencyMicros" | "recomputed" | "unchanged" | "latencyBuckets" | "latencyRuns", ExtArgs["result"]["usageCount"]>
+export type UsageCountOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "step" | "at" | "endpointId" | "endpointName" | "version" | "keyId" | "interface" | "path" | "outcome" | "runs" | "rows" | "bytes" | "executions" | "rowsRead" | "bytesRead" | "engineMicros" | "measuredExecutions" | "processorMicros" | "latencyMicros" | "recomputed" | "unchanged" | "latencyBuckets" | "latencyRuns", ExtArgs["result"]["usageCount"]>
 export type UsageCountInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
 }
@@ -1251,6 +1329,14 @@ export type $UsageCountPayload<ExtArgs extends runtime.Types.Extensions.Internal
     rowsRead: bigint
     bytesRead: bigint
     engineMicros: bigint
+    /**
+     * Executions whose processor time the engine's log has told.
+     */
+    measuredExecutions: bigint
+    /**
+     * Processor time of those, in microseconds.
+     */
+    processorMicros: bigint
     latencyMicros: bigint
     recomputed: bigint
     unchanged: bigint
@@ -1700,6 +1786,8 @@ export interface UsageCountFieldRefs {
   readonly rowsRead: Prisma.FieldRef<"UsageCount", 'BigInt'>
   readonly bytesRead: Prisma.FieldRef<"UsageCount", 'BigInt'>
   readonly engineMicros: Prisma.FieldRef<"UsageCount", 'BigInt'>
+  readonly measuredExecutions: Prisma.FieldRef<"UsageCount", 'BigInt'>
+  readonly processorMicros: Prisma.FieldRef<"UsageCount", 'BigInt'>
   readonly latencyMicros: Prisma.FieldRef<"UsageCount", 'BigInt'>
   readonly recomputed: Prisma.FieldRef<"UsageCount", 'BigInt'>
   readonly unchanged: Prisma.FieldRef<"UsageCount", 'BigInt'>

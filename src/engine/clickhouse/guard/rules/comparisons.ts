@@ -62,7 +62,7 @@ const DAYS_OR_SECONDS = /^(\d{4})(\d\d)(?:(\d\d)(?:(\d\d)(\d\d)(\d\d))?)?$/;
 function refusalOfDigits(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
   const compared = typeOf(other);
   const text = stringOf(given);
-  if (text === null || !/^DateTime/.test(compared.name) || !isTimeType(compared)) return null;
+  if (text === null || !compared.name.startsWith('DateTime') || !isTimeType(compared)) return null;
   const [, year, month, day = '01', ...clock] = DAYS_OR_SECONDS.exec(text) ?? [];
   // A variable's value is read as a time before it is compared.
   const position = positionWhere(lexed, ({ sql, tokens }, at) => {

@@ -281,7 +281,7 @@ function isShortItem(
 /** Whether the array's length is limited, as by `groupArray(1000)(x)` or `arraySlice(xs, 1, 1000)`. */
 function isCut(node: TreeNode): boolean {
   const name = functionName(node);
-  if (/^grouparray/.test(name)) {
+  if (name.startsWith('grouparray')) {
     const [limit] = partOf(node, 'PARAMETERS');
     return limit !== undefined && numberOf(limit) <= SERIES_LENGTH;
   }

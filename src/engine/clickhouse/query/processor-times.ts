@@ -1,0 +1,80 @@
+/** What `system.query_log` tells of the processor time of executions. It names neither their texts nor their users. */
+import { formatParam } from '../../../sql/param-value.ts';
+import type { LoggedExecution, ProcessorTimes } from '../../processor-times.ts';
+import { EngineError } from '../errors/engine-error.ts';
+import { onEveryNode } from '../http/each-node.ts';
+import { type AdminSession, asAdmin, readRows } from '../http/session.ts';
+import { clusterOf, ofAllNodes } from '../topology/on-cluster.ts';
+
+/** What a user needs to read it, as GRANT writes it. Texts of queries are in other columns. */
+export const queryLogGrant =
+  'SELECT(event_date, event_time, type, is_initial_query, initial_query_id, ProfileEvents) ON system.query_log';
+
+/** The engine accepts fields of up to 128 KiB. */
+const maxIds = 2500;
+/** A log that takes longer is asked again later. */
+const timeoutMs = 5000;
+/** Longer than the service asks for an execution after its end. */
+const withinSeconds = 900;
+/** A node that could not be asked may have done a part of a query: no sum without it. */
+const ofEveryNode = { skip_unavailable_shards: '0' };
+/** That an execution may have several queries, which begin with its id: each has an entry, and so has what other nodes did for it. */
+const idLength = 36;
+
+/** Never rejects. */
+export async function processorTimes(
+  session: AdminSession,
+  executions: readonly LoggedExecution[],
+): Promise<ProcessorTimes> {
+  const micros = new Map<string, number>();
+  try {
+    for (let at = 0; at < executions.length; at += maxIds) {
+      const ids = executions.slice(at, at + maxIds).map(({ id }) => id);
+      for (const [id, sum] of await readLog(session, ids)) micros.set(id, sum);
+    }
+    return { micros, problems: new Map() };
+  } catch (error) {
+    const problem = problemOf(error);
+    return { micros, problems: new Map(executions.map(({ projectId }) => [projectId, problem])) };
+  }
+}
+
+/** Only of executions whose own entry is there: without it they have not ended, or its node has not written it yet. */
+async function readLog(
+  session: AdminSession,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { connection } = session;
+  const sql = `SELECT substring(initial_query_id, 1, ${idLength}) AS id,
+    sum(ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']), max(is_initial_query)
+  FROM ${ofAllNodes(connection, 'system.query_log')}
+  WHERE type != 'QueryStart' AND event_date >= toDate(now() - ${withinSeconds}) AND event_time >= now() - ${withinSeconds}
+    AND id IN ({ids:Array(String)})
+  GROUP BY id`;
+  const params = { ids: formatParam('Array(String)', ids, 'ids') };
+  const ownSettings = clusterOf(connection) === null ? {} : ofEveryNode;
+  const answers = await onEveryNode(session, async () =>
+    readRows(
+      await asAdmin(session, { sql, params, ownSettings, signal: AbortSignal.timeout(timeoutMs) }),
+    ),
+  );
+  const sums = new Map<string, number>();
+  const ended = new Set<string>();
+  for (const [id, sum, isEnded] of answers.flat()) {
+    const key = String(id);
+    sums.set(key, (sums.get(key) ?? 0) + Number(sum));
+    if (Number(isEnded) === 1) ended.add(key);
+  }
+  return new Map([...sums].filter(([id]) => ended.has(id)));
+}
+
+const UNKNOWN_TABLE = 60;
+const ACCESS_DENIED = 497;
+
+function problemOf(error: unknown): string {
+  if (error instanceof EngineError && error.code === UNKNOWN_TABLE)
+    return 'The engine keeps no system.query_log.';
+  if (error instanceof EngineError && error.code === ACCESS_DENIED)
+    return `The engine’s user may not read its log: grant it ${queryLogGrant}.`;
+  return 'The engine did not answer for its log.';
+}
