@@ -24,6 +24,7 @@ import { expandClauses } from './text/expand-clauses.ts';
 import { inlineWithExpressions } from './text/inline-with.ts';
 import { hasVariable, toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
+import { withoutPrewhere } from './text/prewhere.ts';
 import { parseSelect } from './text/select.ts';
 import {
   readClauses,
@@ -98,7 +99,9 @@ async function makePlan(
   const formatted = await formatQuery(query);
   requireFreeNames(formatted);
   requireDeterministic(formatted, catalog);
-  const written = await withNamedItems(formatted, query);
+  const named = await withNamedItems(formatted, query);
+  const moved = withoutPrewhere(named);
+  const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   try {
     return await planOneTable(written, query);
   } catch (error) {
