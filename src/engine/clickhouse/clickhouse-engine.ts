@@ -30,6 +30,9 @@ import { openPlans } from './query/plans.ts';
 import { processorTimes } from './query/processor-times.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
+import { openBehindNodes } from './tables/changes/behind-nodes.ts';
+import { catchUp } from './tables/changes/catch-up.ts';
+import { openTableNodes } from './tables/changes/table-nodes.ts';
 import { chooseNode } from './tables/choose-node.ts';
 import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
@@ -89,6 +92,7 @@ export function engineOver(
   const times = openTimeBinder(session);
   const driver: Driver = { session, plans, times, log };
   const analysis = openSqlAnalysis(session);
+  const readBehind = openBehindNodes(session);
   return {
     query: (query, signal) => runQuery(driver, query, signal),
     stream: (query, signal) => streamQuery(driver, query, signal),
@@ -119,8 +123,13 @@ export function engineOver(
       const names = () => asService(storedTableNames(session, projectId));
       return [...new Set((await onEachNode(session, names)).flat())].sort();
     },
-    completeNodes: (find, signal) =>
-      asService(completeNodes({ session, log, provision: provisionOf(target) }, find, signal)),
+    async completeNodes(find, signal) {
+      await asService(catchUpTables(session, log));
+      await readBehind();
+      const completing = { session, log, provision: provisionOf(target) };
+      return asService(completeNodes(completing, find, signal));
+    },
+    readBehind: () => readBehind(),
     chooseNode: (statement) => chooseNode(session, statement),
     estimateRows: (statement) => estimateRows(session, statement),
     explain: (statement) => explainQuery(session, statement),
@@ -137,6 +146,17 @@ export function engineOver(
     onOverrun: (listener) => watch.onOverrun(listener),
     close: async () => session.client.close(),
   };
+}
+
+async function catchUpTables({ connection }: Session, log: Log): Promise<void> {
+  if (connection.journal === undefined) return;
+  const nodes = openTableNodes(connection);
+  if (nodes === null) return;
+  try {
+    await catchUp({ nodes, log });
+  } finally {
+    nodes.close();
+  }
 }
 
 /** What a bound project needs is its operator's to make. */

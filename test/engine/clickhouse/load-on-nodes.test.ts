@@ -6,50 +6,7 @@ import {
   openClusteredApp,
 } from '../../materialization/cluster/support/clustered-app.ts';
 import { balanced } from '../../materialization/cluster/support/on-cluster-proxy.ts';
-
-const csv = 'id,name\n1,one\n2,two\n3,three\n';
-const rows = [
-  [1, 'one'],
-  [2, 'two'],
-  [3, 'three'],
-];
-
-function loading(world: () => ClusteredApp) {
-  async function load(table: string, mode = '', body = csv) {
-    const { test } = world();
-    const { key } = await test.issueKey({ scopes: ['data:write'], projects: [test.project] });
-    const query = mode === '' ? '' : `?mode=${mode}`;
-    const headers = { 'content-type': 'text/csv' };
-    const response = await test.rest('PUT', `/tables/${table}/rows${query}`, {
-      body,
-      headers,
-      key,
-    });
-    return { status: response.status, ...response.body };
-  }
-
-  /** What each node has, as text; empty for none. */
-  function onNodes(table: string): Promise<readonly string[]> {
-    const { nodes, test } = world();
-    const sql = `SELECT * FROM project_${test.project.id}.${table} ORDER BY ALL FORMAT CSV`;
-    return Promise.all(([0, 1] as const).map((node) => nodes.sql(node, sql).catch(() => '')));
-  }
-
-  async function query(sql: string): Promise<unknown> {
-    const { body } = await world().test.rest('POST', '/query', { body: { query: sql } });
-    return body.results ?? body;
-  }
-
-  /** Of tables that a load has not finished. */
-  async function hidden(): Promise<readonly string[]> {
-    const { nodes } = world();
-    const sql = "SELECT count() FROM system.tables WHERE startsWith(name, '_load_')";
-    return Promise.all(([0, 1] as const).map((node) => nodes.sql(node, sql)));
-  }
-  return { load, onNodes, query, hidden };
-}
-
-const written = '1,"one"\n2,"two"\n3,"three"\n';
+import { csv, rows, tableChanges, written } from '../support/table-changes.ts';
 
 describe('a new table on listed nodes', () => {
   let world: ClusteredApp;
@@ -62,7 +19,7 @@ describe('a new table on listed nodes', () => {
     });
   });
   afterAll(() => world.close());
-  const { load, onNodes, query, hidden } = loading(() => world);
+  const { load, onNodes, query, hidden } = tableChanges(() => world);
 
   it.each(['', 'create', 'replace'])('is on every node (mode: %s)', async (mode) => {
     const table = `new_${mode}`;
@@ -127,7 +84,7 @@ describe('a cluster of one address', () => {
     world = await openClusteredApp(balanced);
   });
   afterAll(() => world.close());
-  const { load, onNodes } = loading(() => world);
+  const { load, onNodes } = tableChanges(() => world);
 
   it('has no rows loaded by the service, which says so', async () => {
     expect(await load('new')).toMatchObject({

@@ -22,6 +22,8 @@ export async function loadOnNodes(loads: Loads): Promise<{ readonly rows: number
   const { mode, table } = first.request;
   if (mode === 'append')
     throw invalidInput('table', `There is no table named ${table} to append to.`);
+  if ((await first.request.connection.journal?.behind())?.length !== 0)
+    throw unavailable('a node has missed a drop of a table');
   for (const load of loads) {
     await dropAbandoned(load);
     if ((await existingColumns(load)) !== null) throw existsAlready(load);
