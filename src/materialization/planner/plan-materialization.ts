@@ -4,6 +4,7 @@ import { noFilters } from '../../query/compile-query.ts';
 import type { VariableDefinition } from '../../query/variable-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';
+import { readQueryTree } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { finishPlan } from './finish-plan.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
@@ -22,6 +23,7 @@ import { withCommonConditions } from './text/common-conditions.ts';
 import { requireDeterministic } from './text/determinism.ts';
 import { expandClauses } from './text/expand-clauses.ts';
 import { inlineWithExpressions } from './text/inline-with.ts';
+import { withOperators } from './text/operators.ts';
 import { hasVariable, toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
 import { withoutPrewhere } from './text/prewhere.ts';
@@ -33,6 +35,7 @@ import {
 } from './text/supported-clauses.ts';
 import { isName, nameOf, type Tokens, textOf } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
+import { canonicalize } from './tree/canonicalize.ts';
 import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 
@@ -96,7 +99,7 @@ async function makePlan(
     names: openAggregateNames(catalog),
     authorExpressions,
   };
-  const formatted = await formatQuery(query);
+  const formatted = await withOperatorsInPlace(await formatQuery(query), query);
   requireFreeNames(formatted);
   requireDeterministic(formatted, catalog);
   const named = await withNamedItems(formatted, query);
@@ -228,6 +231,20 @@ async function formatQuery({ analysis, parameters }: QueryContext): Promise<Toke
   const written = await analysis.ast(parameters.text, parameters.samples);
   requireSameSyntax(written, await analysis.ast(formatted, parameters.samples));
   return analysis.tokens(formatted);
+}
+
+/** With `and(equals(a, 1), …)` as `a = 1 AND …`, where the engine understands both as the same query. */
+async function withOperatorsInPlace(formatted: Tokens, query: QueryContext): Promise<Tokens> {
+  const { analysis, parameters, names } = query;
+  const text = withOperators(formatted);
+  if (text === null) return formatted;
+  const trees = await Promise.all(
+    [textOf(formatted), text].map((sql) => analysis.tree(sql, parameters.samples)),
+  );
+  const [original, other] = trees.map((lines) => readQueryTree(lines)?.[0]);
+  if (original === undefined || other === undefined) return formatted;
+  const isSame = canonicalize(original, names).key === canonicalize(other, names).key;
+  return isSame ? analysis.tokens(await analysis.format(text)) : formatted;
 }
 
 /** How the engine escapes control characters within quotes. */
