@@ -1,4 +1,4 @@
-/** SQL as query builders write it: operators as functions, and times and numbers that come as strings which the query parses. */
+/** SQL as query builders and dashboards write it: operators as functions, strings that the query parses, chains of CTEs, arrays of sorted groups. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
@@ -75,6 +75,36 @@ const queries: readonly (readonly [sql: string, values: readonly Values[]])[] = 
       { ref: '00000000-0000-0001-0000-000000000000', host: '10.0.0.1', least: '0' },
     ],
   ],
+  // Chains of CTEs.
+  [
+    'WITH base AS (SELECT *, toStartOfDay(at) AS day FROM events), daily AS (SELECT day, visitor, count() AS c FROM base WHERE event = {event:String} GROUP BY day, visitor), ranked AS (SELECT *, row_number() OVER (PARTITION BY day ORDER BY c DESC, visitor) AS n FROM daily) SELECT day, visitor, c FROM ranked WHERE n <= {n:UInt8} ORDER BY day, n',
+    [
+      { event: 'view', n: 1 },
+      { event: 'buy', n: 3 },
+      { event: 'none', n: 9 },
+    ],
+  ],
+  [
+    'WITH base AS (SELECT team, visitor, event FROM events), some AS (SELECT team, count() AS c FROM base AS b WHERE event = {event:String} GROUP BY team) SELECT a.team, a.c + b.c AS both FROM some AS a JOIN some AS b ON a.team = b.team ORDER BY a.team',
+    [{ event: 'view' }, { event: 'none' }],
+  ],
+  [
+    'WITH teams AS (SELECT visitor AS id, event AS name FROM events WHERE event = {event:String}), chosen AS (SELECT id FROM teams WHERE id > 3) SELECT count() AS c, sum(id) AS s FROM chosen',
+    [{ event: 'view' }, { event: 'none' }],
+  ],
+  [
+    'WITH {event:String} AS wanted, base AS (SELECT visitor FROM events WHERE event = wanted), few AS (SELECT visitor, count() AS c FROM base GROUP BY visitor) SELECT c, count() AS n FROM few GROUP BY c ORDER BY c',
+    [{ event: 'view' }, { event: 'none' }],
+  ],
+  // Arrays of sorted groups.
+  [
+    'SELECT day, groupArray((event, c)) AS all FROM (SELECT toStartOfDay(at) AS day, event, count() AS c FROM events WHERE visitor > {least:UInt32} GROUP BY day, event ORDER BY day, event) GROUP BY day ORDER BY day',
+    [{ least: 0 }, { least: 12 }, { least: 100 }],
+  ],
+  [
+    'SELECT groupArray(day) AS days, groupArray(2)(c) AS counts FROM (SELECT toStartOfDay(at) AS day, count() AS c FROM events WHERE visitor IN (SELECT toUInt32(id + {more:UInt8}) FROM teams) GROUP BY day ORDER BY day DESC)',
+    [{ more: 0 }, { more: 5 }, { more: 200 }],
+  ],
   [
     'SELECT visitor FROM events WHERE event LIKE {event:String} AND (1, 2) = (visitor, 2) ORDER BY visitor',
     [{ event: 'v%' }],
@@ -92,6 +122,19 @@ describe('is materialized, and exact', () => {
       expect(await laboratory.read({ plan: planned.plan, table }, { sql }, each)).toEqual(inline);
     }
     await laboratory.drop(table);
+  });
+});
+
+it.each([
+  'SELECT day, groupArray(c) AS all FROM (SELECT toStartOfDay(at) AS day, event, count() AS c FROM events WHERE visitor > {least:UInt32} GROUP BY day, event ORDER BY day) GROUP BY day ORDER BY day',
+  'SELECT day, groupArray(c) AS all FROM (SELECT toStartOfDay(at) AS day, count() AS c FROM events WHERE visitor > {least:UInt32} GROUP BY day) GROUP BY day ORDER BY day',
+  'SELECT groupArray(visitor) AS all FROM (SELECT visitor FROM events WHERE visitor > {least:UInt32} ORDER BY at)',
+  'SELECT groupArray(c) AS all FROM (SELECT event, count() AS c FROM events WHERE visitor > {least:UInt32} GROUP BY event WITH ROLLUP ORDER BY event)',
+  'SELECT groupArray(c) AS all FROM (SELECT event, count() AS c FROM events WHERE visitor > {least:UInt32} GROUP BY event ORDER BY event) AS a JOIN teams AS t ON a.c = t.id',
+])('an array is refused whose order the query leaves open: %s', async (sql) => {
+  expect(await laboratory.plan({ sql })).toEqual({
+    kind: 'refusal',
+    reason: expect.stringContaining('groupArray'),
   });
 });
 

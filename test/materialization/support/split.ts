@@ -84,6 +84,8 @@ export const split: readonly string[] = [
   'SELECT id FROM few WHERE empty({x:Array(String)}) OR s IN {x:Array(String)} ORDER BY id',
   'SELECT count() FROM few AS a JOIN (SELECT s, max(i) AS m FROM some GROUP BY s) AS b ON a.s = b.s WHERE m > {x:Int32} OR u = 1',
   'SELECT q.id FROM few AS q WHERE (q.i > {x:Int32}) = (q.u = 1) ORDER BY q.id',
+  // A CTE with the name of the table that it reads.
+  'WITH few AS (SELECT id, s, i FROM few WHERE u = 1) SELECT id FROM few WHERE i > {x:Int32} OR id IN (SELECT id FROM few)',
   // PREWHERE of a table is a part of WHERE.
   'SELECT id FROM few PREWHERE i > {x:Int32} ORDER BY id',
   'SELECT s, count() AS c FROM few AS q PREWHERE q.i > {x:Int32} OR u = 1 WHERE id > 2 OR u = 0 GROUP BY s HAVING c > 0',

@@ -36,7 +36,7 @@ export async function planPieces(
   const root = readQueryTree(await analysis.tree(textOf(written), parameters.samples))?.[0];
   if (root === undefined) return refuse('The engine does not say what this query does.');
   const original = canonicalize(root, names);
-  requireRepeatable(original, query);
+  requireRepeatable(original, query, { keepsOrder: true });
   const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);
