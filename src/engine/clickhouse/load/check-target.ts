@@ -38,6 +38,10 @@ export async function requireWhole(load: Load): Promise<void> {
     const engine = String(kind);
     if (Number(isTarget) === 1 && /^(?:Replicated|Shared)/.test(engine))
       throw refuse(`is a ${engine}, which copies its rows itself: load them at the engine.`);
+    if (Number(isTarget) === 1 && request.mode === 'append' && engine !== 'MergeTree')
+      throw refuse(
+        `is a ${engine}, whose rows the nodes merge each at its own time: append them at the engine.`,
+      );
     const shared = sharedBy({ engine, engineFull: String(engineFull) });
     if (shared !== null && shared.database === database && shared.table === request.table)
       throw refuse(

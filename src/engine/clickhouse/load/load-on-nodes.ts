@@ -1,11 +1,15 @@
 /** Loads rows into a table of each node of an engine: on all of them that answer, or on none. */
 import { randomUUID } from 'node:crypto';
 import { invalidInput } from '../../../errors/service-error.ts';
+import type { TableChange } from '../../../model/node-journal.ts';
+import type { LoadMode } from '../../table-loader.ts';
 import { unavailable } from '../errors/failures.ts';
 import { toTexts } from '../http/session.ts';
 import { carryOut } from '../tables/changes/carry-out.ts';
 import { digestTable } from '../tables/changes/digest-table.ts';
+import { dropOn } from '../tables/changes/drop-on.ts';
 import { isLeftOut } from '../tables/changes/left-out.ts';
+import { begunName, moveIn } from '../tables/changes/move-in.ts';
 import { swapIn } from '../tables/changes/swap-in.ts';
 import type { Changing, TableNode } from '../tables/changes/table-nodes.ts';
 import { requireMode, requireOwnTable, requireWhole } from './check-target.ts';
@@ -38,16 +42,24 @@ export async function loadOnNodes(
     if (load === undefined) throw new Error('not a node of this load');
     return load;
   };
-  const { projectId, table } = first(loads).request;
-  const id = randomUUID();
+  const { projectId, table, mode } = first(loads).request;
+  const change = { id: randomUUID(), projectId, table, kind: kindOf(mode) } as const;
+  if (rows === 0 && change.kind === 'append') {
+    await Promise.allSettled(asked.map(discard));
+    return { rows };
+  }
   await carryOut(changing, {
-    change: { id, projectId, table, kind: 'replace' },
+    change,
     on: await Promise.all(loads.map(async (load) => ({ ...load, staging: await idOf(load) }))),
-    before: () => requireTargets(loads),
-    apply: (node) => swap(ofNode(node), id),
+    before: (nodes) => requireReady(nodes.map(ofNode)),
+    apply: (node) => apply(ofNode(node), change),
     discard: (node) => discard(ofNode(node)),
   });
   return { rows };
+}
+
+function kindOf(mode: LoadMode): 'append' | 'replace' {
+  return mode === 'append' ? 'append' : 'replace';
 }
 
 function first(loads: Loads): LoadOnNode {
@@ -58,8 +70,7 @@ function first(loads: Loads): LoadOnNode {
 
 async function prepare(changing: Changing, asked: Loads) {
   for (const load of asked) await dropAbandoned(load);
-  await requireTargets(asked);
-  const loads = await fillEach(changing, asked);
+  const loads = await fillEach(changing, await withTargets(asked));
   await requireSameRows(loads);
   const load = first(loads);
   const rows = await countRows(load);
@@ -67,19 +78,35 @@ async function prepare(changing: Changing, asked: Loads) {
   return { loads, rows };
 }
 
-const NOT_APPENDED =
-  'On a cluster of listed nodes, rows are not appended to a table through this service: replace it, or append them at the engine.';
-
-/** Whether the table is there, and takes the rows, as it is on each node. */
-async function requireTargets(loads: Loads): Promise<void> {
-  for (const load of loads) {
+/** Those whose table takes the rows. One that has none to append to, as a machine that was replaced, is given it afterwards. */
+async function withTargets(loads: Loads): Promise<Loads> {
+  const found: LoadOnNode[] = [];
+  for (const [at, load] of loads.entries()) {
     const existing = await existingColumns(load);
+    const isLast = found.length === 0 && at === loads.length - 1;
+    if (load.request.mode === 'append' && existing === null && !isLast) continue;
     requireMode(load.request, existing);
-    if (load.request.mode === 'append') throw invalidInput('table', NOT_APPENDED);
-    if (existing === null) continue;
-    await requireOwnTable(load);
-    await requireWhole(load);
+    if (existing !== null) {
+      await requireOwnTable(load);
+      await requireWhole(load);
+    }
+    found.push(load);
   }
+  return found;
+}
+
+/** Once no other change of the table is under way. */
+async function requireReady(loads: Loads): Promise<void> {
+  const ready = await withTargets(loads);
+  const { mode, table } = first(ready).request;
+  if (mode !== 'append') return;
+  if (ready.length < loads.length) throw unavailable('a table was dropped on a node meanwhile');
+  const digests = await Promise.all(ready.map(({ node, target }) => digestTable(node, target)));
+  if (new Set(digests).size === 1) return;
+  throw invalidInput(
+    'table',
+    `The nodes of the engine have different rows of ${table}, so that none are appended: make them the same at the engine, or replace the table.`,
+  );
 }
 
 /** Each node reads the files anew. The progress is that of all of them. Without those that are lost meanwhile. */
@@ -93,7 +120,7 @@ async function fillEach({ log }: Changing, loads: Loads): Promise<Loads> {
       request.onProgress?.(Math.floor((at * bytesOfOne + bytes) / loads.length));
     };
     try {
-      await run(load, createTableSql(staging));
+      await run(load, createSql(load));
       await sendRows({ request: { ...request, onProgress }, client, staging });
       filled.push(load);
     } catch (error) {
@@ -125,12 +152,20 @@ async function idOf(load: Load): Promise<string> {
   return id;
 }
 
-function swap({ request: { projectId, table }, node, staging }: LoadOnNode, changeId: string) {
-  return swapIn(node, { projectId, table, staging: staging.name, changeId });
+function createSql({ request, staging, target }: Load): string {
+  return request.mode === 'append'
+    ? `CREATE TABLE ${staging.target} AS ${target}`
+    : createTableSql(staging);
+}
+
+function apply({ node, staging }: LoadOnNode, { id, kind, ...table }: TableChange): Promise<void> {
+  const swapped = { ...table, staging: staging.name, changeId: id };
+  return kind === 'append' ? moveIn(node, swapped) : swapIn(node, swapped);
 }
 
 /** The rows that were not used, or those that were replaced. */
 async function discard(load: LoadOnNode): Promise<void> {
-  const request = { ...load.request, signal: undefined };
-  await run({ ...load, request }, `DROP TABLE IF EXISTS ${load.staging.target} SYNC`);
+  const { request, node, staging } = load;
+  for (const table of [staging.name, begunName(staging.name)])
+    await dropOn(node, { projectId: request.projectId, table });
 }

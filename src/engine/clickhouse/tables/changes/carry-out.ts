@@ -12,8 +12,8 @@ export interface CarriedOut {
   readonly change: TableChange;
   /** The nodes that answer, with what has been prepared there. The others have missed the change. */
   readonly on: readonly Prepared[];
-  /** Called when no other change of the table is under way. What it throws ends the change, and nothing has changed. */
-  readonly before?: () => Promise<void>;
+  /** Called with those that take part when no other change of the table is under way. What it throws ends the change, and nothing has changed. */
+  readonly before?: (nodes: readonly TableNode[]) => Promise<void>;
   /** Changes the table on one node, or leaves it as it was. */
   readonly apply: (node: TableNode) => Promise<void>;
   /** Removes what is left of the preparation on one node. */
@@ -57,7 +57,7 @@ async function attempt(changing: Changing, carried: CarriedOut): Promise<unknown
     const nodes = on.map(({ node }) => node).filter(({ name }) => taking.has(name));
     try {
       if (nodes.length === 0) throw unavailable('no node has the table as it was changed last');
-      await before?.();
+      await before?.(nodes);
     } catch (error) {
       await journal.undo(change, nothing);
       throw error;

@@ -1,7 +1,11 @@
 /** Changes whose process has died: completed where a node has them, else undone. */
 import type { OpenChange } from '../../../../model/node-journal.ts';
+import { quoteName } from '../../../../sql/quote-name.ts';
+import { projectDatabase } from '../../provision/project-users.ts';
 import { type Claim, holdClaim } from './claim.ts';
+import { digestTable } from './digest-table.ts';
 import { dropOn } from './drop-on.ts';
+import { begunName, moveIn } from './move-in.ts';
 import { findStaged, type Staged, takeStaged } from './staged.ts';
 import { hasTable, swapIn } from './swap-in.ts';
 import type { Changing, TableNode } from './table-nodes.ts';
@@ -54,7 +58,7 @@ async function completeDrop(
 }
 
 async function completeOrUndo(
-  { nodes: { journal } }: Changing,
+  changing: Changing,
   change: OpenChange,
   { nodes, claim }: Asked,
 ): Promise<Outcome> {
@@ -63,23 +67,66 @@ async function completeOrUndo(
   const pending: Staged[] = [];
   for (const node of nodes) {
     claim.require();
-    const staged = await findStaged(node, change, stagings.get(node.name) ?? null);
-    if (staged === 'done') done.push(node);
-    else if (staged !== 'none') pending.push(await takeStaged(node, change, staged));
+    const found = await findStaged(node, change, stagings.get(node.name) ?? null);
+    if (found === 'done') done.push(node);
+    else if (found !== 'none') pending.push(await takeStaged(node, change, found));
   }
-  if (done.length > 0) {
-    for (const { node, name } of pending) {
-      claim.require();
-      await swapIn(node, { ...change, staging: name, changeId: change.id });
-      done.push(node);
-    }
-    return (await journal.finish(
-      change,
-      done.map(({ name }) => name),
-    ))
-      ? 'completed'
-      : null;
+  const found = { done, pending };
+  return done.length > 0 || pending.some(({ isBegun }) => isBegun)
+    ? complete(changing, change, { ...found, claim })
+    : undo(changing, change, { nodes, pending });
+}
+
+interface Found {
+  readonly done: readonly TableNode[];
+  readonly pending: readonly Staged[];
+  readonly claim: Claim;
+}
+
+async function complete(
+  { nodes: { journal } }: Changing,
+  change: OpenChange,
+  { done, pending, claim }: Found,
+): Promise<Outcome> {
+  const completed: TableNode[] = [];
+  for (const { node, name } of pending) {
+    claim.require();
+    const swapped = { ...change, staging: name, changeId: change.id };
+    await (change.kind === 'append' ? moveIn(node, swapped) : swapIn(node, swapped));
+    completed.push(node);
   }
+  const right = await asRight(change, { done, completed });
+  const names = right.map(({ name }) => name);
+  if (!(await journal.finish(change, names))) return null;
+  for (const { node, name } of pending)
+    for (const one of new Set([name, begunName(name)]))
+      await dropOn(node, { ...change, table: one });
+  return 'completed';
+}
+
+/** A node that lost its power in the midst of a move may have rows twice: it is given the table as another one has it. */
+async function asRight(
+  { kind, projectId, table }: OpenChange,
+  {
+    done,
+    completed,
+  }: { readonly done: readonly TableNode[]; readonly completed: readonly TableNode[] },
+): Promise<readonly TableNode[]> {
+  const [first] = [...done, ...completed];
+  if (kind !== 'append' || first === undefined) return [...done, ...completed];
+  const name = `${projectDatabase(projectId)}.${quoteName(table)}`;
+  const expected = await digestTable(first, name);
+  const right: TableNode[] = [];
+  for (const node of [...done, ...completed])
+    if (node === first || (await digestTable(node, name)) === expected) right.push(node);
+  return right;
+}
+
+async function undo(
+  { nodes: { journal } }: Changing,
+  change: OpenChange,
+  { nodes, pending }: { readonly nodes: readonly TableNode[]; readonly pending: readonly Staged[] },
+): Promise<Outcome> {
   const [known] = nodes;
   if (known === undefined) return null;
   const answers = new Set(nodes.map(({ name }) => name));
