@@ -277,8 +277,8 @@ export interface QueryEngine {
   dropCopies(projectId: number, table: string): Promise<void>;
   /** Changes whenever the columns of the project's own tables do, or the engine's version does. */
   schemaFingerprint(projectId: number): Promise<string>;
-  /** Why results cannot be stored for the project, or rows not be loaded into a new table or any, as a sentence; null when they can. */
-  whyNot(projectId: number, what: 'store' | 'load new' | 'load'): Promise<string | null>;
+  /** Why results cannot be stored for the project, or its tables not be changed, as a sentence; null when they can. */
+  whyNot(projectId: number, what: 'store' | 'load'): Promise<string | null>;
   /** Stops a running query of the project. False when no query with that id runs. */
   cancel(queryId: string, projectId?: number): Promise<boolean>;
   /** Statistics of a running query of the project so far; null when it does not run. */

@@ -57,6 +57,8 @@ export interface NodeJournal {
   takeAbandoned(): Promise<readonly OpenChange[]>;
   /** Tables that these nodes have missed and that nobody brings up to date; the caller does from here, for `CLAIM_MS`. */
   takeMissed(nodes: readonly string[]): Promise<readonly MissedTable[]>;
+  /** The nodes on which the table may be wrong. */
+  without(table: Pick<MissedTable, 'projectId' | 'table'>): Promise<readonly string[]>;
   /** False when the table has been changed again, or another process has taken it over. */
   renewMissed(missed: MissedTable): Promise<boolean>;
   /** The node has the table as the others do, unless it was changed again meanwhile: then false. */

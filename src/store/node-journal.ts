@@ -20,6 +20,7 @@ const operations = {
   undo,
   takeAbandoned,
   takeMissed,
+  without,
   renewMissed,
   caughtUp,
   release,
@@ -125,6 +126,17 @@ function takeMissed(
     UPDATE node_table SET claimed_until = ${until}
     WHERE is_missed AND node = ANY(${[...nodes]}) AND (claimed_until IS NULL OR claimed_until <= now())
     RETURNING project_id AS "projectId", table_name AS "table", node, change_id::text AS "changeId", kind = 'drop' AS "isDropped"`;
+}
+
+async function without(
+  prisma: PrismaClient,
+  { projectId, table }: Pick<MissedTable, 'projectId' | 'table'>,
+): Promise<readonly string[]> {
+  const rows = await prisma.nodeTable.findMany({
+    where: { projectId, table },
+    select: { node: true },
+  });
+  return rows.map(({ node }) => node);
 }
 
 function rowOf({ projectId, table, node, changeId }: MissedTable) {

@@ -65,7 +65,7 @@ function addLoad(data: Command): void {
 async function drop(name: string, options: DropOptions): Promise<void> {
   await withSession(async (session) => {
     const project = await requireProjectOption(session, options.project);
-    await requireOwnTables(session, project.id, 'load new');
+    await requireOwnTables(session, project.id);
     const projectId = project.id;
     await session.openDatabase(projectId);
     const { rows } = requireTable(name, project.name, await session.engine.tables(projectId));

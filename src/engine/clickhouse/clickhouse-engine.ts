@@ -31,8 +31,7 @@ import { processorTimes } from './query/processor-times.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
 import { openBehindNodes } from './tables/changes/behind-nodes.ts';
-import { catchUp } from './tables/changes/catch-up.ts';
-import { openTableNodes } from './tables/changes/table-nodes.ts';
+import { catchUpTables } from './tables/changes/catch-up-tables.ts';
 import { chooseNode } from './tables/choose-node.ts';
 import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
@@ -48,6 +47,7 @@ import {
 } from './tables/stored-tables.ts';
 import { tablesRead } from './tables/tables-read.ts';
 import { openTimeBinder } from './times/bind-times.ts';
+import { clusterOf } from './topology/on-cluster.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
@@ -124,9 +124,9 @@ export function engineOver(
       return [...new Set((await onEachNode(session, names)).flat())].sort();
     },
     async completeNodes(find, signal) {
-      await asService(catchUpTables(session, log));
-      await readBehind();
       const completing = { session, log, provision: provisionOf(target) };
+      await asService(catchUpTables(completing, signal));
+      await readBehind();
       return asService(completeNodes(completing, find, signal));
     },
     readBehind: () => readBehind(),
@@ -148,17 +148,6 @@ export function engineOver(
   };
 }
 
-async function catchUpTables({ connection }: Session, log: Log): Promise<void> {
-  if (connection.journal === undefined) return;
-  const nodes = openTableNodes(connection);
-  if (nodes === null) return;
-  try {
-    await catchUp({ nodes, log });
-  } finally {
-    nodes.close();
-  }
-}
-
 /** What a bound project needs is its operator's to make. */
 function provisionOf(target: ProvisionTarget): (projectId: number) => Promise<void> {
   const { session } = target;
@@ -168,17 +157,12 @@ function provisionOf(target: ProvisionTarget): (projectId: number) => Promise<vo
     : (projectId) => provisionProject(target, projectId);
 }
 
-function whyNotDone({ connection }: Session, what: 'store' | 'load new' | 'load'): string | null {
-  const { nodes, cluster } = connection;
-  if (what === 'store' || (nodes === undefined && cluster === undefined)) return null;
-  if (nodes === undefined) return NOT_LOADED;
-  return what === 'load' ? NOT_CHANGED : null;
+function whyNotDone({ connection }: Session, what: 'store' | 'load'): string | null {
+  return what === 'store' || clusterOf(connection) === null ? null : NOT_LOADED;
 }
 
 const NOT_LOADED =
   'The engine of this service is a cluster, whose tables are distributed as its operator decides: rows are loaded at the engine, not through this service.';
-const NOT_CHANGED =
-  'The engine of this service is a cluster of listed nodes, which cannot all change a table at one moment: new tables are loaded through this service, and those that exist are changed at the engine.';
 
 export interface OpenedSession {
   readonly session: Session;

@@ -5,6 +5,9 @@ import { querydock } from '../../cli/support/processes.ts';
 import type { ClusteredApp } from '../../materialization/cluster/support/clustered-app.ts';
 
 export const csv = 'id,name\n1,one\n2,two\n3,three\n';
+/** Another load of the same table. */
+export const csv4 = 'id,name\n4,four\n';
+export const written4 = '4,"four"\n';
 export const rows = [
   [1, 'one'],
   [2, 'two'],

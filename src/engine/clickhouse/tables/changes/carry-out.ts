@@ -12,10 +12,12 @@ export interface CarriedOut {
   readonly change: TableChange;
   /** The nodes that answer, with what has been prepared there. The others have missed the change. */
   readonly on: readonly Prepared[];
-  /** Called when no other change of the table is under way. What it throws ends the change, and nothing has changed. */
-  readonly before?: () => Promise<void>;
+  /** Called with those that take part when no other change of the table is under way. What it throws ends the change, and nothing has changed. */
+  readonly before?: (nodes: readonly TableNode[]) => Promise<void>;
   /** Changes the table on one node, or leaves it as it was. */
   readonly apply: (node: TableNode) => Promise<void>;
+  /** Removes what is left of the preparation on one node. */
+  readonly discard?: (node: TableNode) => Promise<void>;
 }
 
 export interface Prepared {
@@ -32,44 +34,57 @@ export interface Prepared {
  * have changed: what is to become of it is then decided when they answer.
  */
 export async function carryOut(changing: Changing, carried: CarriedOut): Promise<void> {
+  const { on, discard } = carried;
+  let isOpen = false;
+  try {
+    const failure = await attempt(changing, carried);
+    isOpen = failure !== null;
+    if (failure !== null) throw failure;
+  } finally {
+    // What is open may still be completed with it.
+    if (!isOpen && discard !== undefined)
+      await Promise.allSettled(on.map(({ node }) => discard(node)));
+  }
+}
+
+/** Null once it is done; why it is left open. @throws when nothing has changed. */
+async function attempt(changing: Changing, carried: CarriedOut): Promise<unknown> {
   const { journal } = changing.nodes;
   const { change, on, before } = carried;
   const taking = new Set(await beginWhenFree(changing, carried));
   const claim = holdClaim(() => journal.renew(change.id));
   try {
-    const nodes = on.filter(({ node }) => taking.has(node.name));
-    const nothing = { nodes: [], isDropped: false };
-    if (nodes.length === 0) {
-      await journal.undo(change, nothing);
-      throw unavailable(`no node has ${change.table} as it was changed last`);
-    }
+    const nodes = on.map(({ node }) => node).filter(({ name }) => taking.has(name));
     try {
-      await before?.();
+      if (nodes.length === 0) throw unavailable('no node has the table as it was changed last');
+      await before?.(nodes);
     } catch (error) {
       await journal.undo(change, nothing);
       throw error;
     }
-    await applyEach(changing, carried, { nodes, claim });
+    return await applyEach(changing, carried, { nodes, claim });
   } finally {
     claim.release();
   }
 }
 
+const nothing = { nodes: [], isDropped: false };
+
 async function applyEach(
   { nodes: { journal }, log }: Changing,
   { change, apply }: CarriedOut,
-  { nodes, claim }: { readonly nodes: readonly Prepared[]; readonly claim: Claim },
-): Promise<void> {
+  { nodes, claim }: { readonly nodes: readonly TableNode[]; readonly claim: Claim },
+): Promise<unknown> {
   const done: string[] = [];
   const failures: unknown[] = [];
-  for (const { node } of nodes) {
+  for (const node of nodes) {
     try {
       claim.require();
       await apply(node);
       done.push(node.name);
     } catch (error) {
       if (done.length === 0 && failures.length === 0 && !isFaultOfNode(error)) {
-        await journal.undo(change, { nodes: [], isDropped: false });
+        await journal.undo(change, nothing);
         throw error;
       }
       failures.push(error);
@@ -80,8 +95,12 @@ async function applyEach(
       );
     }
   }
-  if (done.length === 0) throw failures[0];
-  if (!(await journal.finish(change, done))) throw unavailable('the change was taken over');
+  if (done.length === 0) return failures[0];
+  try {
+    return (await journal.finish(change, done)) ? null : unavailable('the change was taken over');
+  } catch (error) {
+    return error;
+  }
 }
 
 /** How long a change waits for another one of the same table. */
