@@ -98,7 +98,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
             onClose={() => setExplained(null)}
           />
         )}
-        {trial.isStarted && <ResultPanel run={trial.run} waiting={null} />}
+        {trial.isStarted && <ResultPanel run={trial.run} waiting={null} order={trial.order} />}
       </div>
       <EditSide
         {...{ settings, setSettings, definition, setDefinition, texts, setTexts, state }}
@@ -130,20 +130,25 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Runs what it was last given. */
+/** Runs what it was last given, sorted by the engine as its table asks. */
 function useTrial(projectId: string) {
   const [given, setGiven] = useState<Explained | null>(null);
+  const [orderBy, setOrderBy] = useState<readonly string[]>([]);
   const target: RunTarget = useMemo(
     () => ({ projectId, query: given?.query ?? '' }),
     [projectId, given],
   );
-  const run = useRun(target, { variables: given?.variables ?? {}, limit: 200 }, given !== null);
+  const sorted = orderBy.length === 0 ? {} : { orderBy };
+  const input = { variables: given?.variables ?? {}, limit: 200, ...sorted };
+  const run = useRun(target, input, given !== null);
   return {
     run,
+    order: { orderBy, onChange: setOrderBy },
     isStarted: given !== null,
     start: (next: Explained) => {
-      if (JSON.stringify(next) === JSON.stringify(given)) run.again();
-      else setGiven(next);
+      setGiven(next);
+      setOrderBy([]);
+      run.again();
     },
   };
 }
