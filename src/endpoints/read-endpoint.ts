@@ -1,8 +1,21 @@
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';
+import { usageEndpointName } from './built-in/usage-endpoint.ts';
 import type { EndpointDeps } from './deps.ts';
-import { endpointNotFoundNear, type Selected, versionOf } from './resolve-version.ts';
+import {
+  endpointNotFound,
+  endpointNotFoundNear,
+  findUsage,
+  type Selected,
+  versionOf,
+} from './resolve-version.ts';
 import { parseVersionNumber, requireVersion } from './version-number.ts';
+
+interface ReadCall {
+  readonly projectId: string;
+  readonly name: string;
+  readonly version?: number | null | undefined;
+}
 
 /**
  * Reads an endpoint and a version of it, by default the latest, from the metadata database and not from a cache.
@@ -11,11 +24,7 @@ import { parseVersionNumber, requireVersion } from './version-number.ts';
 export async function readEndpoint(
   deps: EndpointDeps,
   principal: Principal,
-  call: {
-    readonly projectId: string;
-    readonly name: string;
-    readonly version?: number | null | undefined;
-  },
+  call: ReadCall,
 ): Promise<Selected> {
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
@@ -26,7 +35,22 @@ export async function readEndpoint(
   return { endpoint, version: requireVersion(version, number, endpoint) };
 }
 
-/** The same, with null for what does not exist. */
+/** The same of what can be run as an endpoint: the built-in one, too, which is nothing but run and described. */
+export async function readDescribed(
+  deps: EndpointDeps,
+  principal: Principal,
+  call: ReadCall,
+): Promise<Selected> {
+  if (call.name !== usageEndpointName) return readEndpoint(deps, principal, call);
+  requireScope(principal, 'endpoint:read');
+  const endpoint = await findUsage(deps, requireProject(principal, call.projectId));
+  if (endpoint === null) throw endpointNotFound();
+  const number = parseVersionNumber(call.version);
+  const version = versionOf(endpoint, number, () => null);
+  return { endpoint, version: requireVersion(version, number, endpoint) };
+}
+
+/** An endpoint at a version, with null for what does not exist. */
 export async function findAtVersion(
   deps: EndpointDeps,
   call: { readonly projectId: number; readonly name: string; readonly version: number | null },

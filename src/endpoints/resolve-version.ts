@@ -68,7 +68,11 @@ export function lookUpEndpoint(
   );
 }
 
-async function findUsage(deps: EndpointLookups, projectId: number): Promise<EndpointRecord | null> {
+/** Null without the project. */
+export async function findUsage(
+  deps: Pick<EndpointDeps, 'projects'>,
+  projectId: number,
+): Promise<EndpointRecord | null> {
   const project = await deps.projects.findProject(projectId);
   return project === null ? null : usageEndpoint(project);
 }

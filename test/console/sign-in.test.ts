@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
         oidcClientSecret: provider.clientSecret,
         oidcScopes: 'openid email profile offline_access',
       },
-      (id) => [{ group: 'authors', scopes: ['endpoint:write'], projects: [id] }],
+      (id) => [{ group: 'authors', scopes: ['endpoint:write', 'data:write'], projects: [id] }],
     );
     provider.register(service.origin);
     const verified = { email_verified: true };
@@ -126,6 +126,43 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     await page.getByRole('link', { name: 'Limits' }).click();
     await page.getByText('Memory of a query').waitFor();
     expect(page.url()).toBe(inBrowser.at('limits'));
+    service.test.clock.set(new Date().toISOString());
+    await tab.close();
+  });
+
+  it('does the same for files that are loaded or downloaded, and for documents that people write', async () => {
+    const tab = await openTab(inBrowser, null);
+    const { page } = tab;
+    await signInAs(page, 'ada');
+    await page.getByRole('link', { name: 'one', exact: true }).waitFor();
+    const endKey = () => service.test.clock.advance(11 * 60_000);
+
+    await page.goto(inBrowser.at('load'));
+    const file = { name: 'late.csv', mimeType: 'text/csv', buffer: Buffer.from('a\n1\n2\n') };
+    await page.getByLabel('File', { exact: true }).setInputFiles(file);
+    await page.getByText('There is no such table yet.').waitFor();
+    endKey();
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    await page.getByText('2 rows', { exact: false }).first().waitFor();
+    expect(await service.test.sql('SELECT sum(a) FROM late')).toBe('3\n');
+
+    await page.goto(inBrowser.at('endpoints/one'));
+    await page.getByText('1 row', { exact: true }).waitFor();
+    endKey();
+    await page.getByRole('button', { name: 'Download' }).click();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('one.csv');
+
+    await page.goto(`${inBrowser.at('graphql')}?graph=service`);
+    await page.getByRole('grid').or(page.getByText('Fits the schema')).first().waitFor();
+    endKey();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('region', { name: 'Result' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.evaluate('sessionStorage.getItem("querydock:key")')).toMatch(/^qdk_/);
     service.test.clock.set(new Date().toISOString());
     await tab.close();
   });

@@ -232,6 +232,42 @@ describe('in the documents of the project', () => {
   });
 });
 
+describe('its own OpenAPI document', () => {
+  const path = '/endpoints/_usage/openapi.json';
+
+  it('is that of any endpoint, by both interfaces', async () => {
+    const { status, body } = await test.rest('GET', path, { key: test.project.readKey });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toMatchObject({ openapi: '3.0.3', info: { title: '_usage', version: '1' } });
+    const whole = await test.rest('GET', '/openapi.json');
+    const run = `/api/projects/${test.project.id}/endpoints/_usage/run`;
+    expect(Object.keys(body.paths as object)).toEqual([run]);
+    expect(body).toMatchObject({ paths: { [run]: { post: { operationId: 'run__usage' } } } });
+    expect(body).toHaveProperty(
+      'components.schemas.UsageRow',
+      (whole.body.components as { schemas: Record<string, unknown> }).schemas.UsageRow,
+    );
+    const { body: twin } = await test.graphql(
+      '{ endpointOpenapi(projectId: "@current", name: "_usage", version: 1) }',
+    );
+    expect(twin).toEqual({ data: { endpointOpenapi: body } });
+  });
+
+  it('is one of arrays, under the other prefix, where that is asked for', async () => {
+    const { body } = await test.rest('GET', `${path}?rows=arrays`, { prefix: 'environments' });
+    const run = `/api/environments/${test.project.id}/endpoints/_usage/run`;
+    expect(Object.keys(body.paths as object)).toEqual([run]);
+    expect(body).not.toHaveProperty('components.schemas.UsageRow');
+  });
+
+  it('is of the only version, and of nobody else’s project', async () => {
+    const missing = await test.rest('GET', `${path}?version=2`);
+    expect(missing.status).toBe(404);
+    expect(missing.body).toMatchObject({ code: 'version_not_found', current_version: 1 });
+    expect((await test.rest('GET', path, { key: test.other.readKey })).status).toBe(403);
+  });
+});
+
 /** What the graph of the project streams. */
 async function fetchText({ app, project }: TestApp, query: string): Promise<string> {
   const url = `http://querydock.test/api/projects/${project.id}/graphql`;

@@ -1,7 +1,6 @@
 /** One GraphQL request to the service this page came from. */
 import type { TypedDocumentString } from '../generated/graphql.ts';
-import { askForKey } from './provider.ts';
-import { currentKey, forgetKey, millisecondsLeft } from './session.ts';
+import { sendWithKey } from './send-with-key.ts';
 
 /** What the service refused, in its own words. */
 export class ApiError extends Error {
@@ -31,7 +30,6 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Another key than that of the session, to try it. */
   readonly key?: string;
-  readonly isRetry?: boolean;
 }
 
 /** Throws `ApiError`. Rows are exact: runs ask for 64-bit integers as strings. */
@@ -40,33 +38,26 @@ export async function request<Result, Variables>(
   variables: Variables,
   given: RequestOptions = {},
 ): Promise<Result> {
-  const { signal, key = currentKey() ?? '', isRetry = false } = given;
+  const { signal, key } = given;
   const body = JSON.stringify({ query: document.toString(), variables });
-  const response = await post('/graphql', { body, key, signal });
-  const answer = await readAnswer(response);
+  const send = async (sent: string) => {
+    const response = await post('/graphql', { body, key: sent, signal });
+    return { status: response.status, answer: await readAnswer(response) };
+  };
+  const { status, answer } =
+    key === undefined
+      ? await sendWithKey(send, (sent) => codeOf(sent.answer) === 'authentication_failed')
+      : await send(key);
   const first = answer.errors?.[0];
   if (first !== undefined || answer.data === undefined || answer.data === null) {
-    const code = first?.extensions?.code ?? answer.code ?? 'error';
-    if (code === 'authentication_failed' && key === currentKey()) {
-      const renewed = await renewKey(isRetry);
-      if (renewed !== null)
-        return request(document, variables, { ...given, key: renewed, isRetry: true });
-    }
-    const message = first?.message ?? answer.detail ?? `The service answered ${response.status}.`;
-    throw new ApiError(message, code, first?.extensions?.attr ?? null);
+    const message = first?.message ?? answer.detail ?? `The service answered ${status}.`;
+    throw new ApiError(message, codeOf(answer) ?? 'error', first?.extensions?.attr ?? null);
   }
   return answer.data as Result;
 }
 
-/**
- * After a refused key. One of some minutes may be over because the page slept: nothing was done with it, so whoever sent it sends the same
- * once more with the new one. Null: there is none, or this was the second time, and nobody is signed in any more.
- */
-export async function renewKey(isRetry: boolean): Promise<string | null> {
-  const renewed = millisecondsLeft() === null ? null : await askForKey();
-  if (renewed !== null && !isRetry) return renewed;
-  forgetKey();
-  return null;
+function codeOf({ errors, code }: Answer): string | undefined {
+  return errors?.[0]?.extensions?.code ?? code;
 }
 
 export interface Posted {

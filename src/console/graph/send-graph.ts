@@ -1,6 +1,6 @@
 /** What somebody wrote, sent as it is: its variables keep the digits that they were typed with, and so do the answers. */
-import { ApiError, post, renewKey } from '../api/client.ts';
-import { currentKey } from '../api/session.ts';
+import { ApiError, post } from '../api/client.ts';
+import { sendWithKey } from '../api/send-with-key.ts';
 
 export interface GraphRequest {
   readonly path: string;
@@ -19,20 +19,25 @@ export async function sendGraph(
   signal: AbortSignal,
   onAnswer: (text: string) => void,
 ): Promise<void> {
-  const response = await send(request, signal, { key: currentKey() ?? '', isRetry: false });
-  const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('text/event-stream')) return readEvents(response, onAnswer);
-  const text = await response.text();
-  requireAnswer(text, response.status);
-  onAnswer(text);
+  const send = async (key: string) => {
+    let refusal: string | null = null;
+    await exchange(request, { signal, key }, (text) => {
+      if (refusesKey(text)) refusal = text;
+      else onAnswer(text);
+    });
+    return refusal as string | null;
+  };
+  const refusal = await sendWithKey(send, (text) => text !== null);
+  if (refusal === null) return;
+  requireAnswer(refusal, 401);
+  onAnswer(refusal);
 }
 
-async function send(
-  request: GraphRequest,
-  signal: AbortSignal,
-  { key, isRetry }: { readonly key: string; readonly isRetry: boolean },
-): Promise<Response> {
-  const { path, document, variables, operation, isSubscription } = request;
+async function exchange(
+  { path, document, variables, operation, isSubscription }: GraphRequest,
+  { signal, key }: { readonly signal: AbortSignal; readonly key: string },
+  onAnswer: (text: string) => void,
+): Promise<void> {
   const members = [
     `"query":${JSON.stringify(document)}`,
     ...(variables.trim() === '' ? [] : [`"variables":${variables}`]),
@@ -40,9 +45,27 @@ async function send(
   ];
   const accept = isSubscription ? 'text/event-stream' : 'application/json';
   const response = await post(path, { body: `{${members.join(',')}}`, key, accept, signal });
-  if (response.status !== 401) return response;
-  const renewed = await renewKey(isRetry);
-  return renewed === null ? response : send(request, signal, { key: renewed, isRetry: true });
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('text/event-stream')) return readEvents(response, onAnswer);
+  const text = await response.text();
+  if (!refusesKey(text)) requireAnswer(text, response.status);
+  onAnswer(text);
+}
+
+const keyRefused = 'authentication_failed';
+
+/** A refused key is told by a status, by a field's error or by an event, depending on what was asked; nothing was done with any. */
+function refusesKey(text: string): boolean {
+  if (!text.includes(`"${keyRefused}"`)) return false;
+  try {
+    const { code, errors = [] } = JSON.parse(text) as {
+      readonly code?: unknown;
+      readonly errors?: readonly { readonly extensions?: { readonly code?: unknown } }[];
+    };
+    return code === keyRefused || errors.some(({ extensions }) => extensions?.code === keyRefused);
+  } catch {
+    return false;
+  }
 }
 
 /** Throws for a refusal that is not one of GraphQL, in its words. */

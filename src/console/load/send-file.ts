@@ -3,7 +3,7 @@
  * XMLHttpRequest, because `fetch` does not tell how much has been sent.
  */
 import { ApiError } from '../api/client.ts';
-import { currentKey } from '../api/session.ts';
+import { sendWithKey } from '../api/send-with-key.ts';
 
 export type LoadMode = 'create' | 'append' | 'replace';
 
@@ -32,18 +32,39 @@ export interface Sending {
 
 /** @param onSent told the bytes that have left; all of them: the service is at work. */
 export function sendFile(load: FileToLoad, onSent: (bytes: number) => void): Sending {
+  let sending: XMLHttpRequest | null = null;
+  let isStopped = false;
+  const send = (key: string) => {
+    if (isStopped) throw stopped();
+    sending = new XMLHttpRequest();
+    onSent(0);
+    return put(sending, { load, key }, onSent);
+  };
+  const done = sendWithKey(send, ({ status }) => status === 401).then((request) => {
+    if (request.status !== 200) throw refusal(request);
+    return JSON.parse(request.responseText) as LoadedRows;
+  });
+  const stop = () => {
+    isStopped = true;
+    sending?.abort();
+  };
+  return { done, stop };
+}
+
+/** Resolves with whatever the service has answered. */
+function put(
+  request: XMLHttpRequest,
+  { load, key }: { readonly load: FileToLoad; readonly key: string },
+  onSent: (bytes: number) => void,
+): Promise<XMLHttpRequest> {
   const { projectId, table, file, format, mode, force } = load;
   const query = new URLSearchParams({ format, mode, ...(force ? { force: 'true' } : {}) });
   const path = `/api/projects/${encodeURIComponent(projectId)}/tables/${encodeURIComponent(table)}/rows?${query}`;
-  const request = new XMLHttpRequest();
-  const done = new Promise<LoadedRows>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onSent(Math.min(loaded, file.size));
     request.upload.onload = () => onSent(file.size);
-    request.onload = () => {
-      if (request.status === 200) resolve(JSON.parse(request.responseText) as LoadedRows);
-      else reject(refusal(request));
-    };
-    request.onabort = () => reject(new DOMException('Stopped', 'AbortError'));
+    request.onload = () => resolve(request);
+    request.onabort = () => reject(stopped());
     request.onerror = () =>
       reject(
         new ApiError(
@@ -52,13 +73,16 @@ export function sendFile(load: FileToLoad, onSent: (bytes: number) => void): Sen
           null,
         ),
       );
+    request.open('PUT', path);
+    request.setRequestHeader('authorization', `Bearer ${key}`);
+    // The format of the address counts; a type of the browser's own guess could be refused.
+    request.setRequestHeader('content-type', 'application/octet-stream');
+    request.send(file);
   });
-  request.open('PUT', path);
-  request.setRequestHeader('authorization', `Bearer ${currentKey() ?? ''}`);
-  // The format of the address counts; a type of the browser's own guess could be refused.
-  request.setRequestHeader('content-type', 'application/octet-stream');
-  request.send(file);
-  return { done, stop: () => request.abort() };
+}
+
+function stopped(): DOMException {
+  return new DOMException('Stopped', 'AbortError');
 }
 
 function refusal({ status, responseText }: XMLHttpRequest): ApiError {

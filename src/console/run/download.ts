@@ -1,6 +1,6 @@
 /** A run in another format than JSON, which GraphQL cannot carry: from the endpoint's own URL, as its documentation says. */
 import { ApiError } from '../api/client.ts';
-import { currentKey } from '../api/session.ts';
+import { sendWithKey } from '../api/send-with-key.ts';
 
 export interface Download {
   readonly projectId: string;
@@ -26,19 +26,21 @@ export const downloadFormats: Readonly<
 export async function download(run: Download, format: string): Promise<void> {
   const { projectId, name, version, limit, variables, orderBy } = run;
   const path = `/api/projects/${encodeURIComponent(projectId)}/endpoints/${name}/run?format=${format}`;
-  const response = await fetch(path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${currentKey() ?? ''}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({
-      variables,
-      limit,
-      ...(version === null ? {} : { version }),
-      ...(orderBy.length === 0 ? {} : { order_by: orderBy }),
-    }),
+  const body = JSON.stringify({
+    variables,
+    limit,
+    ...(version === null ? {} : { version }),
+    ...(orderBy.length === 0 ? {} : { order_by: orderBy }),
   });
+  const response = await sendWithKey(
+    (key) =>
+      fetch(path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+      }),
+    ({ status }) => status === 401,
+  );
   if (!response.ok) throw await refusal(response);
   save(await response.blob(), `${name}.${downloadFormats[format]?.extension ?? format}`);
 }

@@ -1,14 +1,16 @@
 import { authorizeList, requireOffset } from '../../endpoints/authorize-list.ts';
-import { readEndpoint } from '../../endpoints/read-endpoint.ts';
+import { readDescribed, readEndpoint } from '../../endpoints/read-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery, toVersionQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
+import { describeVersion } from '../describe-openapi.ts';
 import { runInRequest } from '../run-in-request.ts';
 import { endpointArgs, offsetArg, projectArgs, versionArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import { EndpointVersion } from './endpoint-version.ts';
 import { MaterializationStatus } from './materialization-status.ts';
+import { documentArgs } from './openapi-args.ts';
 
 const noInput = {};
 
@@ -122,6 +124,15 @@ builder.queryFields((t) => ({
     { name: 'VersionConnection', description: 'A page of versions.' },
     { name: 'VersionEdge', description: 'A version of a page.' },
   ),
+  endpointOpenapi: t.field({
+    type: 'JSON',
+    nullable: true,
+    description:
+      'OpenAPI 3.0 document of the REST runs of one version; of the built-in endpoint _usage, too.',
+    args: { ...versionArgs, ...documentArgs },
+    resolve: async (_root, args, { deps, principal, publicUrl }) =>
+      describeVersion(await readDescribed(deps, await principal(), args), publicUrl, args),
+  }),
   runEndpoint: t.field({
     type: EndpointRun,
     nullable: true,

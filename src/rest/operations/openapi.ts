@@ -4,7 +4,7 @@ import { documentInputs, documentSchemas, documentVariables } from './document-i
 import { versionInputs } from './endpoint-inputs.ts';
 
 const document = `query OpenApi($projectId: ID!, $name: String!, $version: Int, $rows: RowForm, $prefix: PathPrefix) {
-  endpoint: endpointVersion(projectId: $projectId, name: $name, version: $version) { openapi(rows: $rows, prefix: $prefix) }
+  openapi: endpointOpenapi(projectId: $projectId, name: $name, version: $version, rows: $rows, prefix: $prefix)
 }`;
 
 export const openapi: Route = {
@@ -17,8 +17,8 @@ export const openapi: Route = {
   body: versionInputs,
   documents: [document],
   respond: async (call) => {
-    const { endpoint } = await call.run(document, documentVariables(call));
-    return json((endpoint as { readonly openapi: unknown }).openapi);
+    const { openapi: described } = await call.run(document, documentVariables(call));
+    return json(described);
   },
   openapi: {
     operationId: 'get_openapi_document',

@@ -41,6 +41,8 @@ export interface Splitting {
   readonly aliases: ReadonlySet<string>;
   /** Of the columns in pieces of rows; null: all of them may be used. */
   readonly usedNames: ReadonlySet<string> | null;
+  /** Floating point columns that pieces of rows must not hold -0 in, by name: the function for which their builds fail where they would. */
+  readonly guarded: ReadonlyMap<string, string>;
   /** The columns of a SELECT, each described once. */
   readonly describe: (sql: string) => Promise<readonly DescribedColumn[]>;
   readonly pieces: Piece[];

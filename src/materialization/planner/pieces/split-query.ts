@@ -6,9 +6,10 @@ import { hasVariable } from '../text/parameters.ts';
 import { type ClauseName, parseSelect, renderSelect } from '../text/select.ts';
 import { bracketDepths, closingBracketOf, isKeyword, type Tokens, textOf } from '../text/tokens.ts';
 import { groupsPiece } from './groups-piece.ts';
+import { mentionsCte } from './piece-columns.ts';
 import { addPiece, ofResult, type Splitting, tableOf, written } from './pieces.ts';
 import { isBracketed, isQuery, parseFrom, splitSetOperations } from './query-text.ts';
-import { mentionsCte, rowsPiece, sourcePiece } from './rows-piece.ts';
+import { rowsPiece, sourcePiece } from './rows-piece.ts';
 
 /** The text of a read. Adds the pieces that it reads to the splitting. Throws Refusal. */
 export async function splitQuery(tokens: Tokens, splitting: Splitting): Promise<string> {
