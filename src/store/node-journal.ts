@@ -10,6 +10,7 @@ import {
   type TableChange,
 } from '../model/node-journal.ts';
 import { notifyChange } from './change.ts';
+import { raiseDataRevision } from './data-revision.ts';
 import { openStore } from './open-store.ts';
 
 const operations = {
@@ -75,7 +76,7 @@ const missed = { isMissed: true, staging: null, claimedUntil: null } as const;
 
 async function finish(
   prisma: PrismaClient,
-  { id, projectId, kind }: TableChange,
+  { id, projectId, table, kind }: TableChange,
   done: readonly string[],
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
@@ -83,8 +84,9 @@ async function finish(
     const { count } = await tx.nodeTable.deleteMany({ where: carriedOut });
     if (count === 0) return false;
     await tx.nodeTable.updateMany({ where: { changeId: id }, data: { ...missed, kind } });
-    await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
-    await notifyChange(tx, { kind: 'project', id: projectId });
+    // The process that began may have died, and nobody else records the change.
+    await raiseDataRevision(tx, { projectId, table });
+    await notifyChange(tx, { kind: 'project', id: projectId, table });
     return true;
   });
 }

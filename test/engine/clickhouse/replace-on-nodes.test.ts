@@ -1,4 +1,5 @@
 /** Tables whose rows are replaced by a service over two nodes, one of which may be away or lost meanwhile. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAlteringWays } from '../../materialization/cluster/support/altering-way.ts';
 import {
@@ -284,5 +285,38 @@ describe('rows of a replaced table', () => {
     }
     await caughtUp();
     expect(rows).toHaveLength(3);
+  });
+});
+
+describe('a change that another process makes', () => {
+  it('is known with its data revision: the node that has missed it is not read, although it always answered', async () => {
+    const { test, nodes, settings } = world;
+    const kept = test.backends.engineConnection.journal;
+    const [first = '', second = ''] = settings.clickhouseNodes?.split(',') ?? [];
+    await load('told');
+    await expectIds('told', [1, 2, 3]);
+    const change = {
+      id: randomUUID(),
+      projectId: test.project.id,
+      table: 'told',
+      kind: 'replace',
+    } as const;
+    const both = [first, second].map((node) => ({ node, staging: null }));
+    expect(await kept?.begin(change, both)).toEqual([first, second]);
+    const table = `project_${test.project.id}.told`;
+    await nodes.sql(0, `TRUNCATE TABLE ${table}`);
+    await nodes.sql(0, `INSERT INTO ${table} VALUES (4, 'four')`);
+    expect(await kept?.finish(change, [first])).toBe(true);
+    await eventually('it is told', async () => {
+      for (let round = 0; round < 8; round += 1)
+        if (JSON.stringify(await idsOf('told')) !== '[[4]]') return false;
+      return true;
+    });
+    expect(await onNodes('told')).toEqual([written4, written]);
+    for (let round = 0; round < 8; round += 1) expect(await idsOf('told')).toEqual([[4]]);
+    const { body } = await test.rest('GET', '/tables/told');
+    expect(body).toMatchObject({ rows: 1 });
+    await caughtUp();
+    expect(await onNodes('told')).toEqual(all(written4));
   });
 });

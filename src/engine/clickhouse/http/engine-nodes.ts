@@ -22,6 +22,6 @@ export interface EngineNodes {
   choose(node: EngineNode): void;
   /** The one to which all requests of the caller go; null: any. */
   chosen(): EngineNode | null;
-  /** Runs, with its requests on the node, before one that was away gets other requests again. */
-  beforeReturn(prepare: () => Promise<void>): void;
+  /** Runs, with its requests on the node, before one that was away, or whose process is another one, gets other requests again. */
+  beforeReturn(prepare: (isRestarted: boolean) => Promise<void>): void;
 }

@@ -61,7 +61,8 @@ export function openNodesClient(urls: readonly string[], options: HealthOptions)
       inTurn: () => inTurn(cluster).filter(isUsed),
       choose: (node) => void chosenNodes()?.set(cluster.key, node),
       chosen: () => chosenNode(cluster),
-      beforeReturn: (prepare) => health.beforeReturn((node) => on(node, prepare)),
+      beforeReturn: (prepare) =>
+        health.beforeReturn((node, isRestarted) => on(node, () => prepare(isRestarted))),
     },
     retire() {
       health.close();
