@@ -21,7 +21,15 @@ import {
   type StoredColumn,
   selected,
 } from './piece-columns.ts';
-import { addPiece, bareWord, joinedByAnd, type Splitting, tableOf, written } from './pieces.ts';
+import {
+  addPiece,
+  bareWord,
+  joinedByAnd,
+  quotedName,
+  type Splitting,
+  tableOf,
+  written,
+} from './pieces.ts';
 import { parseFrom, type Source } from './query-text.ts';
 
 export type SplitClauses = ReadonlyMap<ClauseName, Tokens>;
@@ -77,7 +85,7 @@ export async function rowsPiece(
       name === 'SELECT' && isJoin ? renamedItems(select, columns, renamed) : renamed(tokens),
     );
   }
-  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), bareWord(quoteName(alias))]);
+  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), quotedName(alias)]);
   const conditions = left.map(renamed);
   for (const each of conditions) splitting.conditions.push({ piece, alias, condition: each });
   clauses.delete('WHERE');
@@ -182,8 +190,8 @@ function requalified(tokens: Tokens, columns: readonly StoredColumn[], alias: st
       result.push(token);
       continue;
     }
-    result.push({ ...bareWord(quoteName(alias)), spaced: token.spaced });
-    result.push(written('.', false), { ...bareWord(quoteName(column.stored)), spaced: false });
+    result.push({ ...quotedName(alias), spaced: token.spaced });
+    result.push(written('.', false), { ...quotedName(column.stored), spaced: false });
     at += 2;
   }
   return result;
@@ -210,7 +218,7 @@ function renamedItems(
     const column = tokens.length === 3 ? columnAt(tokens, 0, columns) : undefined;
     const isOther = column !== undefined && column.stored !== column.name;
     return isOther
-      ? [...renamed(tokens), bareWord('AS'), bareWord(quoteName(column.name))]
+      ? [...renamed(tokens), bareWord('AS'), quotedName(column.name)]
       : renamed(tokens);
   });
   const list = items.flatMap((item, at) => (at === 0 ? item : [written(',', false), ...item]));
