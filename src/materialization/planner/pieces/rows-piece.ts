@@ -34,10 +34,17 @@ import { parseFrom, type Source } from './query-text.ts';
 
 export type SplitClauses = ReadonlyMap<ClauseName, Tokens>;
 
-/** One table of a FROM that is not stored as a whole; null where it is none. */
+interface OfSource {
+  readonly source: Source;
+  /** The source in FROM. */
+  readonly tokens: Tokens;
+  /** Of the SELECT that reads it. */
+  readonly where: Tokens;
+}
+
+/** One table of a FROM that is not stored as a whole, as the read has it; null where it is none. */
 export async function sourcePiece(
-  source: Source,
-  tokens: Tokens,
+  { source, tokens, where }: OfSource,
   splitting: Splitting,
 ): Promise<string | null> {
   const parsed = {
@@ -51,6 +58,10 @@ export async function sourcePiece(
   const { items, columns } = selected(chosen, splitting);
   const storedQuery = `SELECT ${items} FROM ${textOf(tokens)}`;
   const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns });
+  for (const condition of conjuncts(where).map(unwrapped)) {
+    if (!hasVariable(condition)) continue;
+    splitting.conditions.push({ piece, alias: source.name, condition });
+  }
   return `${tableOf(piece)} AS ${quoteName(source.name)}`;
 }
 
