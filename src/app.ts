@@ -181,7 +181,8 @@ export async function openApp(options: AppOptions): Promise<App> {
         maxBodyBytes: config.maxBodyBytes,
         limits: config,
         log,
-        upgrade: (connection) => upgradeAt({ graphql, dataGraph: graph }, connection),
+        upgrade: (connection) =>
+          upgradeAt({ graphql, dataGraph: graph, tracer, publicUrl }, connection),
       });
       readiness.start();
       retention.start();

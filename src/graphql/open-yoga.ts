@@ -1,6 +1,8 @@
 /** GraphQL over HTTP as specified, by Yoga, with our limits, errors and result bytes. */
+import type { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerOptions } from 'graphql-yoga';
 import type { Config } from '../config/config.ts';
+import { toServiceError } from '../errors/service-error.ts';
 import type { HttpResponse, WholeResponse } from '../http/message.ts';
 import { currentFacts } from '../http/request-facts.ts';
 import type { Log } from '../lib/log.ts';
@@ -51,6 +53,8 @@ export function openYoga<Context extends ServerContext>(
   });
   return async (request, context) => {
     const fetched = await yoga.fetch(toRequest(publicUrl(), request), context);
+    // Nothing was executed.
+    context.trace.span?.end();
     return toResponse(fetched, context.rawResults);
   };
 }
@@ -65,16 +69,24 @@ function traceExecution(): Plugin<ServerContext> {
     onExecute({ args, executeFn, setExecuteFn }) {
       const { trace } = args.contextValue as unknown as ServerContext;
       trace.executed = executedBy(args);
-      const span = startOperationSpan(args);
+      const span = trace.span ?? startOperationSpan(args);
+      trace.span = null;
       if (span !== null) setExecuteFn((given) => withinSpan(span, () => executeFn(given)));
       return {
         onExecuteDone({ result }) {
           trace.isOk = 'data' in result && result.errors === undefined;
-          span?.end('errors' in result ? codesOf(result.errors ?? [])[0] : undefined);
+          span?.end('errors' in result ? failureOf(result.errors ?? []) : undefined);
         },
       };
     },
   };
+}
+
+/** The code of the first error, which has none yet where it was thrown. */
+function failureOf([first]: readonly GraphQLError[]): string | undefined {
+  if (first === undefined) return undefined;
+  const { code } = first.extensions;
+  return typeof code === 'string' ? code : toServiceError(first.originalError ?? first).code;
 }
 
 /** Each code once, as the caller sees it. */

@@ -4,18 +4,35 @@ import { currentSpan, type Span } from '../tracing/span.ts';
 
 const maxNameLength = 128;
 
-/** By the semantic conventions of GraphQL, without the document: it may have values. Null outside of a trace. */
-export function startOperationSpan(executed: {
+interface Executed {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
-}): Span | null {
+}
+
+/** By the semantic conventions of GraphQL, without the document: it may have values. Null outside of a trace. */
+export function startOperationSpan({ document, operationName }: Executed): Span | null {
   const parent = currentSpan();
   if (parent === null) return null;
-  const found = getOperationAST(executed.document, executed.operationName);
-  const type = found?.operation ?? 'query';
+  const found = getOperationAST(document, operationName);
+  return start(parent, found?.operation ?? 'query', found?.name?.value ?? null);
+}
+
+/** The same of a query whose document was read for an earlier request. */
+export function startKnownQuerySpan(name: string | null): Span | null {
+  const parent = currentSpan();
+  return parent === null ? null : start(parent, 'query', name);
+}
+
+/** The name of the operation; null: it has none. */
+export function nameOfOperation(executed: Executed | null): string | null {
+  if (executed === null) return null;
+  return getOperationAST(executed.document, executed.operationName)?.name?.value ?? null;
+}
+
+function start(parent: Span, type: string, name: string | null): Span {
   const attributes = {
     [semantic.graphqlOperationType]: type,
-    [semantic.graphqlOperationName]: found?.name?.value.slice(0, maxNameLength),
+    [semantic.graphqlOperationName]: name?.slice(0, maxNameLength),
   };
   return parent.start(type, { kind: 'internal', attributes });
 }

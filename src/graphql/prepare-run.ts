@@ -12,7 +12,7 @@ import {
 import { bodyName, encodingFor } from '../http/compress.ts';
 import type { RequestText } from '../http/message.ts';
 import { PreparedHeaders } from '../http/written-headers.ts';
-import type { Render, RunCall } from '../runs/prepared-runs.ts';
+import type { InterfaceRequest, Render, RunCall } from '../runs/prepared-runs.ts';
 import type { RunInput } from '../runs/run-request.ts';
 import { fragmentsOf } from './fragments-of.ts';
 import { fieldsCoveredByTag } from './types/endpoint-run.ts';
@@ -42,6 +42,19 @@ export function runKeyOf({ method, search, headers, body }: RequestText): string
   if (method !== 'POST' || headers.has('content-encoding')) return null;
   const type = headers.get('content-type') ?? '';
   return `POST ${search}\n${accept}\n${type}\n${body.toString('latin1')}`;
+}
+
+/** What is stored of a document. */
+export class PreparedDocument implements InterfaceRequest {
+  readonly operation = 'graphql';
+  readonly render: Render;
+  /** Of its operation; null: it has none. */
+  readonly name: string | null;
+
+  constructor(render: Render, name: string | null) {
+    this.render = render;
+    this.name = name;
+  }
 }
 
 /** Null unless the document is a single run and its response's ETag covers all selected fields. */

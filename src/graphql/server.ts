@@ -7,6 +7,7 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type PreparedRequest, renderingOf } from '../runs/prepared-runs.ts';
 import { runEndpoint } from '../runs/run-endpoint.ts';
 import type { RunResponse } from '../runs/run-response.ts';
+import { type Span, withinSpan } from '../tracing/span.ts';
 import {
   type Caller,
   createContext,
@@ -21,8 +22,9 @@ import { openSubscriptions } from './live/subscriptions.ts';
 import { openTransports } from './live/transports.ts';
 import type { Connecting } from './live/web-sockets.ts';
 import { isComplete, openYoga } from './open-yoga.ts';
+import { nameOfOperation, startKnownQuerySpan } from './operation-span.ts';
 import { openPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
-import { readRun, renderFor, runKeyOf } from './prepare-run.ts';
+import { PreparedDocument, readRun, renderFor, runKeyOf } from './prepare-run.ts';
 import type { RawResults } from './raw-json.ts';
 import { readParams } from './read-params.ts';
 import { startedRun } from './request-runs.ts';
@@ -31,8 +33,8 @@ import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 /** GraphQL over HTTP: one request in, one response out, without a promise when nothing has to be waited for. */
 export interface GraphQLServer {
   handle(request: GraphQLRequest): MaybePromise<HttpResponse>;
-  /** Takes over a connection that asks for a WebSocket. */
-  upgrade(connection: Connecting): void;
+  /** Takes over a connection that asks for a WebSocket. Returns the status that it was answered with. */
+  upgrade(connection: Connecting): number;
 }
 
 export const graphqlPath = '/graphql';
@@ -60,13 +62,19 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
         if (streamed === null) return execute(request, { key });
         return streamed.then((response) => response ?? execute(request, { key }));
       }
-      const started = start(gateway, request, prepared);
+      const span =
+        gateway.core.tracer === null ? null : startKnownQuerySpan(nameOfPrepared(prepared));
+      const run = () => start(gateway, request, prepared);
+      const started = span === null ? run() : withinSpan(span, run);
       if (!(started instanceof Promise) && isShared(started)) {
         const rendering = renderingOf(started, acceptedBy(request), prepared.request.render);
         const body = bodies.find(rendering.bodyName, started.rows);
-        if (body !== undefined) return toRepeatedResponse(rendering, body);
+        if (body !== undefined) {
+          span?.end();
+          return toRepeatedResponse(rendering, body);
+        }
       }
-      return execute(request, { key, repeated: { prepared, started } });
+      return execute(request, { key, repeated: { prepared, started, span } });
     },
   };
 }
@@ -94,7 +102,8 @@ function openExecute(
     },
   );
   return async (request, { key, repeated }) => {
-    const trace: Trace = { params: null, executed: null, isOk: false };
+    const span = repeated?.span ?? null;
+    const trace: Trace = { params: null, executed: null, isOk: false, span };
     const rawResults: RawResults = [];
     const runs = repeated === undefined ? {} : { runs: startedRun(repeated.started) };
     const context = toPlainContext(contextOf(gateway, request, { rawResults, ...runs }));
@@ -106,7 +115,8 @@ function openExecute(
     const call = key === null || trace.executed === null ? null : readRun(schema, trace.executed);
     if (key !== null && call !== null) {
       const render = renderFor(response.headers['content-type'] ?? '');
-      gateway.core.preparedRuns.store(key, call, { operation: 'graphql', render });
+      const name = nameOfOperation(trace.executed);
+      gateway.core.preparedRuns.store(key, call, new PreparedDocument(render, name));
     }
     return response;
   };
@@ -131,6 +141,12 @@ async function storeBody(
 interface RepeatedRun {
   readonly prepared: PreparedRequest;
   readonly started: MaybePromise<RunResponse>;
+  /** Of its operation; null: tracing is off. */
+  readonly span: Span | null;
+}
+
+function nameOfPrepared({ request }: PreparedRequest): string | null {
+  return request instanceof PreparedDocument ? request.name : null;
 }
 
 /** Never throws: Yoga resolves the field with this run and reports the failure. */

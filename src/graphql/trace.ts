@@ -1,5 +1,6 @@
 import type { GraphQLParams } from 'graphql-yoga';
 import type { RequestText } from '../http/message.ts';
+import type { Span } from '../tracing/span.ts';
 import type { GatewayContext } from './context.ts';
 import type { Executed } from './prepare-run.ts';
 import type { RawResults } from './raw-json.ts';
@@ -19,6 +20,8 @@ export interface Trace {
   executed: Executed | null;
   /** Whether the document ran to its end without an error. */
   isOk: boolean;
+  /** That of the operation, where its run was started before the document is executed; null once the execution has it. */
+  span: Span | null;
 }
 
 export interface ServerContext {

@@ -9,7 +9,9 @@ import { type GraphQLServer, graphqlPath } from '../graphql/server.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { wantsHtml } from './pages.ts';
+import { traceUpgrade } from './request-span.ts';
 
 export interface GraphQLServers {
   readonly graphql: GraphQLServer;
@@ -62,11 +64,28 @@ export function routeToGraphQL(
 }
 
 /** Takes over a connection whose path is that of a GraphQL server. */
-export function upgradeAt({ graphql, dataGraph }: GraphQLServers, connection: Connecting): void {
-  const target = graphqlAt(pathOf(connection.request));
-  if (target === null) connection.socket.destroy();
-  else if (target.operation === 'graphql') graphql.upgrade(connection);
-  else dataGraph.upgrade(connection, target.project);
+export function upgradeAt(
+  { graphql, dataGraph, tracer, publicUrl }: UpgradeDeps,
+  connection: Connecting,
+): void {
+  const { request, socket } = connection;
+  const path = pathOf(request);
+  const target = graphqlAt(path);
+  if (target === null) {
+    socket.destroy();
+    return;
+  }
+  const { operation, project } = target;
+  const upgrade = () =>
+    operation === 'graphql' ? graphql.upgrade(connection) : dataGraph.upgrade(connection, project);
+  if (tracer === null) upgrade();
+  else traceUpgrade(tracer, { request, path, operation, publicUrl: publicUrl() }, upgrade);
+}
+
+interface UpgradeDeps extends GraphQLServers {
+  /** Null: tracing is off. */
+  readonly tracer: Tracer | null;
+  readonly publicUrl: () => string;
 }
 
 /** Whether a request asks for a WebSocket there. Any other is served as if it did not ask for an upgrade. */

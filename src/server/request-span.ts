@@ -1,4 +1,5 @@
 /** The server span of a request, by the semantic conventions of HTTP. The query string is left out: it has values of variables. */
+import type { IncomingMessage } from 'node:http';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { RequestFacts } from '../http/request-facts.ts';
 import { operations } from '../rest/operations/all.ts';
@@ -31,17 +32,61 @@ export function withinRequestSpan<T>(
 ): T {
   const { headers } = request;
   const attributes = {
-    ...methodOf(request),
-    [semantic.urlPath]: request.path.slice(0, maxPathLength),
-    [semantic.urlScheme]: publicUrl.startsWith('https:') ? 'https' : 'http',
-    ...serverOf(headers.get('host')),
+    ...placeOf(request, headers.get('host'), publicUrl),
     [own.requestId]: facts.requestId,
   };
   const span = tracer.begin(nameOf(request.method), { kind: 'server', attributes, headers });
   return withinSpan(span, respond);
 }
 
-function methodOf({ method }: HttpRequest): SpanAttributes {
+interface Upgrading {
+  readonly request: IncomingMessage;
+  readonly path: string;
+  readonly operation: string;
+  readonly publicUrl: string;
+}
+
+/**
+ * The same of a request for a WebSocket, which is over once that is open. What comes through it is asked for later, by messages that have no
+ * headers: its runs have traces of their own.
+ *
+ * @param upgrade returns the status.
+ */
+export function traceUpgrade(
+  tracer: Tracer,
+  { request: { headers: given }, path, operation, publicUrl }: Upgrading,
+  upgrade: () => number,
+): void {
+  const headers = {
+    get: (name: string) => {
+      const value = given[name];
+      return Array.isArray(value) ? value.join(', ') : (value ?? null);
+    },
+  };
+  const request = { method: 'GET', path };
+  const route = routes.get(operation);
+  const attributes = {
+    ...placeOf(request, headers.get('host'), publicUrl),
+    [semantic.httpRoute]: route,
+  };
+  const span = tracer.begin(`GET ${route}`, { kind: 'server', attributes, headers });
+  const status = upgrade();
+  span.set({ [semantic.httpResponseStatusCode]: status });
+  span.end(status >= 500 ? String(status) : undefined);
+}
+
+type Placed = Pick<HttpRequest, 'method' | 'path'>;
+
+function placeOf(request: Placed, host: string | null, publicUrl: string): SpanAttributes {
+  return {
+    ...methodOf(request),
+    [semantic.urlPath]: request.path.slice(0, maxPathLength),
+    [semantic.urlScheme]: publicUrl.startsWith('https:') ? 'https' : 'http',
+    ...serverOf(host),
+  };
+}
+
+function methodOf({ method }: Pick<HttpRequest, 'method'>): SpanAttributes {
   if (methods.has(method)) return { [semantic.httpRequestMethod]: method };
   return {
     [semantic.httpRequestMethod]: '_OTHER',

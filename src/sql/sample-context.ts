@@ -10,6 +10,7 @@ const ofFunctions: readonly (readonly [RegExp, string])[] = [
     time,
   ],
   [/^(toU?Int\d+|to(B?Float|Decimal)\d*)(Or\w+)?$/i, '1'],
+  [/^(date_?diff|timestamp_?diff|date_?trunc)$/i, 'day'],
   [/^toUUID(Or\w+)?$/i, nil],
   [/^(toIPv4|IPv4StringToNum)(Or\w+)?$/i, '0.0.0.0'],
   [/^(toIPv6|IPv6StringToNum)(Or\w+)?$/i, '::'],

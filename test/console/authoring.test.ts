@@ -95,6 +95,30 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     expect(saved.variables).toMatchObject([{ name: 'city', required: false, default: 'Oslo' }]);
   });
 
+  it('sorts all rows of a query that is not saved by the engine, until it is run again', async () => {
+    await page.goto(service.at('new'));
+    await typeSql('SELECT 99999 - number AS n, toString(number) AS t FROM numbers(100000)');
+    await page.getByText('Valid').waitFor();
+    await page.getByRole('button', { name: 'Run without saving' }).click();
+    const first = async () => (await cellsOf(page))[0];
+    await page.getByText('200 rows').first().waitFor();
+    await expect.poll(first).toEqual(['99999', '0']);
+    const byText = page.getByRole('button', { name: /^t/ });
+    await byText.click();
+    await byText.click();
+    await page.getByText('Sorted by the engine: the first 200 rows of all.').waitFor();
+    await expect.poll(first).toEqual(['0', '99999']);
+    await page.getByRole('button', { name: /^n/ }).click({ modifiers: ['Shift'] });
+    await expect.poll(first).toEqual(['0', '99999']);
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Run without saving' }).click();
+    await expect.poll(first).toEqual(['99999', '0']);
+    expect(await page.getByText('Sorted by the engine').count()).toBe(0);
+    await typeSql('');
+    await page.goto(service.at('endpoints/sales_by_day'));
+    await page.getByText('30 rows', { exact: true }).waitFor();
+  });
+
   it('explains how a query would be run, with its values and without running it', async () => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.locator('.cm-content').filter({ hasText: 'FROM sales' }).waitFor();

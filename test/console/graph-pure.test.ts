@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { indentJson, parseExact } from '../../src/console/graph/exact-json.ts';
 import { exampleOf, usualField } from '../../src/console/graph/example-document.ts';
 import { readDraft, writeDraft } from '../../src/console/graph/graph-address.ts';
+import { orderOf } from '../../src/console/graph/graph-order.ts';
 import { tablesOf } from '../../src/console/graph/graph-tables.ts';
 import { checkDraft } from '../../src/console/graph/use-graph-check.ts';
 import {
@@ -47,8 +48,10 @@ describe('an answer', () => {
 const schema = buildSchema(`
   scalar BigInt
   scalar JSON
-  type Query { sales(city: String!, day: String = "1", run: RunOptions): SalesRun  all: SalesRun  people(first: Int): People  raw: Raw }
-  input RunOptions { limit: Int }
+  type Query { sales(city: String!, day: String = "1", orderBy: [SalesOrder!], run: RunOptions): SalesRun  all: SalesRun  people(first: Int): People  raw: Raw }
+  input RunOptions { limit: Int cursor: String }
+  input SalesOrder @oneOf { asc: SalesOrderColumn desc: SalesOrderColumn }
+  enum SalesOrderColumn { n ratio }
   type SalesRun { rows: [SalesRow!]! hasMore: Boolean! }
   type SalesRow { n: BigInt! ratio: Float place: Place tags: [String!]! }
   type Place { lat: Float name: String }
@@ -72,6 +75,8 @@ describe('the tables of an answer', () => {
       {
         title: 'a › rows',
         hasMore: true,
+        path: ['a', 'rows'],
+        fields: ['n', 'ratio', null, 'tags'],
         columns: [
           { name: 'big', type: 'BigInt!' },
           { name: 'ratio', type: 'Float' },
@@ -104,6 +109,8 @@ describe('the tables of an answer', () => {
     expect(tables(text, data)).toEqual([
       {
         title: 'people › edges',
+        path: ['people', 'edges'],
+        fields: [null, null],
         hasMore: true,
         columns: [
           { name: 'node.id', type: 'ID!' },
@@ -113,6 +120,8 @@ describe('the tables of an answer', () => {
       },
       {
         title: 'raw › results',
+        path: ['raw', 'results'],
+        fields: [],
         hasMore: false,
         columns: [
           { name: 'n', type: 'UInt8' },
@@ -216,5 +225,58 @@ describe('the order of all rows', () => {
       { column: 1, descending: false },
     ]);
     expect(pressedKeys(both, 3, false)).toEqual([{ column: 3, descending: false }]);
+  });
+});
+
+describe('the order of the rows of a field', () => {
+  const orderIn = (text: string, list = 0) => {
+    const sent = { schema, document: parse(text), operation: '' };
+    const answer = { sales: { rows: [{ n: 1, m: 2, ratio: 3, place: { lat: 1 } }] } };
+    const table = tablesOf(sent, answer)[list];
+    return table === undefined ? null : orderOf(sent, table, text);
+  };
+  const rows = '{ rows { m: n ratio place { lat } } }';
+
+  it.each([
+    [`{ sales(city: "a") ${rows} }`, ['-m'], `{ sales(orderBy: [{desc: n}], city: "a") ${rows} }`],
+    [`{ sales ${rows} }`, ['m'], `{ sales(orderBy: [{asc: n}]) ${rows} }`],
+    [
+      `{ sales(city: "a", orderBy: {asc: n}) ${rows} }`,
+      ['m', '-ratio'],
+      `{ sales(city: "a", orderBy: [{asc: n}, {desc: ratio}]) ${rows} }`,
+    ],
+    [`{ sales(city: "a", orderBy: {asc: n}) ${rows} }`, [], `{ sales(city: "a") ${rows} }`],
+    [`{ sales(orderBy: [], city: ")") ${rows} }`, [], `{ sales(city: ")") ${rows} }`],
+    [`{ sales(orderBy: [{asc: n}] # )\n ) ${rows} }`, [], `{ sales ${rows} }`],
+  ])('is written into %s', (text, orderBy, written) => {
+    expect(orderIn(text)?.write(orderBy)).toBe(written);
+  });
+
+  it('is read from it, and is of the columns that the field sorts by', () => {
+    const order = orderIn(`{ sales(city: "a", orderBy: [{desc: ratio}, {asc: n}]) ${rows} }`);
+    expect(order?.orderBy).toEqual(['-ratio', '+m']);
+    expect([0, 1, 2].map((at) => order?.takes(at))).toEqual([true, true, false]);
+  });
+
+  it.each([
+    `query ($o: [SalesOrder!]) { sales(city: "a", orderBy: $o) ${rows} }`,
+    `query ($n: SalesOrderColumn) { sales(city: "a", orderBy: [{asc: $n}]) ${rows} }`,
+    `query ($r: RunOptions) { sales(city: "a", run: $r) ${rows} }`,
+    `{ sales(city: "a", run: {cursor: "x"}) ${rows} }`,
+    `{ sales(city: "a") ${rows} sales(city: "a") { hasMore } }`,
+    `{ ...Q } fragment Q on Query { sales(city: "a") ${rows} }`,
+    `{ sales: all ${rows} }`,
+  ])('is not to be had of %s', (text) => {
+    expect(orderIn(text)).toBeNull();
+  });
+
+  it('is unknown to be that of all rows where nobody asked whether there are more', () => {
+    const hasMore = (text: string, answer: unknown) =>
+      tablesOf({ schema, document: parse(text), operation: '' }, answer)[0]?.hasMore;
+    expect(hasMore(`{ all ${rows} }`, { all: { rows: [] } })).toBeNull();
+    expect(hasMore('{ all { rows { n } hasMore } }', { all: { rows: [], hasMore: false } })).toBe(
+      false,
+    );
+    expect(hasMore('{ people { edges { node { id } } } }', { people: { edges: [] } })).toBeNull();
   });
 });

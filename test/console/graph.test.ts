@@ -9,6 +9,7 @@ import {
   cellsOf,
   openConsoleService,
   openTab,
+  textOf,
 } from './support/console-page.ts';
 
 const hostile = '<img src=x onerror="window.wasRun=1">\u202etxet';
@@ -51,7 +52,7 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.insertText(text);
   }
-  const open = (hash: string, search = '') =>
+  const open = (hash: string | Record<string, string>, search = '') =>
     page.goto(`${service.at(`graphql${search}`)}#${new URLSearchParams(hash)}`);
 
   it('loads its editor when it is opened, and begins with a document that runs', async () => {
@@ -79,6 +80,48 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     await page.getByText('Table', { exact: true }).click();
     await page.getByRole('grid').waitFor();
     expect(page.url()).toContain('view=table');
+  });
+
+  it('sorts all rows by the argument of the field where it has one, in the document that is sent on', async () => {
+    await open({
+      query: '{ bigNumbers(least: 10, run: {limit: 5}) { rows { n big } hasMore } }',
+      variables: '',
+    });
+    const first = async () => (await cellsOf(page))[0]?.[0];
+    await expect.poll(first).toBe('10');
+    const byNumber = page.getByRole('button', { name: /^n/ });
+    await byNumber.click();
+    await byNumber.click();
+    await expect.poll(first).toBe('29');
+    await page.getByText('Sorted by the engine: the first 5 rows of all.').waitFor();
+    await editor().getByText('orderBy: [{desc: n}], least: 10').waitFor();
+    await page.waitForURL(/orderBy/);
+    await page.reload();
+    await expect.poll(first).toBe('29');
+    expect(await page.locator('[aria-sort="descending"] .column-name').textContent()).toBe('n');
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    // What is written meanwhile stays as it is.
+    await write('{ bigNumbers { hasMore } }');
+    await page.getByRole('button', { name: /^n/ }).click();
+    await expect.poll(first).toBe('10');
+    await editor().getByText('{ bigNumbers { hasMore } }').waitFor();
+  });
+
+  it('says where the rows that are shown alone are sorted', async () => {
+    await open(
+      {
+        query: `{ endpoints(projectId: "${service.test.project.id}", first: 1) { edges { node { name } } pageInfo { hasNextPage } } }`,
+        variables: '',
+      },
+      '?graph=service',
+    );
+    await page.getByRole('grid').waitFor();
+    await page.getByRole('button', { name: /^node/ }).click();
+    const note = page.getByText(/^Sorted among/);
+    await note.waitFor();
+    expect(await textOf(note)).toContain('Sorted among the 1 row shown; there are more.');
+    await page.goto(service.at('graphql'));
+    await check().filter({ hasText: 'Fits the schema' }).waitFor();
   });
 
   it('completes fields, arguments and types from the schema, with what is written about them', async () => {

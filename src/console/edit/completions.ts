@@ -11,6 +11,12 @@ export interface SqlTable {
   }[];
 }
 
+export interface KnownTables {
+  readonly all: () => readonly SqlTable[];
+  /** Adds those with the text in their names, of more than are known; null: all are. */
+  readonly find: ((text: string) => Promise<void>) | null;
+}
+
 const variableTypes = [
   'String',
   'Date',
@@ -31,8 +37,10 @@ const functions: readonly Completion[] = sqlFunctions.map(({ name, usage, about 
 }));
 
 /** Names that may stand at the cursor: tables, columns of those that the query names, functions; after `{` variables. */
-export function completeSql(tables: () => readonly SqlTable[]) {
-  return (context: CompletionContext): CompletionResult | null => {
+export function completeSql(tables: () => KnownTables) {
+  return (
+    context: CompletionContext,
+  ): CompletionResult | null | Promise<CompletionResult | null> => {
     const text = context.state.doc.toString();
     const brace = context.matchBefore(/\{[\w.]*/);
     if (brace !== null)
@@ -47,12 +55,15 @@ export function completeSql(tables: () => readonly SqlTable[]) {
     if (word === null && !context.explicit) return null;
     const before = text.slice(0, word?.from ?? context.pos);
     const from = word?.from ?? context.pos;
-    if (before.endsWith('.')) return { from, options: columns(text, tables()), validFor: /^\w*$/ };
-    return {
+    const { all, find } = tables();
+    if (before.endsWith('.')) return { from, options: columns(text, all()), validFor: /^\w*$/ };
+    const complete = () => ({
       from,
-      options: [...columns(text, tables()), ...tables().map(tableOption), ...functions],
-      validFor: /^\w*$/,
-    };
+      options: [...columns(text, all()), ...all().map(tableOption), ...functions],
+    });
+    if (find === null || word === null) return { ...complete(), validFor: /^\w*$/ };
+    // Another text finds others. Without an answer there is what is known.
+    return find(word.text).then(complete, complete);
   };
 }
 

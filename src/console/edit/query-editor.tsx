@@ -1,7 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { useApi } from '../api/use-api.ts';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
-import { TablesDocument } from '../generated/graphql.ts';
 import { ResultPanel } from '../run/result-panel.tsx';
 import { type RunTarget, useRun } from '../run/use-run.ts';
 import { missingVariables, toVariables } from '../run/variable-values.ts';
@@ -15,6 +13,7 @@ import { type Explained, ExplainPanel } from './explain-panel.tsx';
 import { SaveDialog, type Settings } from './save-dialog.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { useCheck } from './use-check.ts';
+import { useTables } from './use-tables.ts';
 
 const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 
@@ -37,12 +36,11 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [isSaving, setSaving] = useState(false);
   const state = useCheck(project, definition);
-  const tables = useApi(TablesDocument, {
-    projectId: project,
-    first: 500,
-    offset: 0,
-    search: null,
-  });
+  const read = state.check?.tables ?? [];
+  const tables = useTables(
+    project,
+    read.map(({ name }) => name),
+  );
   const variables = state.check?.variables ?? [];
   const trial = useTrial(project);
   const missing = missingVariables(variables, texts);
@@ -62,7 +60,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
           <Suspense fallback={<Loading lines={6} />}>
             <SqlEditor
               initial={initial.query}
-              tables={tables.data?.tables?.results ?? []}
+              tables={tables}
               fault={state.fault}
               onChange={(query) => setDefinition((before) => ({ ...before, query }))}
               onRun={run}
@@ -98,7 +96,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
             onClose={() => setExplained(null)}
           />
         )}
-        {trial.isStarted && <ResultPanel run={trial.run} waiting={null} />}
+        {trial.isStarted && <ResultPanel run={trial.run} waiting={null} order={trial.order} />}
       </div>
       <EditSide
         {...{ settings, setSettings, definition, setDefinition, texts, setTexts, state }}
@@ -130,20 +128,25 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Runs what it was last given. */
+/** Runs what it was last given, sorted by the engine as its table asks. */
 function useTrial(projectId: string) {
   const [given, setGiven] = useState<Explained | null>(null);
+  const [orderBy, setOrderBy] = useState<readonly string[]>([]);
   const target: RunTarget = useMemo(
     () => ({ projectId, query: given?.query ?? '' }),
     [projectId, given],
   );
-  const run = useRun(target, { variables: given?.variables ?? {}, limit: 200 }, given !== null);
+  const sorted = orderBy.length === 0 ? {} : { orderBy };
+  const input = { variables: given?.variables ?? {}, limit: 200, ...sorted };
+  const run = useRun(target, input, given !== null);
   return {
     run,
+    order: { orderBy, onChange: setOrderBy },
     isStarted: given !== null,
     start: (next: Explained) => {
-      if (JSON.stringify(next) === JSON.stringify(given)) run.again();
-      else setGiven(next);
+      setGiven(next);
+      setOrderBy([]);
+      run.again();
     },
   };
 }

@@ -5,14 +5,14 @@ import { setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { completeSql, type SqlTable } from './completions.ts';
+import { completeSql, type KnownTables } from './completions.ts';
 import { editorParts } from './editor-parts.ts';
 import type { Fault } from './fault-place.ts';
 import { sqlFunctions } from './functions.ts';
 
 export interface SqlEditorProps {
   readonly initial: string;
-  readonly tables: readonly SqlTable[];
+  readonly tables: KnownTables;
   readonly fault: Fault | null;
   readonly onChange: (text: string) => void;
   /** Ctrl-Enter. */

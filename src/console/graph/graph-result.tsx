@@ -8,21 +8,28 @@ import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Empty, ErrorNote, Fact, Facts, Loading } from '../ui/parts.tsx';
 import { useViewParams } from '../ui/use-view-params.ts';
 import { indentJson } from './exact-json.ts';
+import { type GraphOrder, orderOf } from './graph-order.ts';
 import { type GraphTable, tablesOf } from './graph-tables.ts';
 import type { GraphAnswer, GraphError, GraphRun } from './use-graph-run.ts';
 
 interface GraphResultProps {
   readonly run: GraphRun;
   readonly schema: GraphQLSchema | undefined;
+  /** Sends what was sent, with another order of rows in its document. */
+  readonly onOrder: (document: string) => void;
 }
 
 /** The answer to a document: its lists as tables and charts, and all of it as JSON. */
-export function GraphResult({ run, schema }: GraphResultProps) {
+export function GraphResult({ run, schema, onOrder }: GraphResultProps) {
   const { request, answer, error, isRunning } = run;
   const tables = useMemo(() => {
     if (schema === undefined || request === null || answer === null) return [];
-    const { document, operation } = request;
-    return tablesOf({ schema, document: parse(document), operation }, answer.data);
+    const { document: text, operation } = request;
+    const sent = { schema, document: parse(text), operation };
+    return tablesOf(sent, answer.data).map((table) => ({
+      ...table,
+      order: orderOf(sent, table, text),
+    }));
   }, [schema, request, answer]);
   if (error !== null) return <ErrorNote error={error} title="The document was refused" />;
   if (answer === null) return isRunning ? <Loading lines={6} /> : null;
@@ -38,7 +45,7 @@ export function GraphResult({ run, schema }: GraphResultProps) {
           <Fact name={isRunning ? 'Followed' : 'Ended'}>{plural(answer.count, 'result')}</Fact>
         )}
       </Facts>
-      <Shown answer={answer} tables={tables} />
+      <Shown {...{ answer, tables, onOrder }} />
     </section>
   );
 }
@@ -48,7 +55,16 @@ function ErrorOf({ error: { message, path, code } }: { error: GraphError }) {
   return <ErrorNote error={{ message }} title={title === '' ? 'Error' : title} />;
 }
 
-function Shown({ answer, tables }: { answer: GraphAnswer; tables: readonly GraphTable[] }) {
+interface OrderedTable extends GraphTable {
+  readonly order: GraphOrder | null;
+}
+
+interface ShownProps extends Pick<GraphResultProps, 'onOrder'> {
+  readonly answer: GraphAnswer;
+  readonly tables: readonly OrderedTable[];
+}
+
+function Shown({ answer, tables, onOrder }: ShownProps) {
   const [params, change] = useViewParams();
   const table = tables.find(({ title }) => title === params.get('of')) ?? tables[0];
   const asked = shapeOf(params);
@@ -77,27 +93,33 @@ function Shown({ answer, tables }: { answer: GraphAnswer; tables: readonly Graph
         {table !== undefined && (
           <span className="muted small">
             {plural(table.rows.length, 'row')}
-            {table.hasMore && ' and more'}
+            {table.hasMore === true && ' and more'}
           </span>
         )}
       </div>
       {shape === 'json' && <TextLines lines={lines} label="Answer as JSON" />}
-      {table !== undefined && shape !== 'json' && <Rows table={table} shape={shape} />}
+      {table !== undefined && shape !== 'json' && <Rows {...{ table, shape, onOrder }} />}
     </div>
   );
 }
 
-function Rows({ table, shape }: { table: GraphTable; shape: Shape }) {
-  const { columns, rows, hasMore } = table;
+interface RowsProps extends Pick<GraphResultProps, 'onOrder'> {
+  readonly table: OrderedTable;
+  readonly shape: Shape;
+}
+
+function Rows({ table, shape, onOrder }: RowsProps) {
+  const { columns, rows, hasMore, order } = table;
   if (rows.length === 0)
     return (
       <Empty title="No rows">
         <p>The query ran and found nothing.</p>
       </Empty>
     );
-  return shape === 'chart' ? (
-    <ResultChart columns={columns} rows={rows} />
-  ) : (
-    <ResultGrid columns={columns} rows={rows} label="Rows" hasMore={hasMore} />
-  );
+  if (shape === 'chart') return <ResultChart columns={columns} rows={rows} />;
+  const asked =
+    order === null
+      ? undefined
+      : { ...order, onChange: (next: readonly string[]) => onOrder(order.write(next)) };
+  return <ResultGrid {...{ columns, rows, hasMore, order: asked }} label="Rows" />;
 }

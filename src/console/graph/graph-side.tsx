@@ -1,3 +1,5 @@
+import { useMemo, useState } from 'react';
+import { plural } from '../ui/format.ts';
 import type { GraphDraft } from './graph-address.ts';
 import type { GraphCheck } from './use-graph-check.ts';
 
@@ -11,8 +13,10 @@ interface GraphSideProps {
   readonly onVariables: (text: string) => void;
 }
 
-/** More are found by completion. */
+/** As many as a list is read with; more are found by a part of their names. */
 const mostFields = 500;
+/** From here on one would rather type than look. */
+const manyFields = 30;
 
 /** Variables, where to begin, and what stands at the cursor. */
 export function GraphSide({ draft, check, about, fields, onBegin, onVariables }: GraphSideProps) {
@@ -21,17 +25,7 @@ export function GraphSide({ draft, check, about, fields, onBegin, onVariables }:
   return (
     <aside className="edit-side" aria-label="Document">
       <section className="panel padded stack">
-        <label className="field">
-          <span>Begin with</span>
-          <select value="" onChange={({ target }) => onBegin(target.value)}>
-            <option value="" disabled>
-              Choose a field…
-            </option>
-            {fields.slice(0, mostFields).map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <BeginWith fields={fields} onBegin={onBegin} />
       </section>
       <section className="panel padded stack">
         <label className="field">
@@ -65,5 +59,47 @@ export function GraphSide({ draft, check, about, fields, onBegin, onVariables }:
         )}
       </section>
     </aside>
+  );
+}
+
+/** Every field of the schema can be found here, however many there are. */
+function BeginWith({ fields, onBegin }: Pick<GraphSideProps, 'fields' | 'onBegin'>) {
+  const [wanted, setWanted] = useState('');
+  const found = useMemo(() => {
+    const text = wanted.trim().toLowerCase();
+    return text === '' ? fields : fields.filter((name) => name.toLowerCase().includes(text));
+  }, [fields, wanted]);
+  const left = found.length - mostFields;
+  return (
+    <>
+      <label className="field">
+        <span>Begin with</span>
+        <select value="" onChange={({ target }) => onBegin(target.value)}>
+          <option value="" disabled>
+            Choose a field…
+          </option>
+          {found.slice(0, mostFields).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      {fields.length > manyFields && (
+        <>
+          <label className="field">
+            <span>Only fields with</span>
+            <input
+              type="search"
+              placeholder="a part of the name"
+              value={wanted}
+              onChange={({ target }) => setWanted(target.value)}
+            />
+          </label>
+          <p className="muted small" role="status">
+            {plural(found.length, 'field')}
+            {left > 0 && `, of which the first ${mostFields} are listed`}
+          </p>
+        </>
+      )}
+    </>
   );
 }

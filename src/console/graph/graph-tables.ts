@@ -4,6 +4,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -21,9 +22,13 @@ import type { ResultColumn, ResultRow } from '../run/grid-model.ts';
 export interface GraphTable {
   /** Where it is in the answer: `airportDelays › rows`. */
   readonly title: string;
+  readonly path: readonly string[];
   readonly columns: readonly ResultColumn[];
+  /** By column: the field of a row, by its own name; null for one of an object within the row. */
+  readonly fields: readonly (string | null)[];
   readonly rows: readonly ResultRow[];
-  readonly hasMore: boolean;
+  /** Null: the document did not ask. */
+  readonly hasMore: boolean | null;
 }
 
 interface Reading {
@@ -66,33 +71,61 @@ export function tablesOf(
   const reading = { schema, fragments };
   return root === null || root === undefined
     ? []
-    : tablesIn(reading, selectedOf(reading, root, [found.selectionSet]), data, []);
+    : tablesIn(reading, selectedOf(reading, root, [found.selectionSet]), data, {
+        path: [],
+        type: root,
+      });
+}
+
+/** An object of the answer. */
+interface Place {
+  readonly path: readonly string[];
+  readonly type: GraphQLNamedType;
 }
 
 function tablesIn(
   reading: Reading,
   selected: readonly Selected[],
   members: Members,
-  path: readonly string[],
+  { path, type }: Place,
 ): readonly GraphTable[] {
   const byField = (name: string) => {
     const one = selected.find(({ field }) => field.name === name);
     return one === undefined ? undefined : members[one.key];
   };
   const page = byField('pageInfo');
-  const hasMore = byField('hasMore') === true || (isMembers(page) && page.hasNextPage === true);
+  const told = byField('hasMore') ?? (isMembers(page) ? page.hasNextPage : undefined);
+  const hasMore = typeof told === 'boolean' ? told : hasPages(type) ? null : false;
   return selected.flatMap(({ key, field, sets }): readonly GraphTable[] => {
     const value = members[key];
     const here = [...path, key];
     const title = here.join(' › ');
     if (field.name === 'results' && Array.isArray(value) && sets.length === 0)
-      return [{ title, hasMore, ...untyped(value, byField('types'), byField('columns')) }];
+      return [
+        {
+          title,
+          path: here,
+          hasMore,
+          fields: [],
+          ...untyped(value, byField('types'), byField('columns')),
+        },
+      ];
     const inner = innerOf(reading, field.type, sets);
     if (inner === null) return [];
     if (isListType(getNullableType(field.type)))
-      return Array.isArray(value) ? [{ title, hasMore, ...typed(reading, inner, value) }] : [];
-    return isMembers(value) ? tablesIn(reading, inner, value, here) : [];
+      return Array.isArray(value)
+        ? [{ title, path: here, hasMore, ...typed(reading, inner, value) }]
+        : [];
+    const next = { path: here, type: getNamedType(field.type) };
+    return isMembers(value) ? tablesIn(reading, inner, value, next) : [];
   });
+}
+
+/** Whether its lists may be parts of longer ones. */
+function hasPages(type: GraphQLNamedType): boolean {
+  if (!isObjectType(type)) return false;
+  const fields = type.getFields();
+  return fields.hasMore !== undefined || fields.pageInfo !== undefined;
 }
 
 /** Null: its values have no fields. */
@@ -145,6 +178,7 @@ function fieldsOf(reading: Reading, parent: string, set: SelectionSetNode): read
 
 interface Column extends ResultColumn {
   readonly path: readonly string[];
+  readonly field: string | null;
 }
 
 function typed(reading: Reading, selected: readonly Selected[], values: readonly unknown[]) {
@@ -155,7 +189,11 @@ function typed(reading: Reading, selected: readonly Selected[], values: readonly
   const rows = values.map((row) =>
     columns.map(({ path, type }) => cellOf(valueAt(row, path), type)),
   );
-  return { columns: columns.map(({ name, type }) => ({ name, type })), rows };
+  return {
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    fields: columns.map(({ field }) => field),
+    rows,
+  };
 }
 
 /** Objects within a row are columns of their own: `node.name`. */
@@ -169,7 +207,8 @@ function columnsOf(
     const isList = isListType(getNullableType(field.type));
     const inner = isList ? null : innerOf(reading, field.type, sets);
     if (inner !== null) return columnsOf(reading, inner, here);
-    return [{ name: here.join('.'), type: String(field.type), path: here }];
+    const own = path.length === 0 ? field.name : null;
+    return [{ name: here.join('.'), type: String(field.type), path: here, field: own }];
   });
 }
 

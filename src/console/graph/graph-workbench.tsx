@@ -53,6 +53,16 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
     setDraft(next);
     setReplacement({ text: next.document });
   };
+  const sort = (document: string) => {
+    const { request } = run;
+    if (request === null) return;
+    // What somebody has written since is not touched.
+    if (draft.document === request.document) {
+      change({ document });
+      setReplacement({ text: document });
+    }
+    start({ ...request, document }, false);
+  };
   return (
     <div className="edit">
       <div className="edit-main">
@@ -83,7 +93,7 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
           <OperationChoice check={check} draft={draft} onChange={change} />
           <CopyLink />
         </div>
-        <GraphResult run={run} schema={schema} />
+        <GraphResult run={run} schema={schema} onOrder={sort} />
       </div>
       <GraphSide
         draft={draft}

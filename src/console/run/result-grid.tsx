@@ -20,8 +20,8 @@ interface ResultGridProps {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
   readonly label: string;
-  /** Whether there are rows beyond these. */
-  readonly hasMore: boolean;
+  /** Whether there are rows beyond these; null: unknown. */
+  readonly hasMore: boolean | null;
   /** How the engine has sorted all rows, as a run takes it, and what asks for another order; absent where it cannot be asked. */
   readonly order?: ServiceOrder | undefined;
 }

@@ -15,12 +15,15 @@ export interface ServiceOrder {
   /** As a run takes it. */
   readonly orderBy: readonly string[];
   readonly onChange: (orderBy: readonly string[]) => void;
+  /** Whether it sorts by a column; absent: by each that has one name and values with an order. */
+  readonly takes?: (column: number) => boolean;
 }
 
 interface Sorting {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
-  readonly hasMore: boolean;
+  /** Null: nobody has asked whether there are more. */
+  readonly hasMore: boolean | null;
   readonly asked: ServiceOrder | undefined;
 }
 
@@ -41,7 +44,9 @@ export function useSort({ columns, rows, hasMore, asked }: Sorting): Sort {
   const keys = own.length > 0 ? own : fromOrderBy(columns, orderBy);
   const order = useMemo(() => orderOf(columns, rows, own), [columns, rows, own]);
   const isByEngine = (column: number) =>
-    asked !== undefined && (hasMore || orderBy.length > 0) && isOrderable(columns, column);
+    asked !== undefined &&
+    (hasMore !== false || orderBy.length > 0) &&
+    (asked.takes ?? ((at) => isOrderable(columns, at)))(column);
   const press = (column: number, isAdded: boolean) => {
     if (asked === undefined || !isByEngine(column)) {
       setOwn(pressedKeys(own, column, isAdded));
@@ -55,7 +60,8 @@ export function useSort({ columns, rows, hasMore, asked }: Sorting): Sort {
   const words = () => {
     if (keys.length === 0) return '';
     if (own.length === 0)
-      return `Sorted by the engine${hasMore ? `: the first ${shown} of all` : ''}.`;
+      return `Sorted by the engine${hasMore === true ? `: the first ${shown} of all` : ''}.`;
+    if (hasMore === null) return `Sorted among the ${shown} shown; there may be more.`;
     return hasMore
       ? `Sorted among the ${shown} shown; there are more. ORDER BY in a query sorts them all.`
       : `Sorted here, all ${shown}.`;

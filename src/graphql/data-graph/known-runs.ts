@@ -28,9 +28,15 @@ export interface KnownRuns {
   /** The request's key, and its run where it is known. */
   find(caller: GraphCaller): FoundRun;
   /** Stores the only run of a request that was answered without an error. */
-  store(key: string, caller: GraphCaller, run: OnlyRun & { readonly contentType: string }): void;
+  store(key: string, caller: GraphCaller, run: StoredRun): void;
   /** The response, or what has been started: a run whose response has to be made of the document, or none. */
   repeat(caller: GraphCaller, known: KnownRun): MaybePromise<HttpResponse | StartedRun | null>;
+}
+
+export interface StoredRun extends OnlyRun {
+  readonly contentType: string;
+  /** Of the operation; null: it has none. */
+  readonly operationName: string | null;
 }
 
 export interface FoundRun {
@@ -50,13 +56,15 @@ class FieldRequest implements InterfaceRequest {
   readonly operation = 'data_graph';
   readonly root: PlannedRun;
   readonly version: number | null;
+  readonly operationName: string | null;
   readonly render: Render;
   /** Of a body that is written anew. */
   readonly opening: Buffer;
 
-  constructor({ root, version, contentType }: OnlyRun & { readonly contentType: string }) {
+  constructor({ root, version, contentType, operationName }: StoredRun) {
     this.root = root;
     this.version = version;
+    this.operationName = operationName;
     this.render = renderFor(contentType);
     this.opening = Buffer.from(`{"data":{${JSON.stringify(root.key)}:`);
   }

@@ -2,12 +2,14 @@ import { toServiceError } from '../../errors/service-error.ts';
 import { compressResponse } from '../../http/compress-response.ts';
 import type { HttpResponse } from '../../http/message.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { type Span, withinSpan } from '../../tracing/span.ts';
 import { type GatewayDeps, toPlainContext } from '../context.ts';
 import { graphqlErrorResponse } from '../error-response.ts';
 import { logFailure } from '../errors.ts';
 import { openTransports } from '../live/transports.ts';
 import type { Connecting } from '../live/web-sockets.ts';
 import { isComplete, openYoga } from '../open-yoga.ts';
+import { nameOfOperation, startKnownQuerySpan } from '../operation-span.ts';
 import { openPersistedDocuments, type PersistedDocuments } from '../persisted-documents.ts';
 import { readParams } from '../read-params.ts';
 import type { GraphQLRequest, Trace } from '../trace.ts';
@@ -25,8 +27,8 @@ import { openGraphSubscriptions } from './subscriptions.ts';
 export interface DataGraphServer {
   /** @param project as the caller wrote it: a number, or `@current`. */
   handle(request: GraphQLRequest, project: string): MaybePromise<HttpResponse>;
-  /** Takes over a connection that asks for a WebSocket. */
-  upgrade(connection: Connecting, project: string): void;
+  /** Takes over a connection that asks for a WebSocket. Returns the status that it was answered with. */
+  upgrade(connection: Connecting, project: string): number;
 }
 
 export function openDataGraphServer(
@@ -52,12 +54,20 @@ export function openDataGraphServer(
       const { key, known } = knownRuns.find(caller);
       if (known === null) {
         const streamed = transports.handle(request, subscriptionsOf(project));
-        if (streamed === null) return execute(caller, { key, started: null });
-        return streamed.then((response) => response ?? execute(caller, { key, started: null }));
+        const unknown = { key, started: null, span: null };
+        if (streamed === null) return execute(caller, unknown);
+        return streamed.then((response) => response ?? execute(caller, unknown));
       }
-      const repeated = knownRuns.repeat(caller, known);
-      const finish = (result: HttpResponse | StartedRun | null) =>
-        result !== null && 'status' in result ? result : execute(caller, { key, started: result });
+      const { tracer } = gateway.core;
+      const span = tracer === null ? null : startKnownQuerySpan(known.of.operationName);
+      const repeat = () => knownRuns.repeat(caller, known);
+      const repeated = span === null ? repeat() : withinSpan(span, repeat);
+      const finish = (result: HttpResponse | StartedRun | null) => {
+        if (result === null || !('status' in result))
+          return execute(caller, { key, started: result, span });
+        span?.end();
+        return result;
+      };
       return repeated instanceof Promise ? repeated.then(finish) : finish(repeated);
     },
   };
@@ -65,7 +75,12 @@ export function openDataGraphServer(
 
 type Execute = (
   caller: GraphCaller,
-  known: { readonly key: string | null; readonly started: StartedRun | null },
+  known: {
+    readonly key: string | null;
+    readonly started: StartedRun | null;
+    /** Of the operation, where it has begun. */
+    readonly span: Span | null;
+  },
 ) => Promise<HttpResponse>;
 
 /** Executes by Yoga, then stores what a repeated request can reuse. */
@@ -90,16 +105,17 @@ function openExecute(
       plugins: [plugin, readParams(persisted)],
     },
   );
-  return async (caller, { key, started }) => {
+  return async (caller, { key, started, span }) => {
     let allowed: Allowed;
     try {
       allowed = await caller.allowed();
     } catch (error) {
       const failure = toServiceError(error);
       logFailure(failure, log);
+      span?.end(failure.code);
       return graphqlErrorResponse(failure);
     }
-    const trace: Trace = { params: null, executed: null, isOk: false };
+    const trace: Trace = { params: null, executed: null, isOk: false, span };
     const graph: GraphRequest = {
       projectId: allowed.projectId,
       started,
@@ -113,8 +129,10 @@ function openExecute(
     if (!isComplete(response, context)) return response;
     if (trace.params !== null) persisted.store(trace.params);
     const contentType = response.headers['content-type'] ?? '';
-    if (key !== null && graph.onlyRun !== null)
-      knownRuns.store(key, caller, { ...graph.onlyRun, contentType });
+    if (key !== null && graph.onlyRun !== null) {
+      const operationName = nameOfOperation(trace.executed);
+      knownRuns.store(key, caller, { ...graph.onlyRun, contentType, operationName });
+    }
     if (!graph.hasIntrospection) return response;
     return compressResponse(response, caller.request.headers.get('accept-encoding'));
   };

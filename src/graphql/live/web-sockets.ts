@@ -15,8 +15,8 @@ import { PulledSubscriber } from './pulled-subscriber.ts';
 import { RefusedSubscription, type Subscription, type Subscriptions } from './subscriptions.ts';
 
 export interface WebSockets {
-  /** Takes over a connection that asks for a WebSocket. */
-  upgrade(connection: Connecting, subscriptions: Subscriptions): void;
+  /** Takes over a connection that asks for a WebSocket. Returns the status that it was answered with. */
+  upgrade(connection: Connecting, subscriptions: Subscriptions): number;
 }
 
 export interface Connecting {
@@ -52,9 +52,12 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
         connection.end(
           'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n',
         );
-        return;
+        return 503;
       }
+      // Of a handshake that is none; the library has answered it.
+      let status = 400;
       server.handleUpgrade(request, connection, head, (socket) => {
+        status = 101;
         const extra: Extra = {
           socket,
           subscriptions,
@@ -64,6 +67,7 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
         };
         serve(gateway, protocol, extra);
       });
+      return status;
     },
   };
 }

@@ -89,6 +89,21 @@ describe('what is stored', () => {
     expect(storedBy(plan)).toEqual(['SELECT `i` FROM few AS q', 'SELECT `w` FROM other AS o']);
   });
 
+  it('is sorted by what variables are compared with, also where it is joined', async () => {
+    const keysOf = async (sql: string) =>
+      tablesOf(await planOf(sql)).map((table) => table.sortingKey);
+    expect(
+      await keysOf(
+        'SELECT c, count() FROM (SELECT q.s AS s, count() AS c FROM few AS q LEFT JOIN (SELECT s, max(w) AS w FROM other GROUP BY s) AS o ON q.s = o.s WHERE q.lc = {x:String} AND q.i > {y:Int32} AND o.w < {y:Int32} GROUP BY s) GROUP BY c',
+      ),
+    ).toEqual([['lc', 'i', 'w']]);
+    expect(
+      await keysOf(
+        'SELECT q.id FROM few AS q JOIN other AS o ON q.i = o.w + {y:Int32} WHERE q.s = {x:String} AND o.g IN ({x:String}, {z:String})',
+      ),
+    ).toEqual([['s'], ['g']]);
+  });
+
   it('are groups before HAVING, sorted by what variables are compared with', async () => {
     const plan = await planOf(
       'SELECT id FROM few WHERE s IN (SELECT s FROM some WHERE u > 1 GROUP BY s HAVING sum(i) > {x:Int32})',

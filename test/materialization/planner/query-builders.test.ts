@@ -75,6 +75,15 @@ const queries: readonly (readonly [sql: string, values: readonly Values[]])[] = 
       { ref: '00000000-0000-0001-0000-000000000000', host: '10.0.0.1', least: '0' },
     ],
   ],
+  // An alias with the name of a function that needs no brackets.
+  [
+    'SELECT a.day AS now, a.c AS today FROM (SELECT toDate(at) AS day, count() AS c FROM events WHERE visitor > {least:UInt32} GROUP BY day) AS a JOIN teams AS t ON a.c > t.id + {least:UInt32} ORDER BY now, t.id, today',
+    [{ least: 0 }, { least: 3 }],
+  ],
+  [
+    'SELECT dateDiff({unit:String}, min(at), max(at)) AS span FROM events',
+    [{ unit: 'day' }, { unit: 'minute' }],
+  ],
   // Chains of CTEs.
   [
     'WITH base AS (SELECT *, toStartOfDay(at) AS day FROM events), daily AS (SELECT day, visitor, count() AS c FROM base WHERE event = {event:String} GROUP BY day, visitor), ranked AS (SELECT *, row_number() OVER (PARTITION BY day ORDER BY c DESC, visitor) AS n FROM daily) SELECT day, visitor, c FROM ranked WHERE n <= {n:UInt8} ORDER BY day, n',

@@ -34,6 +34,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /any\(s\) cannot be computed.*write min\(s\)/,
   },
   {
+    sql: 'SELECT anyIf(s, u = 1) FROM few WHERE i > {x:Int32}',
+    says: /cannot be computed.*write minIf\(s, u = 1\) or maxIf\(s, u = 1\)/,
+  },
+  {
     sql: 'SELECT quantile(0.5)(i) FROM few WHERE i > {x:Int32}',
     says: /cannot be computed.*write quantileExact\(0.5\)\(i\)/,
   },

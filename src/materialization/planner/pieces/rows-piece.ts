@@ -21,15 +21,30 @@ import {
   type StoredColumn,
   selected,
 } from './piece-columns.ts';
-import { addPiece, bareWord, joinedByAnd, type Splitting, tableOf, written } from './pieces.ts';
+import {
+  addPiece,
+  bareWord,
+  joinedByAnd,
+  quotedName,
+  type Splitting,
+  tableOf,
+  written,
+} from './pieces.ts';
 import { parseFrom, type Source } from './query-text.ts';
 
 export type SplitClauses = ReadonlyMap<ClauseName, Tokens>;
 
-/** One table of a FROM that is not stored as a whole; null where it is none. */
+interface OfSource {
+  readonly source: Source;
+  /** The source in FROM. */
+  readonly tokens: Tokens;
+  /** Of the SELECT that reads it. */
+  readonly where: Tokens;
+}
+
+/** One table of a FROM that is not stored as a whole, as the read has it; null where it is none. */
 export async function sourcePiece(
-  source: Source,
-  tokens: Tokens,
+  { source, tokens, where }: OfSource,
   splitting: Splitting,
 ): Promise<string | null> {
   const parsed = {
@@ -43,6 +58,10 @@ export async function sourcePiece(
   const { items, columns } = selected(chosen, splitting);
   const storedQuery = `SELECT ${items} FROM ${textOf(tokens)}`;
   const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns });
+  for (const condition of conjuncts(where).map(unwrapped)) {
+    if (!hasVariable(condition)) continue;
+    splitting.conditions.push({ piece, alias: source.name, condition });
+  }
   return `${tableOf(piece)} AS ${quoteName(source.name)}`;
 }
 
@@ -77,7 +96,7 @@ export async function rowsPiece(
       name === 'SELECT' && isJoin ? renamedItems(select, columns, renamed) : renamed(tokens),
     );
   }
-  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), bareWord(quoteName(alias))]);
+  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), quotedName(alias)]);
   const conditions = left.map(renamed);
   for (const each of conditions) splitting.conditions.push({ piece, alias, condition: each });
   clauses.delete('WHERE');
@@ -182,8 +201,8 @@ function requalified(tokens: Tokens, columns: readonly StoredColumn[], alias: st
       result.push(token);
       continue;
     }
-    result.push({ ...bareWord(quoteName(alias)), spaced: token.spaced });
-    result.push(written('.', false), { ...bareWord(quoteName(column.stored)), spaced: false });
+    result.push({ ...quotedName(alias), spaced: token.spaced });
+    result.push(written('.', false), { ...quotedName(column.stored), spaced: false });
     at += 2;
   }
   return result;
@@ -210,7 +229,7 @@ function renamedItems(
     const column = tokens.length === 3 ? columnAt(tokens, 0, columns) : undefined;
     const isOther = column !== undefined && column.stored !== column.name;
     return isOther
-      ? [...renamed(tokens), bareWord('AS'), bareWord(quoteName(column.name))]
+      ? [...renamed(tokens), bareWord('AS'), quotedName(column.name)]
       : renamed(tokens);
   });
   const list = items.flatMap((item, at) => (at === 0 ? item : [written(',', false), ...item]));
