@@ -46,8 +46,15 @@ export interface NodeJournal {
   begin(change: TableChange, nodes: readonly NodeChange[]): Promise<readonly string[] | null>;
   /** False when another process has taken it over. */
   renew(changeId: string): Promise<boolean>;
-  /** The others have missed it. Raises the data revision of the project. False when another process has taken it over. */
-  finish(change: TableChange, done: readonly string[]): Promise<boolean>;
+  /**
+   * The others have missed it. Raises the data revision of the project; what else follows from the change is recorded by the process that
+   * began it, or here when another one finishes it. False when it was taken over.
+   */
+  finish(
+    change: TableChange,
+    done: readonly string[],
+    by: 'its process' | 'another process',
+  ): Promise<boolean>;
   /** No node has it, but for those of which that is not known: they have missed that the table is as before, or not there. */
   undo(
     change: TableChange,

@@ -78,15 +78,18 @@ async function finish(
   prisma: PrismaClient,
   { id, projectId, table, kind }: TableChange,
   done: readonly string[],
+  by: 'its process' | 'another process',
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
     const carriedOut = { changeId: id, isMissed: false, node: { in: [...done] } };
     const { count } = await tx.nodeTable.deleteMany({ where: carriedOut });
     if (count === 0) return false;
     await tx.nodeTable.updateMany({ where: { changeId: id }, data: { ...missed, kind } });
-    // The process that began may have died, and nobody else records the change.
-    await raiseDataRevision(tx, { projectId, table });
-    await notifyChange(tx, { kind: 'project', id: projectId, table });
+    if (by === 'another process') await raiseDataRevision(tx, { projectId, table });
+    else
+      await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
+    const columns = by === 'another process' ? { table } : {};
+    await notifyChange(tx, { kind: 'project', id: projectId, ...columns });
     return true;
   });
 }
@@ -110,6 +113,7 @@ async function takeAbandoned(prisma: PrismaClient): Promise<readonly OpenChange[
   type Row = Omit<OpenChange, 'nodes'> & NodeChange;
   const rows = await prisma.$queryRaw<readonly Row[]>`
     UPDATE node_table SET claimed_until = ${until} WHERE NOT is_missed AND claimed_until <= now()
+      AND change_id IN (SELECT change_id FROM node_table WHERE NOT is_missed GROUP BY change_id HAVING max(claimed_until) <= now())
     RETURNING change_id::text AS "id", project_id AS "projectId", table_name AS "table", kind, node, staging::text AS "staging"`;
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((all) => {
     const [first] = all;

@@ -166,6 +166,8 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
   };
   const entry = { projectId, table, by, existing, about: { mode, format } };
   const { rows, columns } = await recordLoad(deps, entry, () => deps.loads.files.load(file));
+  // A node that was lost meanwhile is not read by what comes after the response.
+  await deps.engine.readBehind();
   deps.lookups.endpoints.clear();
   return { table, mode, rows, columns };
 }

@@ -306,7 +306,7 @@ describe('a change that another process makes', () => {
     const table = `project_${test.project.id}.told`;
     await nodes.sql(0, `TRUNCATE TABLE ${table}`);
     await nodes.sql(0, `INSERT INTO ${table} VALUES (4, 'four')`);
-    expect(await kept?.finish(change, [first])).toBe(true);
+    expect(await kept?.finish(change, [first], 'its process')).toBe(true);
     await eventually('it is told', async () => {
       for (let round = 0; round < 8; round += 1)
         if (JSON.stringify(await idsOf('told')) !== '[[4]]') return false;

@@ -158,8 +158,12 @@ function createSql({ request, staging, target }: Load): string {
     : createTableSql(staging);
 }
 
-function apply({ node, staging }: LoadOnNode, { id, kind, ...table }: TableChange): Promise<void> {
-  const swapped = { ...table, staging: staging.name, changeId: id };
+function apply(
+  { request, node, staging }: LoadOnNode,
+  { id, kind, ...table }: TableChange,
+): Promise<void> {
+  const isNew = request.mode === 'create';
+  const swapped = { ...table, staging: staging.name, changeId: id, isNew };
   return kind === 'append' ? moveIn(node, swapped) : swapIn(node, swapped);
 }
 

@@ -97,7 +97,8 @@ async function applyEach(
   }
   if (done.length === 0) return failures[0];
   try {
-    return (await journal.finish(change, done)) ? null : unavailable('the change was taken over');
+    const isFinished = await journal.finish(change, done, 'its process');
+    return isFinished ? null : unavailable('the change was taken over');
   } catch (error) {
     return error;
   }

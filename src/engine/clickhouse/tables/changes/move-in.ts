@@ -48,9 +48,9 @@ export async function moveIn(
     });
   const begun = begunName(staging);
   if (begun !== staging) await send(`RENAME TABLE ${nameOf(staging)} TO ${nameOf(begun)}`);
+  // By the table itself: the list of parts may lack those of a process that has just begun.
   const partitions = await asAdmin(session, {
-    sql: 'SELECT DISTINCT partition_id FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active ORDER BY partition_id',
-    params: { database, table: begun },
+    sql: `SELECT DISTINCT _partition_id FROM ${nameOf(begun)} ORDER BY 1`,
   });
   for (const [at, id] of toTexts(readRows(partitions)).entries()) {
     try {
@@ -61,4 +61,6 @@ export async function moveIn(
       throw at === 0 ? error : partly(error);
     }
   }
+  const [left] = readRows(await asAdmin(session, { sql: `SELECT count() FROM ${nameOf(begun)}` }));
+  if (Number(left?.[0]) !== 0) throw partly(null);
 }

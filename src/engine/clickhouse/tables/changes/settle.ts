@@ -29,6 +29,8 @@ export async function settleAbandoned(changing: Changing): Promise<void> {
   }
 }
 
+const BY = 'another process';
+
 type Outcome = 'completed' | 'undone' | null;
 
 async function settle(changing: Changing, change: OpenChange, claim: Claim): Promise<Outcome> {
@@ -54,7 +56,7 @@ async function completeDrop(
     await dropOn(node, change);
   }
   const done = nodes.map(({ name }) => name);
-  return done.length > 0 && (await journal.finish(change, done)) ? 'completed' : null;
+  return done.length > 0 && (await journal.finish(change, done, BY)) ? 'completed' : null;
 }
 
 async function completeOrUndo(
@@ -89,7 +91,10 @@ async function complete(
   { done, pending, claim }: Found,
 ): Promise<Outcome> {
   const completed: TableNode[] = [];
-  for (const { node, name } of pending) {
+  // What a node that ended in the midst of a move had moved, it may have in both tables: it is given the table as another one has it.
+  const untouched = pending.filter(({ isBegun }) => !isBegun);
+  const isCertain = done.length + untouched.length > 0;
+  for (const { node, name } of isCertain ? untouched : pending) {
     claim.require();
     const swapped = { ...change, staging: name, changeId: change.id };
     await (change.kind === 'append' ? moveIn(node, swapped) : swapIn(node, swapped));
@@ -97,7 +102,7 @@ async function complete(
   }
   const right = await asRight(change, { done, completed });
   const names = right.map(({ name }) => name);
-  if (!(await journal.finish(change, names))) return null;
+  if (!(await journal.finish(change, names, BY))) return null;
   for (const { node, name } of pending)
     for (const one of new Set([name, begunName(name)]))
       await dropOn(node, { ...change, table: one });

@@ -30,15 +30,21 @@ export async function findStaged(
   await asAdmin(node, { sql: `KILL QUERY WHERE query_id = '${changeId}' SYNC` });
   const [found] = readRows(
     await asAdmin(node, {
-      sql: 'SELECT name, total_rows FROM system.tables WHERE database = {database:String} AND uuid = toUUID({id:String})',
+      sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND uuid = toUUID({id:String})',
       params: { database: projectDatabase(projectId), id },
     }),
   );
   if (found === undefined) return 'none';
   const name = String(found[0]);
   const isBegun = kind === 'append' && hasBegun(name);
-  const isDone = kind === 'append' ? isBegun && Number(found[1]) === 0 : name === table;
+  const isDone =
+    kind === 'append' ? isBegun && (await isEmpty(node, projectId, name)) : name === table;
   return isDone ? 'done' : { name, isBegun };
+}
+
+async function isEmpty(node: TableNode, projectId: number, name: string): Promise<boolean> {
+  const sql = `SELECT count() FROM ${projectDatabase(projectId)}.${quoteName(name)}`;
+  return Number(readRows(await asAdmin(node, { sql }))[0]?.[0]) === 0;
 }
 
 /** Gives it a name that the process which began the change does not know: whatever that still sends fails. */

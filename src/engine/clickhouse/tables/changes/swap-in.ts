@@ -7,6 +7,8 @@ export interface Swapped extends ProjectTable {
   /** The name of the table that takes the place of the one that is there, which gets this name. */
   readonly staging: string;
   readonly changeId: string;
+  /** Whether none may be there. */
+  readonly isNew?: boolean;
 }
 
 const SWAP_MS = 120_000;
@@ -14,13 +16,14 @@ const SWAP_MS = 120_000;
 /** In one step: who reads the table reads the old rows or the new ones. */
 export async function swapIn(
   session: AdminSession,
-  { projectId, table, staging, changeId }: Swapped,
+  { projectId, table, staging, changeId, isNew = false }: Swapped,
 ): Promise<void> {
   const database = projectDatabase(projectId);
   const [from, to] = [staging, table].map((name) => `${database}.${quoteName(name)}`);
-  const sql = (await hasTable(session, { projectId, table }))
-    ? `EXCHANGE TABLES ${from} AND ${to}`
-    : `RENAME TABLE ${from} TO ${to}`;
+  const sql =
+    !isNew && (await hasTable(session, { projectId, table }))
+      ? `EXCHANGE TABLES ${from} AND ${to}`
+      : `RENAME TABLE ${from} TO ${to}`;
   const { client, connection } = session;
   await client.send({
     login: connection.admin,
