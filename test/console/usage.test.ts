@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
       'sales version 1',
       'sales version 2',
     ]);
-    expect(slowest[0]?.[4]).toBe('rows: number');
+    expect(slowest[0]?.[5]).toBe('rows: number');
     await page.getByText('Failed', { exact: true }).last().click();
     await page.getByText('It broke').first().waitFor();
     expect((await linesOf('Single executions')).map((line) => line[1])).toEqual([
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
       expect(key.startsWith((lines[at]?.[1] ?? '').replace('test ', '').replace('…', ''))).toBe(
         true,
       );
-    expect((await linesOf('Single executions'))[0]?.length).toBe(5);
+    expect((await linesOf('Single executions'))[0]?.length).toBe(6);
     const size = page.viewportSize();
     await page.setViewportSize({ width: 375, height: 760 });
     const main = "document.querySelector('main')";
