@@ -1,19 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
-import { AuditView } from './access/audit-view.tsx';
-import { KeysView } from './access/keys-view.tsx';
-import { LimitsView } from './access/limits-view.tsx';
 import type { ApiError } from './api/client.ts';
 import { readSession } from './api/read-session.ts';
 import { SessionContext, type SessionKey, useMay } from './api/scopes.ts';
 import { useKey } from './api/session.ts';
-import { EditView } from './edit/edit-view.tsx';
 import { EndpointFrame } from './endpoints/endpoint-frame.tsx';
 import { EndpointsView } from './endpoints/endpoints-view.tsx';
-import { HealthView } from './health/health-view.tsx';
-import { LoadView } from './load/load-view.tsx';
-import { MaterializationView } from './materialization/materialization-view.tsx';
 import { RunView } from './run/run-view.tsx';
 import { ChooseProject } from './shell/choose-project.tsx';
 import { NotFound, NotReadable } from './shell/not-found.tsx';
@@ -23,12 +16,40 @@ import { SignIn } from './shell/sign-in.tsx';
 import { TableView } from './tables/table-view.tsx';
 import { TablesView } from './tables/tables-view.tsx';
 import { ErrorNote, Loading } from './ui/parts.tsx';
-import { EndpointUsageView } from './usage/endpoint-usage-view.tsx';
-import { UsageView } from './usage/usage-view.tsx';
-import { VersionsView } from './versions/versions-view.tsx';
 
+// Most people come to look at endpoints and their rows; every other view is a file of its own.
+const AuditView = lazy(async () => ({
+  default: (await import('./access/audit-view.tsx')).AuditView,
+}));
+const EditView = lazy(async () => ({
+  default: (await import('./edit/edit-view.tsx')).EditView,
+}));
+const EndpointUsageView = lazy(async () => ({
+  default: (await import('./usage/endpoint-usage-view.tsx')).EndpointUsageView,
+}));
 const GraphView = lazy(async () => ({
   default: (await import('./graph/graph-view.tsx')).GraphView,
+}));
+const HealthView = lazy(async () => ({
+  default: (await import('./health/health-view.tsx')).HealthView,
+}));
+const KeysView = lazy(async () => ({
+  default: (await import('./access/keys-view.tsx')).KeysView,
+}));
+const LimitsView = lazy(async () => ({
+  default: (await import('./access/limits-view.tsx')).LimitsView,
+}));
+const LoadView = lazy(async () => ({
+  default: (await import('./load/load-view.tsx')).LoadView,
+}));
+const MaterializationView = lazy(async () => ({
+  default: (await import('./materialization/materialization-view.tsx')).MaterializationView,
+}));
+const UsageView = lazy(async () => ({
+  default: (await import('./usage/usage-view.tsx')).UsageView,
+}));
+const VersionsView = lazy(async () => ({
+  default: (await import('./versions/versions-view.tsx')).VersionsView,
 }));
 
 export function App() {
@@ -115,14 +136,7 @@ function AllViews() {
         <Route path="tables" element={<TablesView />} />
         <Route path="tables/:table" element={<TableView />} />
         <Route path="usage" element={<UsageView />} />
-        <Route
-          path="graphql"
-          element={
-            <Suspense fallback={<Loading lines={8} />}>
-              <GraphView />
-            </Suspense>
-          }
-        />
+        <Route path="graphql" element={<GraphView />} />
         <Route path="keys" element={<KeysView />} />
         <Route path="audit" element={<AuditView />} />
         <Route path="health" element={<HealthView />} />

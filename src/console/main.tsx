@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { ApiError } from './api/client.ts';
 import { App } from './app.tsx';
+import { reloadForNewFiles } from './reload.ts';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
@@ -26,6 +27,8 @@ const queryClient = new QueryClient({
 
 // Of the routers only this one can hold somebody back who has not saved.
 const router = createBrowserRouter([{ path: '*', element: <App /> }]);
+
+reloadForNewFiles();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Link, NavLink, Outlet, useOutletContext, useParams, useSearchParams } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
@@ -36,7 +36,9 @@ export function EndpointFrame() {
   return (
     <div className="view fill">
       <Head endpoint={data.endpoint} />
-      <Outlet context={data.endpoint satisfies EndpointHead} key={name} />
+      <Suspense fallback={<Loading lines={8} />}>
+        <Outlet context={data.endpoint satisfies EndpointHead} key={name} />
+      </Suspense>
     </div>
   );
 }

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/provider.ts';
 import { useSession } from '../api/scopes.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Button } from '../ui/parts.tsx';
+import { Button, Loading } from '../ui/parts.tsx';
 import { Brand } from './brand.tsx';
 import { Palette } from './palette.tsx';
 import { usePlaces } from './places.ts';
@@ -51,7 +51,9 @@ export function Shell() {
         <Account />
       </div>
       <main id="main" tabIndex={-1}>
-        <Outlet />
+        <Suspense fallback={<Loading lines={8} />}>
+          <Outlet />
+        </Suspense>
       </main>
       <Palette open={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>
