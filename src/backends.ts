@@ -7,7 +7,11 @@ import type { Config } from './config/config.ts';
 import { withBoundProjects } from './engine/bound-engines.ts';
 import { openBoundEngine } from './engine/clickhouse/bound/open-bound-engine.ts';
 import { openClickHouseEngine } from './engine/clickhouse/clickhouse-engine.ts';
-import { type EngineConnection, remoteConnection } from './engine/clickhouse/http/connection.ts';
+import {
+  type EngineConnection,
+  localNodeNames,
+  remoteConnection,
+} from './engine/clickhouse/http/connection.ts';
 import { openClient } from './engine/clickhouse/http/open-client.ts';
 import { openFileLoader } from './engine/clickhouse/load/file-loader.ts';
 import { openTableLoader } from './engine/clickhouse/load/table-loader.ts';
@@ -26,6 +30,7 @@ import { type DataFolderLock, lockDataFolder } from './store/data-folder.ts';
 import { readDeploymentId } from './store/deployment-id.ts';
 import { openEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { type MetadataDatabase, openMetadataDatabase } from './store/metadata-database.ts';
+import { openNodeJournal } from './store/node-journal.ts';
 import { openProjectStore } from './store/project-store.ts';
 import type { RowLoads } from './tables/deps.ts';
 import { openLoadSlots } from './tables/load-slots.ts';
@@ -89,11 +94,12 @@ interface Opening {
 /** The two are independent, so they start at the same time. */
 async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends, 'stop'>> {
   const { log, undo } = opening;
-  const [{ metadata, databaseUrl }, { connection, local, secret, nodes }] = await both(
+  const [{ metadata, databaseUrl }, { connection: reached, local, secret, nodes }] = await both(
     openMetadataBackend(config, opening),
     openEngineBackend(config, opening),
   );
   if (local !== null) await ensureProjectSlots(local, metadata, opening.clock);
+  const connection = withJournal(reached, metadata);
   const driver = openClickHouseEngine({
     connection,
     config: engineConfig(config),
@@ -123,6 +129,15 @@ export interface ProjectEngineDeps {
   /** Of the driver. */
   readonly connection: EngineConnection;
   readonly clock: Clock;
+}
+
+/** Which changes of tables its nodes have missed is told by the metadata database. */
+export function withJournal(
+  connection: EngineConnection,
+  { prisma }: Pick<MetadataDatabase, 'prisma'>,
+): EngineConnection {
+  if (connection.nodes === undefined) return connection;
+  return { ...connection, journal: openNodeJournal({ prisma }) };
 }
 
 /** The engine of all projects: that of the service for those with databases of their own, and one of its own for each bound one. */
@@ -220,9 +235,12 @@ async function openEngineBackend(config: Config, { log, undo }: Opening): Promis
   return { connection: { ...local.connection, ...addressesOf(nodes) }, local, secret, nodes };
 }
 
-function addressesOf(nodes: LocalNodes | null): Pick<EngineConnection, 'nodes' | 'cluster'> {
+function addressesOf(
+  nodes: LocalNodes | null,
+): Pick<EngineConnection, 'nodes' | 'nodeNames' | 'cluster'> {
   if (nodes === null) return {};
-  return { nodes: nodes.connections.map(({ url }) => url), cluster: nodes.clusters.every };
+  const urls = nodes.connections.map(({ url }) => url);
+  return { nodes: urls, nodeNames: localNodeNames(urls), cluster: nodes.clusters.every };
 }
 
 function toLocalNodes({ nodes, clusters }: EmbeddedNodes): LocalNodes | null {
@@ -265,7 +283,7 @@ export function openRowLoads(
 ): RowLoads {
   return {
     files: openFileLoader({ connection, config, log }),
-    tables: openTableLoader(connection),
+    tables: openTableLoader(connection, log),
     slots: openLoadSlots(config.maxLoads),
   };
 }

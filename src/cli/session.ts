@@ -4,10 +4,14 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverLimits } from '../access/effective-limits.ts';
-import { openBackends, openProjectEngine } from '../backends.ts';
+import { openBackends, openProjectEngine, withJournal } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
-import { type EngineConnection, projectLogins } from '../engine/clickhouse/http/connection.ts';
+import {
+  type EngineConnection,
+  localNodeNames,
+  projectLogins,
+} from '../engine/clickhouse/http/connection.ts';
 import { onEveryNode } from '../engine/clickhouse/http/each-node.ts';
 import { openClient } from '../engine/clickhouse/http/open-client.ts';
 import { openTableLoader } from '../engine/clickhouse/load/table-loader.ts';
@@ -91,7 +95,7 @@ function notReachable(config: Config, cause: unknown): UsageError {
 
 async function openOwn(config: Config, log: Log): Promise<Session> {
   const backends = await openBackends(config, log);
-  const tables = openTableLoader(backends.engineConnection);
+  const tables = openTableLoader(backends.engineConnection, log);
   return {
     ...openStores(config, log, backends.metadata),
     engine: backends.engine,
@@ -112,14 +116,16 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     log,
     databaseUrl: config.databaseUrl || server.database_url,
   });
-  const { url, nodes, cluster, user, password, secret } = server.engine;
-  const connection: EngineConnection = {
+  const { url, nodes, cluster, user, password, secret, local } = server.engine;
+  const reached: EngineConnection = {
     url,
     ...(nodes === undefined ? {} : { nodes }),
+    ...(nodes !== undefined && local ? { nodeNames: localNodeNames(nodes) } : {}),
     ...(cluster === undefined ? {} : { cluster }),
     admin: { user, password },
     credentials: projectLogins(secret),
   };
+  const connection = withJournal(reached, metadata);
   const driver = openClickHouseEngine({ connection, config, log });
   const engine = openProjectEngine(driver, {
     config,
@@ -128,7 +134,7 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     connection,
     clock: systemClock,
   });
-  const tables = openTableLoader(connection);
+  const tables = openTableLoader(connection, log);
   const stores = openStores(config, log, metadata);
   return {
     ...stores,

@@ -61,12 +61,8 @@ export async function requireProjectOption(
 }
 
 /** Throws a usage error for a project whose tables are not the service's to change. */
-export async function requireOwnTables(
-  { engine }: Session,
-  projectId: number,
-  what: 'load new' | 'load' = 'load',
-): Promise<void> {
-  const reason = await engine.whyNot(projectId, what);
+export async function requireOwnTables({ engine }: Session, projectId: number): Promise<void> {
+  const reason = await engine.whyNot(projectId, 'load');
   if (reason !== null) throw new UsageError(reason);
 }
 

@@ -81,7 +81,12 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     sizeStates: async (states, signal) => (await of(states.projectId)).sizeStates(states, signal),
     listStoredTables: async (projectId) => (await of(projectId)).listStoredTables(projectId),
     completeNodes: (find, signal) => completeNodes(router, find, signal),
-    chooseNode: async (statement) => (await of(statement.projectId)).chooseNode(statement),
+    readBehind: () => own.readBehind(),
+    async chooseNode(statement) {
+      // What made a sync due may not have been told here yet.
+      await own.readBehind();
+      await (await of(statement.projectId)).chooseNode(statement);
+    },
     estimateRows: async (statement) => (await of(statement.projectId)).estimateRows(statement),
     explain: async (statement) => (await of(statement.projectId)).explain(statement),
     freezeTables: async (request, signal) =>
@@ -150,6 +155,11 @@ async function find(router: Router, projectId: number, dataRevision: number): Pr
   const { changes } = router;
   // From here on a change counts again.
   if (before !== undefined) before.isCurrent = true;
+  // A change of a table that a node has missed is in the journal before the data revision that follows from it.
+  await router.own.readBehind().catch((error: unknown) => {
+    if (before === undefined || before.dataRevision < dataRevision) throw error;
+    before.isCurrent = false;
+  });
   try {
     const revision = await router.findRevision(projectId);
     if (before !== undefined && before.revision === revision) {
@@ -245,6 +255,7 @@ async function processorTimes(
 
 function refresh(router: Router, projectId: number | null): void {
   router.changes += 1;
+  router.own.readBehind().catch(() => undefined);
   const { known } = router;
   const changed = projectId === null ? known.values() : [known.get(projectId)];
   for (const one of changed) if (one !== undefined) one.isCurrent = false;

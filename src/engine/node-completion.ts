@@ -4,6 +4,9 @@ export interface StoredTableName {
   readonly table: string;
 }
 
+/** Those that runs read now. */
+export type FindStored = () => Promise<readonly StoredTableName[]>;
+
 /** What came of giving the nodes of an engine the stored tables that they have missed. */
 export interface NodeCompletion {
   /** How many tables were copied to a node. */

@@ -13,7 +13,7 @@ import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 import type { FreezeRequest, FrozenTables } from './frozen-tables.ts';
-import type { NodeCompletion, StoredTableName } from './node-completion.ts';
+import type { FindStored, NodeCompletion } from './node-completion.ts';
 import type { LoggedExecution, ProcessorTimes } from './processor-times.ts';
 import type { QueryPlan } from './query-plan.ts';
 import type { FloatPrecision, ResultShape } from './result-shape.ts';
@@ -254,13 +254,12 @@ export interface QueryEngine {
   /** The names of a project's stored tables and of the copies made for them, in order. */
   listStoredTables(projectId: number): Promise<readonly string[]>;
   /**
-   * Copies each of these stored tables to every node that answers and has not got it. `find` is not called for an engine of one
-   * node.
+   * Gives each node that answers the changes of projects' tables that it has missed, and copies each of these stored tables to those that
+   * have not got it. `find` is not called for an engine of one node.
    */
-  completeNodes(
-    find: () => Promise<readonly StoredTableName[]>,
-    signal?: AbortSignal,
-  ): Promise<NodeCompletion>;
+  completeNodes(find: FindStored, signal?: AbortSignal): Promise<NodeCompletion>;
+  /** From here on no request goes to a node that has missed a change of a table. Does nothing for an engine of one node. */
+  readBehind(): Promise<void>;
   /** Within `onOneNode`: the requests after it go to a node that has what the statement reads, if one has. */
   chooseNode(statement: EngineStatement): Promise<void>;
   /** Upper bound of the rows that the statement reads from tables, without reading them. */
@@ -278,8 +277,8 @@ export interface QueryEngine {
   dropCopies(projectId: number, table: string): Promise<void>;
   /** Changes whenever the columns of the project's own tables do, or the engine's version does. */
   schemaFingerprint(projectId: number): Promise<string>;
-  /** Why results cannot be stored for the project, or rows not be loaded into a new table or any, as a sentence; null when they can. */
-  whyNot(projectId: number, what: 'store' | 'load new' | 'load'): Promise<string | null>;
+  /** Why results cannot be stored for the project, or its tables not be changed, as a sentence; null when they can. */
+  whyNot(projectId: number, what: 'store' | 'load'): Promise<string | null>;
   /** Stops a running query of the project. False when no query with that id runs. */
   cancel(queryId: string, projectId?: number): Promise<boolean>;
   /** Statistics of a running query of the project so far; null when it does not run. */

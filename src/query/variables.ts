@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
 import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam, parseByType } from '../sql/param-value.ts';
+import { sampleInContext } from '../sql/sample-context.ts';
 import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
 import type { LegacyType, VariableDefinition } from './variable-definition.ts';
@@ -54,7 +55,7 @@ export function bindVariables(
   return bound;
 }
 
-/** Values for analyzing a query without a run: the defaults, else a sample of the type. */
+/** Values for analyzing a query without a run: the defaults, else a sample of the type, or of what the query parses a string as. */
 export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundParam> {
   const bound = new Map<string, BoundParam>();
   for (const slot of listSlots(query)) {
@@ -64,9 +65,20 @@ export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundPa
       continue;
     }
     const type = slot.legacyType === null ? slot.type : legacyEngineTypes[slot.legacyType];
-    bound.set(slot.name, { type, text: sampleParam(type) });
+    const parsed = type === 'String' ? sampleOfString(query, slot.name) : null;
+    bound.set(slot.name, { type, text: parsed ?? sampleParam(type) });
   }
   return bound;
+}
+
+/** Null where the query takes any string. */
+function sampleOfString({ definition, placeholders }: ParsedQuery, name: string): string | null {
+  for (const placeholder of placeholders) {
+    if (placeholder.kind === 'filters' || placeholder.name !== name) continue;
+    const sample = sampleInContext(definition.query, placeholder);
+    if (sample !== null) return sample;
+  }
+  return null;
 }
 
 function listSlots(query: ParsedQuery): readonly VariableSlot[] {

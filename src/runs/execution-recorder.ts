@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { openFlushes } from '../lib/flushes.ts';
 import type { Log } from '../lib/log.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
 import type { ExecutionRecord, ExecutionStore } from '../store/execution-store.ts';
@@ -45,7 +46,6 @@ export function openExecutionRecorder(deps: {
   let keyTimes = new Map<string, Date>();
   let processorTimes = new Map<string, number>();
   let writing = new Map<string, ExecutionRecord>();
-  let lastFlush: Promise<void> = Promise.resolve();
   const keyUsedAt = new Map<string, number>();
 
   async function writeBatch(): Promise<void> {
@@ -78,13 +78,7 @@ export function openExecutionRecorder(deps: {
     }
   }
 
-  function flush(): Promise<void> {
-    lastFlush = lastFlush.then(writeBatch);
-    return lastFlush;
-  }
-
-  const timer = setInterval(() => void flush(), flushEveryMs);
-  timer.unref();
+  const { flush, close } = openFlushes(writeBatch, flushEveryMs);
 
   function* pending(): Iterable<ExecutionRecord> {
     yield* writing.values();
@@ -116,9 +110,6 @@ export function openExecutionRecorder(deps: {
       return newest;
     },
     flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    close,
   };
 }

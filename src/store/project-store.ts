@@ -7,6 +7,7 @@ import { type LimitOverrides, readLimits } from '../model/query-limits.ts';
 import { type AuditState, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { isRowNumber } from './column-range.ts';
+import { raiseDataRevision } from './data-revision.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
 
@@ -154,12 +155,7 @@ async function recordDataChange(
   const at = clock.now();
   const changed = { kind: 'project', id: projectId, ...(hasNewColumns ? { table } : {}) } as const;
   await prisma.$transaction(async (tx) => {
-    await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
-    await tx.$executeRaw`
-      UPDATE materialization_status s SET next_sync_at = ${at}
-      FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
-      WHERE v.id = s.version_id AND e.project_id = ${projectId} AND s.enabled
-        AND strpos(v.query->>'query', ${table}) > 0`;
+    await raiseDataRevision(tx, { projectId, table, at });
     await recordAudit(tx, { ...entry, by, at, projectId });
     await notifyChange(tx, changed);
   });

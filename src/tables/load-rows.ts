@@ -64,7 +64,8 @@ export async function loadRows(
   const projectId = requireProject(principal, call.projectId);
   if ((await deps.projects.findProject(projectId)) === null) throw projectNotFound(projectId);
   requireTableName(call.table);
-  await requireLoadable(deps.engine, { projectId, table: call.table });
+  const impossible = await deps.engine.whyNot(projectId, 'load');
+  if (impossible !== null) throw invalidInput(null, impossible);
   const type = readUploadType(call.upload, call.format);
   if (call.mode === 'create') await requireNew(deps, projectId, call.table);
   if ((call.upload.contentLength ?? 0) > deps.config.maxLoadBytes) throw tooLarge(deps);
@@ -79,19 +80,6 @@ export async function loadRows(
   } finally {
     leave();
   }
-}
-
-/** @throws ServiceError `invalid_input` where rows are not loaded through the service. */
-async function requireLoadable(
-  engine: LoadRowsDeps['engine'],
-  { projectId, table }: { readonly projectId: number; readonly table: string },
-): Promise<void> {
-  const impossible = await engine.whyNot(projectId, 'load new');
-  if (impossible !== null) throw invalidInput(null, impossible);
-  const unlessNew = await engine.whyNot(projectId, 'load');
-  if (unlessNew === null) return;
-  const tables = await engine.tables(projectId);
-  if (tables.some(({ name }) => name === table)) throw invalidInput(null, unlessNew);
 }
 
 /** Before the body is read; the load itself looks again. */
@@ -178,6 +166,8 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
   };
   const entry = { projectId, table, by, existing, about: { mode, format } };
   const { rows, columns } = await recordLoad(deps, entry, () => deps.loads.files.load(file));
+  // A node that was lost meanwhile is not read by what comes after the response.
+  await deps.engine.readBehind();
   deps.lookups.endpoints.clear();
   return { table, mode, rows, columns };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
+import { openFlushes } from '../lib/flushes.ts';
 import type { Log } from '../lib/log.ts';
 import type { EndpointMetrics } from '../metrics/endpoint-metrics.ts';
 import type { UsageRow } from '../model/usage.ts';
@@ -48,7 +49,6 @@ export function openUsageRecorder(deps: {
   }, metrics);
   let written = 0;
   let batch: Batch | null = null;
-  let lastFlush: Promise<void> = Promise.resolve();
 
   function nextBatch(): Batch | null {
     const tallies = book.take(batchTallies);
@@ -84,21 +84,12 @@ export function openUsageRecorder(deps: {
     );
   }
 
-  function flush(): Promise<void> {
-    lastFlush = lastFlush.then(writeAll);
-    return lastFlush;
-  }
-
-  const timer = setInterval(() => void flush(), flushEveryMs);
-  timer.unref();
+  const { flush, close } = openFlushes(writeAll, flushEveryMs);
   return {
     cell: (of) => book.cell(of),
     sharedResult: (of, size) => book.sharedResult(of, size),
     addProcessorTime: (of, atMs, micros) => book.addProcessorTime(of, atMs, micros),
     flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    close,
   };
 }

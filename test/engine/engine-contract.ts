@@ -1,6 +1,8 @@
 /** What every engine the service can run on has to do; `open` gives one with the tests' small limits. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog } from '../../src/config/open-log.ts';
 import type { EngineConnection } from '../../src/engine/clickhouse/http/connection.ts';
 import { loadTable } from '../../src/engine/clickhouse/load/load-table.ts';
 import type { EngineParams, EngineResult, QueryEngine } from '../../src/engine/query-engine.ts';
@@ -386,6 +388,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
       const source = new Blob(['{"a":1}\n']).stream();
       await loadTable({
         connection: opened.connection,
+        log: openLog('silent'),
         projectId: 5,
         table: 'gone',
         format: 'JSONEachRow',

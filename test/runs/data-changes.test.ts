@@ -19,6 +19,7 @@ async function replaceRows(...numbers: readonly number[]): Promise<void> {
   const projectId = test.project.id;
   const rows = await loadTable({
     connection: test.backends.engineConnection,
+    log: openLog('silent'),
     projectId,
     table: 'numbers_in',
     format: 'CSVWithNames',

@@ -2,7 +2,7 @@
 import { inject } from 'vitest';
 import { createKey } from '../../src/access/create-key.ts';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
-import { type Backends, openProjectEngine } from '../../src/backends.ts';
+import { type Backends, openProjectEngine, withJournal } from '../../src/backends.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/config/open-log.ts';
 import { openClickHouseEngine } from '../../src/engine/clickhouse/clickhouse-engine.ts';
@@ -160,14 +160,11 @@ async function reserveProjectIds(
   );
 }
 
-function openTestParts(
-  config: Config,
-  records: TestRecords,
-  connection: EngineConnection,
-): Backends {
-  const driver = openClickHouseEngine({ connection, config, log: openLog('silent') });
+function openTestParts(config: Config, records: TestRecords, reached: EngineConnection): Backends {
   const log = openLog('silent');
   const metadata = records.records;
+  const connection = withJournal(reached, metadata);
+  const driver = openClickHouseEngine({ connection, config, log });
   const clock = systemClock;
   const engine = openProjectEngine(driver, { config, log, metadata, connection, clock });
   return {

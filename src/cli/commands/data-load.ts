@@ -22,7 +22,7 @@ export async function load(given: readonly string[], options: LoadOptions): Prom
   const plan = await planLoad(given, options);
   await withSession(async (session, signal) => {
     const project = await requireProjectOption(session, options.project);
-    await requireOwnTables(session, project.id, 'load new');
+    await requireOwnTables(session, project.id);
     await session.openDatabase(project.id);
     const existing = await requireTarget(session, { ...options, projectId: project.id }, plan);
     const plain = await openPlainFiles(plan.sources, { ...plan, signal });
@@ -45,7 +45,6 @@ async function requireTarget(
   { mode }: LoadPlan,
 ): Promise<readonly Column[] | null> {
   const existing = (await session.engine.tables(projectId)).find(({ name }) => name === table);
-  if (existing !== undefined) await requireOwnTables(session, projectId);
   if (mode === 'create' && existing !== undefined) {
     throw new UsageError(
       `There is a table ${table} already. --append adds to it, --replace replaces it.`,
@@ -89,6 +88,7 @@ async function loadFiles(session: Session, loading: Loading): Promise<void> {
     ...(plan.mode === 'replace' ? { beforeSwap: () => requireUnbroken(session, change) } : {}),
     onProgress: progress.update,
     signal,
+    log: session.log,
   };
   const { columns } = found;
   const { rows } = await recordLoad(

@@ -6,6 +6,7 @@ import { loadTable } from '../../engine/clickhouse/load/load-table.ts';
 import type { Column, QueryEngine } from '../../engine/query-engine.ts';
 import type { LoadFormat } from '../../engine/table-loader.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { Log } from '../../lib/log.ts';
 import type { StartProgress } from '../../lib/progress.ts';
 
 interface DemoTable {
@@ -51,6 +52,7 @@ export interface LoadDemoTables {
   readonly projectId: number;
   readonly startProgress: StartProgress;
   readonly signal: AbortSignal;
+  readonly log: Log;
 }
 
 /** Loads the tables that the project does not have; each appears whole or not at all. */
@@ -78,6 +80,7 @@ async function loadDemoTable(demo: LoadDemoTables, table: DemoTable): Promise<vo
       mode: 'create',
       onProgress: progress.update,
       signal: demo.signal,
+      log: demo.log,
     });
   } catch (error) {
     // Another process that sets up the same demo was faster.

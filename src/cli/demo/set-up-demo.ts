@@ -49,7 +49,8 @@ export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
   const project = await findOrCreateProject(core);
   await core.engine.provision(project.id);
   signal.throwIfAborted();
-  await loadDemoTables({ ...deps, engine: core.engine, projectId: project.id });
+  const { engine, log } = core;
+  await loadDemoTables({ ...deps, engine, log, projectId: project.id });
   signal.throwIfAborted();
   const isSpread =
     deps.nodes !== null &&

@@ -30,6 +30,8 @@ import { openPlans } from './query/plans.ts';
 import { processorTimes } from './query/processor-times.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
+import { openBehindNodes } from './tables/changes/behind-nodes.ts';
+import { catchUpTables } from './tables/changes/catch-up-tables.ts';
 import { chooseNode } from './tables/choose-node.ts';
 import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
@@ -45,6 +47,7 @@ import {
 } from './tables/stored-tables.ts';
 import { tablesRead } from './tables/tables-read.ts';
 import { openTimeBinder } from './times/bind-times.ts';
+import { clusterOf } from './topology/on-cluster.ts';
 
 export interface ClickHouseEngineOptions {
   readonly connection: EngineConnection;
@@ -89,6 +92,7 @@ export function engineOver(
   const times = openTimeBinder(session);
   const driver: Driver = { session, plans, times, log };
   const analysis = openSqlAnalysis(session);
+  const readBehind = openBehindNodes(session);
   return {
     query: (query, signal) => runQuery(driver, query, signal),
     stream: (query, signal) => streamQuery(driver, query, signal),
@@ -119,8 +123,13 @@ export function engineOver(
       const names = () => asService(storedTableNames(session, projectId));
       return [...new Set((await onEachNode(session, names)).flat())].sort();
     },
-    completeNodes: (find, signal) =>
-      asService(completeNodes({ session, log, provision: provisionOf(target) }, find, signal)),
+    async completeNodes(find, signal) {
+      const completing = { session, log, provision: provisionOf(target) };
+      await asService(catchUpTables(completing, signal));
+      await readBehind();
+      return asService(completeNodes(completing, find, signal));
+    },
+    readBehind: () => readBehind(),
     chooseNode: (statement) => chooseNode(session, statement),
     estimateRows: (statement) => estimateRows(session, statement),
     explain: (statement) => explainQuery(session, statement),
@@ -148,17 +157,12 @@ function provisionOf(target: ProvisionTarget): (projectId: number) => Promise<vo
     : (projectId) => provisionProject(target, projectId);
 }
 
-function whyNotDone({ connection }: Session, what: 'store' | 'load new' | 'load'): string | null {
-  const { nodes, cluster } = connection;
-  if (what === 'store' || (nodes === undefined && cluster === undefined)) return null;
-  if (nodes === undefined) return NOT_LOADED;
-  return what === 'load' ? NOT_CHANGED : null;
+function whyNotDone({ connection }: Session, what: 'store' | 'load'): string | null {
+  return what === 'store' || clusterOf(connection) === null ? null : NOT_LOADED;
 }
 
 const NOT_LOADED =
   'The engine of this service is a cluster, whose tables are distributed as its operator decides: rows are loaded at the engine, not through this service.';
-const NOT_CHANGED =
-  'The engine of this service is a cluster of listed nodes, which cannot all change a table at one moment: new tables are loaded through this service, and those that exist are changed at the engine.';
 
 export interface OpenedSession {
   readonly session: Session;

@@ -59,6 +59,8 @@ const logged = [
   fixed('log_query_settings', 0),
 ];
 
+const unlogged = fixed('log_queries', 0);
+
 /** `internal_replication` is off: whoever writes to the shard of all nodes writes to each of them. */
 function clusterElements({ secret, nodes, index }: LocalCluster): Record<string, Xml> {
   const replicas = nodes.map(({ tcp }) => ({ host: '127.0.0.1', port: tcp }));
@@ -89,7 +91,7 @@ export function usersXml(file: UsersFile): string {
   const { limits, adminUser, adminPassword, secret, slots, hasWriter } = file;
   const users: Record<string, Xml> = {
     default: bootUser,
-    [adminUser]: user({ hash: sha256Hex(adminPassword), profile: 'default' }),
+    [adminUser]: user({ hash: sha256Hex(adminPassword), profile: 'admin' }),
   };
   for (let id = 1; id <= slots; id += 1) {
     for (const role of hasWriter(id) ? (['reader', 'writer'] as const) : (['reader'] as const)) {
@@ -113,12 +115,12 @@ function profiles(limits: LocalEngineLimits): Xml {
   return {
     default: profile([
       fixed('implicit_select', 0),
-      fixed('log_queries', 0),
       fixed('http_max_field_value_size', MAX_PARAM_BYTES),
     ]),
-    boot: profile([fixed('max_sessions_for_user', 1), fixed('log_queries', 0)]),
+    boot: profile([fixed('max_sessions_for_user', 1), unlogged]),
+    admin: profile([unlogged]),
     reader: profile([...readerSettings(limits), ...logged]),
-    writer: profile([...writerSettings(limits), fixed('log_queries', 0)]),
+    writer: profile([...writerSettings(limits), unlogged]),
   };
 }
 

@@ -83,6 +83,11 @@ export type MaterializationSync = Prisma.MaterializationSyncModel
  */
 export type StoredTable = Prisma.StoredTableModel
 /**
+ * Model NodeTable
+ * A change of a project's table that a node of the engine has missed, or that is under way there.
+ */
+export type NodeTable = Prisma.NodeTableModel
+/**
  * Model AuditEntry
  * One write, by the transaction that made it. Refers to no other row, so that it outlives what it describes.
  */

@@ -43,6 +43,8 @@ export function isSortable(type: string): boolean {
   return SORTABLE.test(baseOf(type));
 }
 
+/** A floating point number, which may be NULL. */
+export const FLOAT = /^(Nullable\()?Float(32|64)\)?$/;
 const NUMBER = /^(U?Int(8|16|32|64)|Bool)$/;
 const TIME = /^(Date(32)?|DateTime(64)?)$/;
 

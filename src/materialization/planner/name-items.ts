@@ -1,7 +1,6 @@
 /** Gives items with variables the names that callers see, so that a read can compute them from what is stored. */
-import { quoteName } from '../../sql/quote-name.ts';
 import { isTextError, type Token } from '../../sql/sql-analysis.ts';
-import { bareWord } from './pieces/pieces.ts';
+import { bareWord, quotedName } from './pieces/pieces.ts';
 import { splitSetOperations } from './pieces/query-text.ts';
 import type { QueryContext } from './plan-context.ts';
 import { hasVariable } from './text/parameters.ts';
@@ -29,7 +28,7 @@ export async function withNamedItems(written: Tokens, query: QueryContext): Prom
   if (![...given.values()].every((name) => isUsable(name, written))) return written;
   return written.flatMap((token) => {
     const name = given.get(token);
-    return name === undefined ? [token] : [token, bareWord('AS'), quoted(name)];
+    return name === undefined ? [token] : [token, bareWord('AS'), quotedName(name)];
   });
 }
 
@@ -43,7 +42,6 @@ function isUsable(name: string, written: Tokens): boolean {
 }
 
 const QUOTED = 'QuotedIdentifier';
-const quoted = (name: string): Token => ({ ...bareWord(quoteName(name)), kind: QUOTED });
 
 /** Of all columns; null where the engine does not take the text with names in it. */
 async function namesOf(

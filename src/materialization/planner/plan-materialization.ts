@@ -4,6 +4,7 @@ import { noFilters } from '../../query/compile-query.ts';
 import type { VariableDefinition } from '../../query/variable-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';
+import { readQueryTree } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { finishPlan } from './finish-plan.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
@@ -21,9 +22,12 @@ import { requireSameSyntax } from './text/check-formatting.ts';
 import { withCommonConditions } from './text/common-conditions.ts';
 import { requireDeterministic } from './text/determinism.ts';
 import { expandClauses } from './text/expand-clauses.ts';
+import { withoutCtes } from './text/inline-ctes.ts';
 import { inlineWithExpressions } from './text/inline-with.ts';
+import { withOperators } from './text/operators.ts';
 import { hasVariable, toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
+import { withoutPrewhere } from './text/prewhere.ts';
 import { parseSelect } from './text/select.ts';
 import {
   readClauses,
@@ -32,6 +36,7 @@ import {
 } from './text/supported-clauses.ts';
 import { isName, nameOf, type Tokens, textOf } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
+import { canonicalize } from './tree/canonicalize.ts';
 import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 
@@ -95,10 +100,26 @@ async function makePlan(
     names: openAggregateNames(catalog),
     authorExpressions,
   };
-  const formatted = await formatQuery(query);
+  const formatted = await withOperatorsInPlace(await formatQuery(query), query);
   requireFreeNames(formatted);
   requireDeterministic(formatted, catalog);
-  const written = await withNamedItems(formatted, query);
+  const named = await withNamedItems(formatted, query);
+  const moved = withoutPrewhere(named);
+  const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
+  try {
+    return await planWritten(written, query);
+  } catch (error) {
+    const text = isRefusal(error) ? withoutCtes(written) : null;
+    const other = text === null ? null : await sameQuery(written, text, query);
+    if (other === null) throw error;
+    return planWritten(other, query).catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** By one table where that is exact, otherwise by the query's pieces. */
+async function planWritten(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {
   try {
     return await planOneTable(written, query);
   } catch (error) {
@@ -112,10 +133,13 @@ async function makePlan(
   }
 }
 
-/** Whether the clause that a variable is used in is at fault, which other plans may take. */
+/** Whether the clause that a variable is used in is at fault, or what was made of it, which other plans may take. */
 function isAboutClause(error: unknown): boolean {
-  return error instanceof Refusal && /^The variables? .*\bused in\b/.test(error.message);
+  return !(error instanceof Refusal) || aboutClauses.test(error.message);
 }
+
+const aboutClauses =
+  /^(The variables? .*\b(used in|does more than choose)\b|A UNION with variables|The function arrayJoin )/;
 
 /** One stored table, which a read filters by the variables. */
 async function planOneTable(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {
@@ -132,7 +156,7 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
   const layouts = await chooseLayouts(context);
-  requireRepeatable(original, query);
+  requireRepeatable(original, query, { keepsOrder: false });
   return planFirstExact(context, layouts);
 }
 
@@ -225,6 +249,32 @@ async function formatQuery({ analysis, parameters }: QueryContext): Promise<Toke
   const written = await analysis.ast(parameters.text, parameters.samples);
   requireSameSyntax(written, await analysis.ast(formatted, parameters.samples));
   return analysis.tokens(formatted);
+}
+
+/** With `and(equals(a, 1), …)` as `a = 1 AND …`, where the engine understands both as the same query. */
+async function withOperatorsInPlace(formatted: Tokens, query: QueryContext): Promise<Tokens> {
+  const text = withOperators(formatted);
+  return (text === null ? null : await sameQuery(formatted, text, query)) ?? formatted;
+}
+
+/** The text in the engine's formatting; null where the engine does not understand it as the query that is written. */
+async function sameQuery(
+  written: Tokens,
+  text: string,
+  { analysis, parameters, names }: QueryContext,
+): Promise<Tokens | null> {
+  try {
+    const trees = await Promise.all(
+      [textOf(written), text].map((sql) => analysis.tree(sql, parameters.samples)),
+    );
+    const [original, other] = trees.map((lines) => readQueryTree(lines)?.[0]);
+    if (original === undefined || other === undefined) return null;
+    const isSame = canonicalize(original, names).key === canonicalize(other, names).key;
+    return isSame ? await analysis.tokens(await analysis.format(text)) : null;
+  } catch (error) {
+    if (isTextError(error)) return null;
+    throw error;
+  }
 }
 
 /** How the engine escapes control characters within quotes. */

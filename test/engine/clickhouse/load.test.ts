@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openLog } from '../../../src/config/open-log.ts';
 import { inferColumns } from '../../../src/engine/clickhouse/load/infer-columns.ts';
 import type { LoadRequest } from '../../../src/engine/clickhouse/load/load-request.ts';
 import { loadTable } from '../../../src/engine/clickhouse/load/load-table.ts';
@@ -91,6 +92,7 @@ describe('loadTable', () => {
   let admin: (sql: string) => Promise<string>;
   const load = (given: Partial<LoadRequest>) =>
     loadTable({
+      log: openLog('silent'),
       connection: local.engine.connection,
       projectId: 1,
       table: 't',

@@ -122,4 +122,35 @@ describe('a node that comes back with other rows in a stored table', () => {
     expect(await runs('emptied')).toEqual(served);
     expect((await tablesOf(world, 1)).get(table)).toBe((await tablesOf(world, 0)).get(table));
   });
+
+  it('is not read for it either where their number is the same, after its process was another one', async () => {
+    const { test, nodes } = world;
+    await test.app.materialization.completeNodes();
+    const before = await servedTables(test);
+    await save(test, 'other', { query: `${query} LIMIT 80`, is_materialized: true });
+    expect(await sync(test)).toEqual(['completed']);
+    const { results } = await run(test, 'other', { refresh: 'direct' });
+    const table = (await servedTables(test)).find((name) => !before.includes(name)) ?? '';
+    const served = Array.from({ length: 6 }, () => ({ results, from: 'materialized' }));
+    const name = `project_${test.project.id}.${table}`;
+    const all = await nodes.sql(1, `SELECT * EXCEPT day FROM ${name} ORDER BY ALL`);
+    await relay.outage(async () => {
+      expect(await runs('other')).toEqual(served);
+      await nodes.kill(1);
+      await nodes.start(1);
+      const column = "SELECT name FROM system.columns WHERE database || '.' || table = '";
+      const changed = await nodes.sql(1, `${column}${name}' AND startsWith(type, 'Int')`);
+      const [sum = ''] = changed.trim().split('\n');
+      const update = `ALTER TABLE ${name} UPDATE ${sum} = ${sum} + 1 WHERE 1 SETTINGS mutations_sync = 2`;
+      await nodes.sql(1, update);
+      expect(await nodes.sql(1, `SELECT * EXCEPT day FROM ${name} ORDER BY ALL`)).not.toBe(all);
+    });
+    for (let round = 0; round < 3; round += 1) expect(await runs('other')).toEqual(served);
+    await eventually('the node has a copy', async () => {
+      expect(await runs('other')).toEqual(served);
+      await test.app.materialization.completeNodes();
+      return (await tablesOf(world, 1)).get(table) === (await tablesOf(world, 0)).get(table);
+    });
+    expect(await runs('other')).toEqual(served);
+  });
 });

@@ -15,8 +15,8 @@ afterAll(() => laboratory?.close());
 
 /** `»` stands before the place. */
 const texts: readonly string[] = [
-  'SELECT id\nFROM events PREWHERE amount > 1 AND\n  user = »{x:String}',
-  "-- {x:UInt8}\nSELECT user, min(country), '{x:UInt8}' FROM events\n  PREWHERE id = »{ x : UInt8 } GROUP BY user",
+  'SELECT id\nFROM events ARRAY JOIN [1] AS n PREWHERE amount > 1 AND\n  user = »{x:String}',
+  "-- {x:UInt8}\nSELECT user, min(country), '{x:UInt8}' FROM events ARRAY JOIN [1] AS n\n  PREWHERE id = »{ x : UInt8 } GROUP BY user",
   'SELECT min(id) AS "any",\n\t»any(user) AS one FROM events',
   'SELECT country,\n  concat(\n    »groupArray(user)[1], country)\nFROM events GROUP BY country',
   'SELECT\n  id, »generateUUIDv4() AS uuid\nFROM events',

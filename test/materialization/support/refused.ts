@@ -6,7 +6,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^INTERPOLATE/,
   },
   { sql: 'SELECT number FROM numbers({x:UInt8})', says: /^The variable x is used in FROM/ },
-  { sql: 'SELECT id FROM few PREWHERE i = {x:Int32}', says: /is used in PREWHERE; write WHERE/ },
+  {
+    sql: 'SELECT q.id FROM few AS q JOIN other AS o ON q.s = o.s PREWHERE q.i = {x:Int32}',
+    says: /is used in PREWHERE; write WHERE/,
+  },
   {
     sql: 'SELECT i FROM few QUALIFY row_number() OVER () = {x:UInt8}',
     says: /^The window of row_number has no ORDER BY/,
@@ -29,6 +32,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   {
     sql: 'SELECT any(s) FROM few WHERE i = {x:Int32}',
     says: /any\(s\) cannot be computed.*write min\(s\)/,
+  },
+  {
+    sql: 'SELECT anyIf(s, u = 1) FROM few WHERE i > {x:Int32}',
+    says: /cannot be computed.*write minIf\(s, u = 1\) or maxIf\(s, u = 1\)/,
   },
   {
     sql: 'SELECT quantile(0.5)(i) FROM few WHERE i > {x:Int32}',
@@ -108,13 +115,13 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   { sql: 'SELECT id, row_number() OVER () FROM few', says: /row_number has no ORDER BY/ },
   // 0 and -0
   {
-    sql: 'SELECT max(a.f) AS m FROM few AS a JOIN few AS b ON a.id = b.id AND b.i > {x:Int32}',
+    sql: 'SELECT max(a.f * 2) AS m FROM few AS a JOIN few AS b ON a.id = b.id AND b.i > {x:Int32}',
     says: /^The result of max over.*0 or -0/,
   },
   { sql: 'SELECT maxArray([f]) FROM few WHERE i > {x:Int32}', says: /^The result of maxArray/ },
   { sql: 'SELECT minIf((f, s), b) FROM few WHERE i > {x:Int32}', says: /^The result of minIf/ },
   {
-    sql: 'SELECT max(f) OVER (PARTITION BY s) FROM few WHERE s = {x:String}',
+    sql: 'SELECT max(-f) OVER (PARTITION BY s) FROM few WHERE s = {x:String}',
     says: /^The result of max over/,
   },
   {
@@ -122,7 +129,7 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^The result of argMax over tuples or arrays that may hold NULL/,
   },
   {
-    sql: 'SELECT n FROM (SELECT u, max(f) AS n FROM few WHERE s = {x:String} GROUP BY u)',
+    sql: 'SELECT n FROM (SELECT u, max(-f) AS n FROM few WHERE s = {x:String} GROUP BY u)',
     says: /^The result of max over/,
   },
   {

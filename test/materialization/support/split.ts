@@ -84,6 +84,17 @@ export const split: readonly string[] = [
   'SELECT id FROM few WHERE empty({x:Array(String)}) OR s IN {x:Array(String)} ORDER BY id',
   'SELECT count() FROM few AS a JOIN (SELECT s, max(i) AS m FROM some GROUP BY s) AS b ON a.s = b.s WHERE m > {x:Int32} OR u = 1',
   'SELECT q.id FROM few AS q WHERE (q.i > {x:Int32}) = (q.u = 1) ORDER BY q.id',
+  // A CTE with the name of the table that it reads.
+  'WITH few AS (SELECT id, s, i FROM few WHERE u = 1) SELECT id FROM few WHERE i > {x:Int32} OR id IN (SELECT id FROM few)',
+  // PREWHERE of a table is a part of WHERE.
+  'SELECT id FROM few PREWHERE i > {x:Int32} ORDER BY id',
+  'SELECT s, count() AS c FROM few AS q PREWHERE q.i > {x:Int32} OR u = 1 WHERE id > 2 OR u = 0 GROUP BY s HAVING c > 0',
+  'SELECT id FROM few PREWHERE u < 9 WHERE s IN (SELECT s FROM other PREWHERE w = {x:Int32}) ORDER BY id',
+  'SELECT id FROM few PREWHERE s = {x:String} UNION ALL SELECT id FROM some PREWHERE s = {x:String} WHERE u = 1',
+  // The greatest of floating point numbers of which none is -0.
+  'SELECT q.s, max(q.half), quantileExact(0.5)(q.half) FROM halves AS q JOIN other AS o ON q.s = o.s AND o.w > {x:Int32} GROUP BY q.s',
+  'SELECT s, max(half) FROM halves WHERE s IN (SELECT s FROM other WHERE w > {x:Int32}) GROUP BY s ORDER BY s',
+  'SELECT id, min(half) OVER (PARTITION BY s = {x:String}) AS m FROM halves ORDER BY id',
   // Numbers of which every order gives the same sum.
   'SELECT s, sum(toFloat32(u) / 4) * {x:Int32} AS n, avg(u / 2) FROM some GROUP BY s ORDER BY s',
   'SELECT q.s, sum(q.u / 8) FROM some AS q JOIN other AS o ON q.s = o.s AND o.w > {x:Int32} GROUP BY q.s ORDER BY q.s',

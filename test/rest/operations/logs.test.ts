@@ -55,6 +55,7 @@ describe('200', () => {
       interface: 'rest',
       ended_at: start,
       duration_seconds: 0,
+      processor_seconds: null,
       served_from: 'inline',
       format: 'json',
       rows: 2,

@@ -2,6 +2,7 @@
 import { nodeUrls } from '../../../config/cluster-settings.ts';
 import type { Config } from '../../../config/config.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
+import type { NodeJournal } from '../../../model/node-journal.ts';
 import {
   derivedPassword,
   type ProjectRole,
@@ -25,6 +26,10 @@ export interface EngineConnection {
   readonly url: string;
   /** Of an engine of several nodes whose addresses are known: those of all, without credentials. */
   readonly nodes?: readonly string[];
+  /** By what the service knows these from one start to the next, in the same order; absent: their addresses. */
+  readonly nodeNames?: readonly string[];
+  /** Of these: the changes of tables that are under way or that one of them has missed. Absent: nobody changes tables. */
+  readonly journal?: NodeJournal;
   /** Of an engine of several nodes: the name by which they know their cluster. */
   readonly cluster?: string;
   readonly admin: EngineLogin;
@@ -81,6 +86,19 @@ export function remoteConnection(
     ...(cluster === '' ? {} : { cluster }),
     ...(clickhouseNodes === '' ? {} : { nodes: nodeUrls(clickhouseNodes) }),
   };
+}
+
+/** The nodes of a local engine get other ports at each start. */
+export function localNodeNames(nodes: readonly unknown[]): readonly string[] {
+  return nodes.map((_, at) => `local ${at + 1}`);
+}
+
+/** By what the journal knows the node of an address. */
+export function nameOfNode(
+  { nodes = [], nodeNames = nodes }: EngineConnection,
+  url: string,
+): string {
+  return nodeNames[nodes.indexOf(url)] ?? url;
 }
 
 /** Whether the engine at the URL is that of the connection: it may be another one, which has one address. */

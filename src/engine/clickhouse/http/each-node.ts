@@ -18,7 +18,8 @@ export async function onEachNode<T>(
 ): Promise<readonly T[]> {
   if (nodes === undefined) return [await work()];
   const answering = nodes.answering();
-  const asked = answering.length > 0 ? answering : nodes.all;
+  const asked = answering.length > 0 ? answering : nodes.inUse();
+  if (asked.length === 0) throw unavailable('every node has missed changes of tables');
   const outcomes = await Promise.allSettled(asked.map((node) => nodes.on(node, work)));
   const failures = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [outcome.reason as unknown] : [],

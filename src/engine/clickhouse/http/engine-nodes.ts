@@ -6,7 +6,11 @@ export interface EngineNode {
 
 export interface EngineNodes {
   readonly all: readonly EngineNode[];
-  /** Those that answer, as of a moment ago. */
+  /** From now on only requests that are sent there by `on` go to these, as to those that are away. */
+  avoid(nodes: readonly EngineNode[]): void;
+  /** Those that are not avoided, whether or not they answer. */
+  inUse(): readonly EngineNode[];
+  /** Of those that are not avoided the ones that answer, as of a moment ago. */
   answering(): readonly EngineNode[];
   /** The same after each was asked. */
   ask(): Promise<readonly EngineNode[]>;
@@ -18,6 +22,6 @@ export interface EngineNodes {
   choose(node: EngineNode): void;
   /** The one to which all requests of the caller go; null: any. */
   chosen(): EngineNode | null;
-  /** Runs, with its requests on the node, before one that was away gets other requests again. */
-  beforeReturn(prepare: () => Promise<void>): void;
+  /** Runs, with its requests on the node, before one that was away, or whose process is another one, gets other requests again. */
+  beforeReturn(prepare: (isRestarted: boolean) => Promise<void>): void;
 }

@@ -19,7 +19,7 @@ export interface NodeHealth {
   /** Asks every node, and resolves when each has answered or is found to be away. */
   check(): Promise<void>;
   /** Runs before a node that was away counts as back; when it rejects, the node stays away and is asked again. */
-  beforeReturn(prepare: (node: AskedNode) => Promise<void>): void;
+  beforeReturn(prepare: (node: AskedNode, isRestarted: boolean) => Promise<void>): void;
   close(): void;
 }
 
@@ -28,6 +28,10 @@ interface State {
   isAway: boolean;
   /** How often in a row it has not answered. */
   misses: number;
+  /** The latest time at which its process can have begun, by the answer that came last. */
+  began: number;
+  /** Since it was prepared last. */
+  isRestarted: boolean;
   gone: AbortController;
   checking: Promise<void> | null;
 }
@@ -50,10 +54,18 @@ export function openNodeHealth(
   const states = new Map<AskedNode, State>(
     nodes.map((node) => [
       node,
-      { node, isAway: false, misses: 0, gone: new AbortController(), checking: null },
+      {
+        node,
+        isAway: false,
+        misses: 0,
+        began: Number.POSITIVE_INFINITY,
+        isRestarted: false,
+        gone: new AbortController(),
+        checking: null,
+      },
     ]),
   );
-  const preparations: ((node: AskedNode) => Promise<void>)[] = [];
+  const preparations: ((node: AskedNode, isRestarted: boolean) => Promise<void>)[] = [];
   const stateOf = (node: AskedNode): State => {
     const state = states.get(node);
     if (state === undefined) throw new Error('not a node of this engine');
@@ -61,14 +73,22 @@ export function openNodeHealth(
   };
 
   async function ask(state: State): Promise<void> {
-    const answers = await isAnswering(state.node, login);
-    if (!answers) {
+    const asked = performance.now();
+    const uptimeMs = await uptimeOf(state.node, login);
+    if (uptimeMs === null) {
       state.misses += 1;
       if (state.misses >= MAX_MISSES) leave(state, log);
       return;
     }
+    // What it had may be gone with its process, however short it was away.
+    if (asked - uptimeMs - SECOND_MS > state.began) {
+      state.isRestarted = true;
+      leave(state, log);
+    }
+    if (!Number.isNaN(uptimeMs)) state.began = performance.now() - uptimeMs;
     if (state.isAway) {
-      for (const prepare of preparations) await prepare(state.node);
+      for (const prepare of preparations) await prepare(state.node, state.isRestarted);
+      state.isRestarted = false;
       state.gone = new AbortController();
       log.info({ node: state.node.url }, 'a node of the engine answers again');
     }
@@ -117,12 +137,15 @@ function leave(state: State, log: Log): void {
   state.gone.abort(unavailable(`the node ${state.node.url} does not answer`));
 }
 
-/** An error of the engine is an answer, unless it is a page of a proxy before it. */
-async function isAnswering({ client }: AskedNode, login: EngineLogin): Promise<boolean> {
+/** What the engine says of its uptime is in whole seconds. */
+const SECOND_MS = 1000;
+
+/** Null: it does not answer. An error of the engine is an answer, which says nothing of the time, unless it is a page of a proxy before it. */
+async function uptimeOf({ client }: AskedNode, login: EngineLogin): Promise<number | null> {
   try {
-    await client.send({ login, sql: 'SELECT 1', timeoutMs: TIMEOUT_MS });
-    return true;
+    const { body } = await client.send({ login, sql: 'SELECT uptime()', timeoutMs: TIMEOUT_MS });
+    return Number(body.toString('utf8')) * SECOND_MS;
   } catch (error) {
-    return error instanceof EngineError && error.code !== 0;
+    return error instanceof EngineError && error.code !== 0 ? Number.NaN : null;
   }
 }

@@ -4,7 +4,8 @@
  * been passed on.
  */
 import { chosenNodes, onNode } from '../../one-node.ts';
-import type { EngineNodes } from './engine-nodes.ts';
+import { unavailable } from '../errors/failures.ts';
+import type { EngineNode, EngineNodes } from './engine-nodes.ts';
 import {
   type EngineClient,
   type EngineRequest,
@@ -29,6 +30,8 @@ interface Cluster {
   readonly health: NodeHealth;
   /** Under which the chosen node of a caller is kept. */
   readonly key: object;
+  /** Those that may have wrong rows. */
+  avoided: ReadonlySet<EngineNode>;
   /** Where the next request begins to look for a node. */
   next: number;
 }
@@ -36,23 +39,30 @@ interface Cluster {
 export function openNodesClient(urls: readonly string[], options: HealthOptions): NodesClient {
   const all = urls.map((url): AskedNode => ({ url, client: openEngineClient({ url }) }));
   const health = openNodeHealth(all, options);
-  const cluster: Cluster = { all, health, key: {}, next: Math.floor(Math.random() * all.length) };
-  const answering = () => all.filter((node) => !health.isAway(node));
+  const next = Math.floor(Math.random() * all.length);
+  const cluster: Cluster = { all, health, key: {}, avoided: new Set(), next };
+  const isUsed = (node: AskedNode) => !health.isAway(node) && !cluster.avoided.has(node);
+  const answering = () => all.filter(isUsed);
   const on = <T>(node: object, work: () => T) => onNode(cluster.key, node, work);
   return {
     send: (request) => send(cluster, request),
     nodes: {
       all,
+      avoid(nodes) {
+        cluster.avoided = new Set(nodes);
+      },
+      inUse: () => all.filter((node) => !cluster.avoided.has(node)),
       answering,
       async ask() {
         await health.check();
         return answering();
       },
       on,
-      inTurn: () => inTurn(cluster).filter((node) => !health.isAway(node)),
+      inTurn: () => inTurn(cluster).filter(isUsed),
       choose: (node) => void chosenNodes()?.set(cluster.key, node),
       chosen: () => chosenNode(cluster),
-      beforeReturn: (prepare) => health.beforeReturn((node) => on(node, prepare)),
+      beforeReturn: (prepare) =>
+        health.beforeReturn((node, isRestarted) => on(node, () => prepare(isRestarted))),
     },
     retire() {
       health.close();
@@ -69,11 +79,11 @@ function chosenNode({ key }: Cluster): AskedNode | null {
   return (chosenNodes()?.get(key) as AskedNode | undefined) ?? null;
 }
 
-/** All nodes, each call beginning with the next one; last those that are away, in case they are back. */
+/** Each call beginning with the next one; last those that are away, in case they are back. */
 function inTurn(cluster: Cluster): readonly AskedNode[] {
-  const { all, health, next } = cluster;
+  const { all, health, next, avoided } = cluster;
   cluster.next = (next + 1) % all.length;
-  const turned = [...all.slice(next), ...all.slice(0, next)];
+  const turned = [...all.slice(next), ...all.slice(0, next)].filter((node) => !avoided.has(node));
   const isAway = (node: AskedNode) => health.isAway(node);
   return [...turned.filter((node) => !isAway(node)), ...turned.filter(isAway)];
 }
@@ -81,7 +91,9 @@ function inTurn(cluster: Cluster): readonly AskedNode[] {
 async function send(cluster: Cluster, request: EngineRequest): Promise<EngineResponse> {
   const chosen = chosenNode(cluster);
   if (chosen !== null) return sendTo(cluster, chosen, request);
-  return sendUntilTaken(request, inTurn(cluster), async (node) => {
+  const nodes = inTurn(cluster);
+  if (nodes.length === 0) throw unavailable('every node has missed changes of tables');
+  return sendUntilTaken(request, nodes, async (node) => {
     const response = await sendTo(cluster, node, request);
     keepChosen(cluster, node);
     return response;

@@ -39,6 +39,7 @@ async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Pro
     nameOf: () => name,
     ...(beforeSwap === undefined ? {} : { beforeSwap: () => beforeSwap(columns) }),
     signal,
+    log: inferring.log,
   });
   return { rows, columns };
 }

@@ -1,103 +1,175 @@
-/**
- * Fills a new table on each node of an engine. A table that exists is not changed: the nodes could not do that at the same moment, and one
- * that is lost meanwhile would come back with its old rows. One that lacks a new table is not read for it.
- */
-import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
-import { digestSql } from '../compare/difference-sql.ts';
-import { EngineError } from '../errors/engine-error.ts';
+/** Loads rows into a table of each node of an engine: on all of them that answer, or on none. */
+import { randomUUID } from 'node:crypto';
+import { invalidInput } from '../../../errors/service-error.ts';
+import type { TableChange } from '../../../model/node-journal.ts';
+import type { LoadMode } from '../../table-loader.ts';
 import { unavailable } from '../errors/failures.ts';
-import { isFaultOfNode } from '../http/send-until-taken.ts';
+import { toTexts } from '../http/session.ts';
+import { carryOut } from '../tables/changes/carry-out.ts';
+import { digestTable } from '../tables/changes/digest-table.ts';
+import { dropOn } from '../tables/changes/drop-on.ts';
+import { isLeftOut } from '../tables/changes/left-out.ts';
+import { begunName, moveIn } from '../tables/changes/move-in.ts';
+import { swapIn } from '../tables/changes/swap-in.ts';
+import type { Changing, TableNode } from '../tables/changes/table-nodes.ts';
+import { requireMode, requireOwnTable, requireWhole } from './check-target.ts';
 import { countRows, dropAbandoned, existingColumns, type Load, run } from './load-on-node.ts';
 import { createTableSql } from './load-sql.ts';
 import { sendRows } from './send-rows.ts';
 
-type Loads = readonly [Load, ...Load[]];
+export interface LoadOnNode extends Load {
+  readonly node: TableNode;
+}
+
+type Loads = readonly LoadOnNode[];
 
 /**
- * @throws as `loadTable`, ServiceError `unique` when a node has a table of that name, and `engine_unavailable` when a node does not answer
- * or has other rows than another: then nothing has changed.
+ * A node that does not answer, or is lost meanwhile, is brought up to date when it is back; until then it is not read.
+ *
+ * @throws as `loadTable`, and ServiceError `engine_unavailable` when the nodes have different rows: then nothing has changed.
  */
-export async function loadOnNodes(loads: Loads): Promise<{ readonly rows: number }> {
-  const [first] = loads;
-  const { mode, table } = first.request;
-  if (mode === 'append')
-    throw invalidInput('table', `There is no table named ${table} to append to.`);
-  for (const load of loads) {
-    await dropAbandoned(load);
-    if ((await existingColumns(load)) !== null) throw existsAlready(load);
-  }
-  try {
-    await fillEach(loads);
-    await requireSameRows(loads);
-    const rows = await countRows(first);
-    await first.request.beforeSwap?.({ rows });
-    await publish(loads);
+export async function loadOnNodes(
+  changing: Changing,
+  asked: Loads,
+): Promise<{ readonly rows: number }> {
+  const { loads, rows } = await prepare(changing, asked).catch(async (error: unknown) => {
+    await Promise.allSettled(asked.map(discard));
+    throw error;
+  });
+  const byName = new Map(loads.map((load) => [load.node.name, load]));
+  const ofNode = ({ name }: TableNode): LoadOnNode => {
+    const load = byName.get(name);
+    if (load === undefined) throw new Error('not a node of this load');
+    return load;
+  };
+  const { projectId, table, mode } = first(loads).request;
+  const change = { id: randomUUID(), projectId, table, kind: kindOf(mode) } as const;
+  if (rows === 0 && change.kind === 'append') {
+    await Promise.allSettled(asked.map(discard));
     return { rows };
-  } finally {
-    await Promise.allSettled(
-      loads.map((load) => run(load, `DROP TABLE IF EXISTS ${load.staging.target} SYNC`)),
-    );
   }
+  await carryOut(changing, {
+    change,
+    on: await Promise.all(loads.map(async (load) => ({ ...load, staging: await idOf(load) }))),
+    before: (nodes) => requireReady(nodes.map(ofNode)),
+    apply: (node) => apply(ofNode(node), change),
+    discard: (node) => discard(ofNode(node)),
+  });
+  return { rows };
 }
 
-function existsAlready({ request: { table } }: Load): ServiceError {
-  const detail = `A table named ${table} exists already. On a cluster, only new tables are loaded through this service.`;
-  return new ServiceError('unique', detail, { attr: 'table' });
+function kindOf(mode: LoadMode): 'append' | 'replace' {
+  return mode === 'append' ? 'append' : 'replace';
 }
 
-/** Each node reads the files anew. The progress is that of all of them. */
-async function fillEach(loads: Loads): Promise<void> {
-  let bytesOfOne = 0;
+function first(loads: Loads): LoadOnNode {
+  const [load] = loads;
+  if (load === undefined) throw unavailable('every node was lost');
+  return load;
+}
+
+async function prepare(changing: Changing, asked: Loads) {
+  for (const load of asked) await dropAbandoned(load);
+  const loads = await fillEach(changing, await withTargets(asked));
+  await requireSameRows(loads);
+  const load = first(loads);
+  const rows = await countRows(load);
+  await load.request.beforeSwap?.({ rows });
+  return { loads, rows };
+}
+
+/** Those whose table takes the rows. One that has none to append to, as a machine that was replaced, is given it afterwards. */
+async function withTargets(loads: Loads): Promise<Loads> {
+  const found: LoadOnNode[] = [];
   for (const [at, load] of loads.entries()) {
-    const { request, client, staging } = load;
+    const existing = await existingColumns(load);
+    const isLast = found.length === 0 && at === loads.length - 1;
+    if (load.request.mode === 'append' && existing === null && !isLast) continue;
+    requireMode(load.request, existing);
+    if (existing !== null) {
+      await requireOwnTable(load);
+      await requireWhole(load);
+    }
+    found.push(load);
+  }
+  return found;
+}
+
+/** Once no other change of the table is under way. */
+async function requireReady(loads: Loads): Promise<void> {
+  const ready = await withTargets(loads);
+  const { mode, table } = first(ready).request;
+  if (mode !== 'append') return;
+  if (ready.length < loads.length) throw unavailable('a table was dropped on a node meanwhile');
+  const digests = await Promise.all(ready.map(({ node, target }) => digestTable(node, target)));
+  if (new Set(digests).size === 1) return;
+  throw invalidInput(
+    'table',
+    `The nodes of the engine have different rows of ${table}, so that none are appended: make them the same at the engine, or replace the table.`,
+  );
+}
+
+/** Each node reads the files anew. The progress is that of all of them. Without those that are lost meanwhile. */
+async function fillEach({ log }: Changing, loads: Loads): Promise<Loads> {
+  let bytesOfOne = 0;
+  const filled: LoadOnNode[] = [];
+  for (const [at, load] of loads.entries()) {
+    const { request, client, staging, node } = load;
     const onProgress = (bytes: number) => {
       if (at === 0) bytesOfOne = bytes;
       request.onProgress?.(Math.floor((at * bytesOfOne + bytes) / loads.length));
     };
-    await run(load, createTableSql(staging));
-    await sendRows({ request: { ...request, onProgress }, client, staging });
+    try {
+      await run(load, createSql(load));
+      await sendRows({ request: { ...request, onProgress }, client, staging });
+      filled.push(load);
+    } catch (error) {
+      const isLast = filled.length === 0 && at === loads.length - 1;
+      if (isLast || !isLeftOut(error)) throw error;
+      const { projectId, table } = request;
+      log.warn({ err: error, projectId, table, node: node.name }, 'a node is left out of a load');
+    }
   }
+  return filled;
 }
 
 async function requireSameRows(loads: Loads): Promise<void> {
   const digests = new Set<string>();
-  for (const load of loads) {
-    const [row] = await run(load, digestSql(`SELECT * FROM ${load.staging.target}`, null));
-    digests.add(JSON.stringify(row));
-  }
+  for (const { node, staging } of loads) digests.add(await digestTable(node, staging.target));
   if (digests.size > 1)
     throw unavailable(`the nodes have different rows of one load: ${[...digests].join(', ')}`);
 }
 
-/**
- * Of two loads of one table, one fails at the first node. From there on the load is carried out: a node that is lost before it has the table
- * is without it.
- */
-async function publish(loads: Loads): Promise<void> {
-  const [first, ...others] = loads;
-  await rename(first);
-  const done = [first];
-  for (const load of others) {
-    try {
-      await rename(load);
-      done.push(load);
-    } catch (error) {
-      if (isFaultOfNode(error)) continue;
-      for (const one of done) await run(one, `DROP TABLE IF EXISTS ${one.target} SYNC`);
-      throw error;
-    }
-  }
+async function idOf(load: Load): Promise<string> {
+  const [id] = toTexts(
+    await run(
+      load,
+      'SELECT uuid FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+      { database: load.database, table: load.staging.name },
+    ),
+  );
+  if (id === undefined) throw unavailable('the rows of a load are not there');
+  return id;
 }
 
-const TABLE_EXISTS = 57;
+function createSql({ request, staging, target }: Load): string {
+  return request.mode === 'append'
+    ? `CREATE TABLE ${staging.target} AS ${target}`
+    : createTableSql(staging);
+}
 
-/** Whether or not its caller is still there: a part of the load must not stay behind. */
-async function rename(load: Load): Promise<void> {
-  const { request, staging, target } = load;
-  try {
-    const sql = `RENAME TABLE ${staging.target} TO ${target}`;
-    await run({ ...load, request: { ...request, signal: undefined } }, sql);
-  } catch (error) {
-    throw error instanceof EngineError && error.code === TABLE_EXISTS ? existsAlready(load) : error;
-  }
+function apply(
+  { request, node, staging }: LoadOnNode,
+  { id, kind, ...table }: TableChange,
+): Promise<void> {
+  const isNew = request.mode === 'create';
+  const swapped = { ...table, staging: staging.name, changeId: id, isNew };
+  return kind === 'append' ? moveIn(node, swapped) : swapIn(node, swapped);
+}
+
+/** The rows that were not used, or those that were replaced. */
+async function discard(load: LoadOnNode): Promise<void> {
+  const { request, node, staging } = load;
+  for (const table of [staging.name, begunName(staging.name)])
+    await dropOn(node, { projectId: request.projectId, table });
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Log } from '../../../lib/log.ts';
 import type { Column } from '../../query-engine.ts';
 import type { CsvShape, LoadFormat, LoadMode } from '../../table-loader.ts';
 import type { EngineConnection } from '../http/connection.ts';
@@ -25,4 +26,5 @@ export interface LoadRequest {
   /** Called with the bytes sent so far, over all files. */
   readonly onProgress?: (bytesSent: number) => void;
   readonly signal?: AbortSignal | undefined;
+  readonly log: Log;
 }

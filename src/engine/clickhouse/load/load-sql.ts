@@ -40,6 +40,7 @@ export function qualified(database: string, table: string): string {
 export interface NewTable {
   /** Qualified and quoted. */
   readonly target: string;
+  readonly name: string;
   readonly columns: readonly Column[];
   readonly orderBy: readonly string[];
 }

@@ -3,16 +3,18 @@
  * the target in one step.
  */
 import { randomBytes } from 'node:crypto';
-import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
+import { invalidInput } from '../../../errors/service-error.ts';
 import { requireTableName } from '../../../sql/table-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
-import { openEngineClient } from '../http/http-client.ts';
+import { type EngineClient, openEngineClient } from '../http/http-client.ts';
 import { toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../tables/catalogue.ts';
+import { openTableNodes } from '../tables/changes/table-nodes.ts';
+import { requireMode, requireOwnTable } from './check-target.ts';
 import { countRows, dropAbandoned, existingColumns, type Load, run } from './load-on-node.ts';
 import { loadOnNodes } from './load-on-nodes.ts';
 import type { LoadRequest } from './load-request.ts';
@@ -27,27 +29,19 @@ import { sendRows } from './send-rows.ts';
 export async function loadTable(request: LoadRequest): Promise<{ readonly rows: number }> {
   requireTableName(request.table);
   requireColumns(request.columns, request.orderBy ?? []);
-  const database = projectDatabase(request.projectId);
+  const { connection } = request;
+  const nodes = openTableNodes(connection);
+  const { nodes: [url = connection.url] = [] } = connection;
+  const only = openEngineClient({ url });
   const suffix = randomBytes(6).toString('hex');
-  const { url, nodes = [url] } = request.connection;
-  const loads = [...nodes].sort().map(
-    (node): Load => ({
-      request,
-      client: openEngineClient({ url: node }),
-      database,
-      target: qualified(database, request.table),
-      staging: {
-        target: qualified(database, `${UNFINISHED_PREFIX}${suffix}`),
-        columns: request.columns,
-        orderBy: request.orderBy ?? [],
-      },
-    }),
-  );
-  const [load, ...others] = loads;
-  if (load === undefined) throw new Error('an engine has an address');
   try {
-    requireLoadable(request.columns, await openTimeZones(load.client, request.connection)());
-    return others.length === 0 ? await fillAndSwap(load) : await loadOnNodes([load, ...others]);
+    const on = await nodes?.upToDate();
+    const [{ client } = { client: only }] = on ?? [];
+    requireLoadable(request.columns, await openTimeZones(client, connection)());
+    const load = loadOn(request, client, suffix);
+    if (nodes === null || on === undefined) return await fillAndSwap(load);
+    const loads = on.map((node) => ({ ...load, client: node.client, node }));
+    return await loadOnNodes({ nodes, log: request.log }, loads);
   } catch (error) {
     throw translateError(error, {
       fault: 'query_failed',
@@ -55,8 +49,18 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
       isOwnData: true,
     });
   } finally {
-    for (const { client } of loads) client.close();
+    only.close();
+    nodes?.close();
   }
+}
+
+function loadOn(request: LoadRequest, client: EngineClient, suffix: string): Load {
+  const database = projectDatabase(request.projectId);
+  const target = qualified(database, request.table);
+  const { columns, orderBy = [] } = request;
+  const name = `${UNFINISHED_PREFIX}${suffix}`;
+  const staging = { target: qualified(database, name), name, columns, orderBy };
+  return { request, client, database, target, staging };
 }
 
 /** Refuses types that bytes of a file may not become: states of aggregate functions, and times of unknown zones. */
@@ -93,50 +97,6 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   }
 }
 
-/** A view or a table of another kind would be lost, or cannot take parts. */
-async function requireOwnTable(load: Load): Promise<void> {
-  const [row] = await run(
-    load,
-    'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { database: load.database, table: load.request.table },
-  );
-  const engine = row === undefined ? '' : String(row[0]);
-  if (engine.endsWith('MergeTree')) return;
-  throw invalidInput(
-    'table',
-    `${load.request.table} is a ${engine}. Rows are loaded only into tables of the MergeTree family.`,
-  );
-}
-
-function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {
-  const { table, mode } = request;
-  if (mode === 'create' && existing !== null) {
-    throw new ServiceError('unique', `A table named ${table} exists already.`, { attr: 'table' });
-  }
-  if (mode !== 'append') return;
-  if (existing === null) {
-    throw invalidInput('table', `There is no table named ${table} to append to.`);
-  }
-  const mismatch = firstMismatch(request.columns, existing);
-  if (mismatch !== null) {
-    throw invalidInput('columns', `The rows cannot be appended to ${table}: ${mismatch}.`);
-  }
-}
-
-function firstMismatch(given: readonly Column[], existing: readonly Column[]): string | null {
-  const types = new Map(existing.map((column) => [column.name, column.type]));
-  for (const { name, type } of given) {
-    const own = types.get(name);
-    if (own === undefined) return `it has no column ${name}`;
-    if (own !== type && own !== `Nullable(${type})`) {
-      return `its column ${name} is ${own}, the file’s is ${type}`;
-    }
-  }
-  const names = new Set(given.map((column) => column.name));
-  const missing = existing.find((column) => !names.has(column.name));
-  return missing === undefined ? null : `the file has no column ${missing.name}`;
-}
-
 async function swap(load: Load, exists: boolean): Promise<void> {
   const { staging, target, request } = load;
   if (request.mode === 'append') await attachParts(load);
@@ -146,7 +106,7 @@ async function swap(load: Load, exists: boolean): Promise<void> {
 
 /** One statement per partition; a table made by a load has one. */
 async function attachParts(load: Load): Promise<void> {
-  const table = load.staging.target.slice(load.database.length + 2, -1);
+  const table = load.staging.name;
   const partitions = await run(
     load,
     'SELECT DISTINCT partition_id FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active ORDER BY partition_id',

@@ -1,16 +1,35 @@
-import type { TableLoader } from '../../table-loader.ts';
+import type { Log } from '../../../lib/log.ts';
+import { requireTableName } from '../../../sql/table-name.ts';
+import type { TableLoader, TableTrial, TrialTable } from '../../table-loader.ts';
 import { asService } from '../errors/translate-error.ts';
 import type { EngineConnection } from '../http/connection.ts';
 import { openEngineClient } from '../http/http-client.ts';
-import type { AdminSession } from '../http/session.ts';
+import { dropOnNodes } from '../tables/changes/drop-table.ts';
+import { openTableNodes } from '../tables/changes/table-nodes.ts';
 import { dropTableOf, openTableTrial } from './table-trial.ts';
 
-export function openTableLoader(connection: EngineConnection): TableLoader {
+export function openTableLoader(connection: EngineConnection, log: Log): TableLoader {
   const client = openEngineClient({ url: connection.url });
-  const session: AdminSession = { client, connection };
+  const nodes = openTableNodes(connection);
+
+  /** On one node for as long as it takes: a temporary table is of one. */
+  async function openTrial(trial: TrialTable): Promise<TableTrial> {
+    const [session = { client, connection }] = (await nodes?.upToDate()) ?? [];
+    return openTableTrial(session, trial);
+  }
+
+  async function drop(projectId: number, table: string): Promise<void> {
+    requireTableName(table);
+    if (nodes === null) await dropTableOf({ client, connection }, { projectId, table });
+    else await dropOnNodes({ nodes, log }, { projectId, table });
+  }
+
   return {
-    openTrial: (trial) => asService(openTableTrial(session, trial)),
-    drop: (projectId, table) => asService(dropTableOf(session, { projectId, table })),
-    close: () => client.close(),
+    openTrial: (trial) => asService(openTrial(trial)),
+    drop: (projectId, table) => asService(drop(projectId, table)),
+    close() {
+      client.close();
+      nodes?.close();
+    },
   };
 }

@@ -12,10 +12,10 @@ export function openProvisioning(
   const { session } = target;
   const projects = new Set<number>();
   const { nodes } = session.client;
-  nodes?.beforeReturn(async () => {
+  nodes?.beforeReturn(async (isRestarted) => {
     for (const projectId of projects) await provisionProject(target, projectId);
     const node = nodes.chosen();
-    if (node !== null) await dropDifferent(target, nodes, node);
+    if (node !== null) await dropDifferent(target, nodes, { node, isRestarted });
   });
   return {
     async provision(projectId) {

@@ -20,7 +20,10 @@ const ARGUMENT = String.raw`('(?:[^'\\]|\\.)*'|\w+)`;
 const DISTRIBUTED = new RegExp(String.raw`^Distributed\(${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}`);
 
 /** Null for any other table, and for one whose arguments are more than names. */
-export function sharedBy({ engine, engineFull }: ListedTable): Shared | null {
+export function sharedBy({
+  engine,
+  engineFull,
+}: Pick<ListedTable, 'engine' | 'engineFull'>): Shared | null {
   const found = engine === 'Distributed' ? DISTRIBUTED.exec(engineFull) : null;
   if (found === null) return null;
   const [cluster = '', database = '', table = ''] = found.slice(1).map(unquoted);

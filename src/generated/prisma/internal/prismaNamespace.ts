@@ -410,6 +410,7 @@ export const ModelName = {
   MaterializationStatus: 'MaterializationStatus',
   MaterializationSync: 'MaterializationSync',
   StoredTable: 'StoredTable',
+  NodeTable: 'NodeTable',
   AuditEntry: 'AuditEntry',
   QueryStatus: 'QueryStatus',
   UsageCount: 'UsageCount',
@@ -430,7 +431,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "userIdentity" | "signIn" | "project" | "projectBinding" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "auditEntry" | "queryStatus" | "usageCount" | "serviceProcess" | "usageWriter"
+    modelProps: "user" | "userIdentity" | "signIn" | "project" | "projectBinding" | "dataGraph" | "apiKey" | "endpoint" | "savedVariable" | "endpointVersion" | "materializationStatus" | "materializationSync" | "storedTable" | "nodeTable" | "auditEntry" | "queryStatus" | "usageCount" | "serviceProcess" | "usageWriter"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1396,6 +1397,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    NodeTable: {
+      payload: Prisma.$NodeTablePayload<ExtArgs>
+      fields: Prisma.NodeTableFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.NodeTableFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.NodeTableFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>
+        }
+        findFirst: {
+          args: Prisma.NodeTableFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.NodeTableFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>
+        }
+        findMany: {
+          args: Prisma.NodeTableFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>[]
+        }
+        create: {
+          args: Prisma.NodeTableCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>
+        }
+        createMany: {
+          args: Prisma.NodeTableCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.NodeTableCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>[]
+        }
+        delete: {
+          args: Prisma.NodeTableDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>
+        }
+        update: {
+          args: Prisma.NodeTableUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>
+        }
+        deleteMany: {
+          args: Prisma.NodeTableDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.NodeTableUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.NodeTableUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>[]
+        }
+        upsert: {
+          args: Prisma.NodeTableUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeTablePayload>
+        }
+        aggregate: {
+          args: Prisma.NodeTableAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateNodeTable>
+        }
+        groupBy: {
+          args: Prisma.NodeTableGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.NodeTableGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.NodeTableCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.NodeTableCountAggregateOutputType> | number
+        }
+      }
+    }
     AuditEntry: {
       payload: Prisma.$AuditEntryPayload<ExtArgs>
       fields: Prisma.AuditEntryFieldRefs
@@ -2015,6 +2090,20 @@ export const StoredTableScalarFieldEnum = {
 export type StoredTableScalarFieldEnum = (typeof StoredTableScalarFieldEnum)[keyof typeof StoredTableScalarFieldEnum]
 
 
+export const NodeTableScalarFieldEnum = {
+  projectId: 'projectId',
+  table: 'table',
+  node: 'node',
+  changeId: 'changeId',
+  kind: 'kind',
+  isMissed: 'isMissed',
+  staging: 'staging',
+  claimedUntil: 'claimedUntil'
+} as const
+
+export type NodeTableScalarFieldEnum = (typeof NodeTableScalarFieldEnum)[keyof typeof NodeTableScalarFieldEnum]
+
+
 export const AuditEntryScalarFieldEnum = {
   id: 'id',
   sequence: 'sequence',
@@ -2434,6 +2523,7 @@ export type GlobalOmitConfig = {
   materializationStatus?: Prisma.MaterializationStatusOmit
   materializationSync?: Prisma.MaterializationSyncOmit
   storedTable?: Prisma.StoredTableOmit
+  nodeTable?: Prisma.NodeTableOmit
   auditEntry?: Prisma.AuditEntryOmit
   queryStatus?: Prisma.QueryStatusOmit
   usageCount?: Prisma.UsageCountOmit

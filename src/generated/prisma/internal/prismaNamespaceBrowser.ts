@@ -64,6 +64,7 @@ export const ModelName = {
   MaterializationStatus: 'MaterializationStatus',
   MaterializationSync: 'MaterializationSync',
   StoredTable: 'StoredTable',
+  NodeTable: 'NodeTable',
   AuditEntry: 'AuditEntry',
   QueryStatus: 'QueryStatus',
   UsageCount: 'UsageCount',
@@ -295,6 +296,20 @@ export const StoredTableScalarFieldEnum = {
 } as const
 
 export type StoredTableScalarFieldEnum = (typeof StoredTableScalarFieldEnum)[keyof typeof StoredTableScalarFieldEnum]
+
+
+export const NodeTableScalarFieldEnum = {
+  projectId: 'projectId',
+  table: 'table',
+  node: 'node',
+  changeId: 'changeId',
+  kind: 'kind',
+  isMissed: 'isMissed',
+  staging: 'staging',
+  claimedUntil: 'claimedUntil'
+} as const
+
+export type NodeTableScalarFieldEnum = (typeof NodeTableScalarFieldEnum)[keyof typeof NodeTableScalarFieldEnum]
 
 
 export const AuditEntryScalarFieldEnum = {

@@ -231,6 +231,7 @@ export type ProjectWhereInput = {
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
   usage?: Prisma.UsageCountListRelationFilter
   binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
+  nodeTables?: Prisma.NodeTableListRelationFilter
 }
 
 export type ProjectOrderByWithRelationInput = {
@@ -247,6 +248,7 @@ export type ProjectOrderByWithRelationInput = {
   dataGraph?: Prisma.DataGraphOrderByWithRelationInput
   usage?: Prisma.UsageCountOrderByRelationAggregateInput
   binding?: Prisma.ProjectBindingOrderByWithRelationInput
+  nodeTables?: Prisma.NodeTableOrderByRelationAggregateInput
 }
 
 export type ProjectWhereUniqueInput = Prisma.AtLeast<{
@@ -266,6 +268,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   dataGraph?: Prisma.XOR<Prisma.DataGraphNullableScalarRelationFilter, Prisma.DataGraphWhereInput> | null
   usage?: Prisma.UsageCountListRelationFilter
   binding?: Prisma.XOR<Prisma.ProjectBindingNullableScalarRelationFilter, Prisma.ProjectBindingWhereInput> | null
+  nodeTables?: Prisma.NodeTableListRelationFilter
 }, "id" | "name">
 
 export type ProjectOrderByWithAggregationInput = {
@@ -307,6 +310,7 @@ export type ProjectCreateInput = {
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateInput = {
@@ -323,6 +327,7 @@ export type ProjectUncheckedCreateInput = {
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUpdateInput = {
@@ -338,6 +343,7 @@ export type ProjectUpdateInput = {
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateInput = {
@@ -354,6 +360,7 @@ export type ProjectUncheckedUpdateInput = {
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateManyInput = {
@@ -530,6 +537,20 @@ export type ProjectUpdateOneRequiredWithoutVariablesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutVariablesInput, Prisma.ProjectUpdateWithoutVariablesInput>, Prisma.ProjectUncheckedUpdateWithoutVariablesInput>
 }
 
+export type ProjectCreateNestedOneWithoutNodeTablesInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutNodeTablesInput, Prisma.ProjectUncheckedCreateWithoutNodeTablesInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutNodeTablesInput
+  connect?: Prisma.ProjectWhereUniqueInput
+}
+
+export type ProjectUpdateOneRequiredWithoutNodeTablesNestedInput = {
+  create?: Prisma.XOR<Prisma.ProjectCreateWithoutNodeTablesInput, Prisma.ProjectUncheckedCreateWithoutNodeTablesInput>
+  connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutNodeTablesInput
+  upsert?: Prisma.ProjectUpsertWithoutNodeTablesInput
+  connect?: Prisma.ProjectWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutNodeTablesInput, Prisma.ProjectUpdateWithoutNodeTablesInput>, Prisma.ProjectUncheckedUpdateWithoutNodeTablesInput>
+}
+
 export type ProjectCreateNestedOneWithoutQueryStatusesInput = {
   create?: Prisma.XOR<Prisma.ProjectCreateWithoutQueryStatusesInput, Prisma.ProjectUncheckedCreateWithoutQueryStatusesInput>
   connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutQueryStatusesInput
@@ -570,6 +591,7 @@ export type ProjectCreateWithoutBindingInput = {
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutBindingInput = {
@@ -585,6 +607,7 @@ export type ProjectUncheckedCreateWithoutBindingInput = {
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutBindingInput = {
@@ -615,6 +638,7 @@ export type ProjectUpdateWithoutBindingInput = {
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutBindingInput = {
@@ -630,6 +654,7 @@ export type ProjectUncheckedUpdateWithoutBindingInput = {
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutDataGraphInput = {
@@ -644,6 +669,7 @@ export type ProjectCreateWithoutDataGraphInput = {
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutDataGraphInput = {
@@ -659,6 +685,7 @@ export type ProjectUncheckedCreateWithoutDataGraphInput = {
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutDataGraphInput = {
@@ -689,6 +716,7 @@ export type ProjectUpdateWithoutDataGraphInput = {
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutDataGraphInput = {
@@ -704,6 +732,7 @@ export type ProjectUncheckedUpdateWithoutDataGraphInput = {
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutKeysInput = {
@@ -718,6 +747,7 @@ export type ProjectCreateWithoutKeysInput = {
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutKeysInput = {
@@ -733,6 +763,7 @@ export type ProjectUncheckedCreateWithoutKeysInput = {
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutKeysInput = {
@@ -780,6 +811,7 @@ export type ProjectCreateWithoutEndpointsInput = {
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutEndpointsInput = {
@@ -795,6 +827,7 @@ export type ProjectUncheckedCreateWithoutEndpointsInput = {
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutEndpointsInput = {
@@ -825,6 +858,7 @@ export type ProjectUpdateWithoutEndpointsInput = {
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutEndpointsInput = {
@@ -840,6 +874,7 @@ export type ProjectUncheckedUpdateWithoutEndpointsInput = {
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutVariablesInput = {
@@ -854,6 +889,7 @@ export type ProjectCreateWithoutVariablesInput = {
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutVariablesInput = {
@@ -869,6 +905,7 @@ export type ProjectUncheckedCreateWithoutVariablesInput = {
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutVariablesInput = {
@@ -899,6 +936,7 @@ export type ProjectUpdateWithoutVariablesInput = {
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutVariablesInput = {
@@ -911,6 +949,85 @@ export type ProjectUncheckedUpdateWithoutVariablesInput = {
   keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
   endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
   queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
+}
+
+export type ProjectCreateWithoutNodeTablesInput = {
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  recordsValues?: boolean
+  keys?: Prisma.ApiKeyCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectUncheckedCreateWithoutNodeTablesInput = {
+  id?: number
+  name: string
+  createdAt?: Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: number
+  recordsValues?: boolean
+  keys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutProjectsInput
+  endpoints?: Prisma.EndpointUncheckedCreateNestedManyWithoutProjectInput
+  queryStatuses?: Prisma.QueryStatusUncheckedCreateNestedManyWithoutProjectInput
+  variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
+  dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
+  usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
+  binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+}
+
+export type ProjectCreateOrConnectWithoutNodeTablesInput = {
+  where: Prisma.ProjectWhereUniqueInput
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutNodeTablesInput, Prisma.ProjectUncheckedCreateWithoutNodeTablesInput>
+}
+
+export type ProjectUpsertWithoutNodeTablesInput = {
+  update: Prisma.XOR<Prisma.ProjectUpdateWithoutNodeTablesInput, Prisma.ProjectUncheckedUpdateWithoutNodeTablesInput>
+  create: Prisma.XOR<Prisma.ProjectCreateWithoutNodeTablesInput, Prisma.ProjectUncheckedCreateWithoutNodeTablesInput>
+  where?: Prisma.ProjectWhereInput
+}
+
+export type ProjectUpdateToOneWithWhereWithoutNodeTablesInput = {
+  where?: Prisma.ProjectWhereInput
+  data: Prisma.XOR<Prisma.ProjectUpdateWithoutNodeTablesInput, Prisma.ProjectUncheckedUpdateWithoutNodeTablesInput>
+}
+
+export type ProjectUpdateWithoutNodeTablesInput = {
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  keys?: Prisma.ApiKeyUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
+  dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
+  usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
+  binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+}
+
+export type ProjectUncheckedUpdateWithoutNodeTablesInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  limits?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  dataRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  recordsValues?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  keys?: Prisma.ApiKeyUncheckedUpdateManyWithoutProjectsNestedInput
+  endpoints?: Prisma.EndpointUncheckedUpdateManyWithoutProjectNestedInput
+  queryStatuses?: Prisma.QueryStatusUncheckedUpdateManyWithoutProjectNestedInput
+  variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
@@ -928,6 +1045,7 @@ export type ProjectCreateWithoutQueryStatusesInput = {
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
@@ -943,6 +1061,7 @@ export type ProjectUncheckedCreateWithoutQueryStatusesInput = {
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   usage?: Prisma.UsageCountUncheckedCreateNestedManyWithoutProjectInput
   binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutQueryStatusesInput = {
@@ -973,6 +1092,7 @@ export type ProjectUpdateWithoutQueryStatusesInput = {
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
@@ -988,6 +1108,7 @@ export type ProjectUncheckedUpdateWithoutQueryStatusesInput = {
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectCreateWithoutUsageInput = {
@@ -1002,6 +1123,7 @@ export type ProjectCreateWithoutUsageInput = {
   variables?: Prisma.SavedVariableCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphCreateNestedOneWithoutProjectInput
   binding?: Prisma.ProjectBindingCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectUncheckedCreateWithoutUsageInput = {
@@ -1017,6 +1139,7 @@ export type ProjectUncheckedCreateWithoutUsageInput = {
   variables?: Prisma.SavedVariableUncheckedCreateNestedManyWithoutProjectInput
   dataGraph?: Prisma.DataGraphUncheckedCreateNestedOneWithoutProjectInput
   binding?: Prisma.ProjectBindingUncheckedCreateNestedOneWithoutProjectInput
+  nodeTables?: Prisma.NodeTableUncheckedCreateNestedManyWithoutProjectInput
 }
 
 export type ProjectCreateOrConnectWithoutUsageInput = {
@@ -1047,6 +1170,7 @@ export type ProjectUpdateWithoutUsageInput = {
   variables?: Prisma.SavedVariableUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutUsageInput = {
@@ -1062,6 +1186,7 @@ export type ProjectUncheckedUpdateWithoutUsageInput = {
   variables?: Prisma.SavedVariableUncheckedUpdateManyWithoutProjectNestedInput
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUpdateWithoutKeysInput = {
@@ -1076,6 +1201,7 @@ export type ProjectUpdateWithoutKeysInput = {
   dataGraph?: Prisma.DataGraphUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateWithoutKeysInput = {
@@ -1091,6 +1217,7 @@ export type ProjectUncheckedUpdateWithoutKeysInput = {
   dataGraph?: Prisma.DataGraphUncheckedUpdateOneWithoutProjectNestedInput
   usage?: Prisma.UsageCountUncheckedUpdateManyWithoutProjectNestedInput
   binding?: Prisma.ProjectBindingUncheckedUpdateOneWithoutProjectNestedInput
+  nodeTables?: Prisma.NodeTableUncheckedUpdateManyWithoutProjectNestedInput
 }
 
 export type ProjectUncheckedUpdateManyWithoutKeysInput = {
@@ -1113,6 +1240,7 @@ export type ProjectCountOutputType = {
   queryStatuses: number
   variables: number
   usage: number
+  nodeTables: number
 }
 
 export type ProjectCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1121,6 +1249,7 @@ export type ProjectCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   queryStatuses?: boolean | ProjectCountOutputTypeCountQueryStatusesArgs
   variables?: boolean | ProjectCountOutputTypeCountVariablesArgs
   usage?: boolean | ProjectCountOutputTypeCountUsageArgs
+  nodeTables?: boolean | ProjectCountOutputTypeCountNodeTablesArgs
 }
 
 /**
@@ -1168,6 +1297,13 @@ export type ProjectCountOutputTypeCountUsageArgs<ExtArgs extends runtime.Types.E
   where?: Prisma.UsageCountWhereInput
 }
 
+/**
+ * ProjectCountOutputType without action
+ */
+export type ProjectCountOutputTypeCountNodeTablesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.NodeTableWhereInput
+}
+
 
 export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1183,6 +1319,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
   usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
   binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
+  nodeTables?: boolean | Prisma.Project$nodeTablesArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["project"]>
 
@@ -1222,6 +1359,7 @@ export type ProjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   dataGraph?: boolean | Prisma.Project$dataGraphArgs<ExtArgs>
   usage?: boolean | Prisma.Project$usageArgs<ExtArgs>
   binding?: boolean | Prisma.Project$bindingArgs<ExtArgs>
+  nodeTables?: boolean | Prisma.Project$nodeTablesArgs<ExtArgs>
   _count?: boolean | Prisma.ProjectCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ProjectIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -1237,6 +1375,7 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     dataGraph: Prisma.$DataGraphPayload<ExtArgs> | null
     usage: Prisma.$UsageCountPayload<ExtArgs>[]
     binding: Prisma.$ProjectBindingPayload<ExtArgs> | null
+    nodeTables: Prisma.$NodeTablePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
@@ -1655,6 +1794,7 @@ export interface Prisma__ProjectClient<T, Null = never, ExtArgs extends runtime.
   dataGraph<T extends Prisma.Project$dataGraphArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$dataGraphArgs<ExtArgs>>): Prisma.Prisma__DataGraphClient<runtime.Types.Result.GetResult<Prisma.$DataGraphPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   usage<T extends Prisma.Project$usageArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$usageArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UsageCountPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   binding<T extends Prisma.Project$bindingArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$bindingArgs<ExtArgs>>): Prisma.Prisma__ProjectBindingClient<runtime.Types.Result.GetResult<Prisma.$ProjectBindingPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  nodeTables<T extends Prisma.Project$nodeTablesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Project$nodeTablesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$NodeTablePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2247,6 +2387,30 @@ export type Project$bindingArgs<ExtArgs extends runtime.Types.Extensions.Interna
    */
   include?: Prisma.ProjectBindingInclude<ExtArgs> | null
   where?: Prisma.ProjectBindingWhereInput
+}
+
+/**
+ * Project.nodeTables
+ */
+export type Project$nodeTablesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the NodeTable
+   */
+  select?: Prisma.NodeTableSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the NodeTable
+   */
+  omit?: Prisma.NodeTableOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.NodeTableInclude<ExtArgs> | null
+  where?: Prisma.NodeTableWhereInput
+  orderBy?: Prisma.NodeTableOrderByWithRelationInput | Prisma.NodeTableOrderByWithRelationInput[]
+  cursor?: Prisma.NodeTableWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.NodeTableScalarFieldEnum | Prisma.NodeTableScalarFieldEnum[]
 }
 
 /**

@@ -30,7 +30,7 @@ export async function planFullResult(
   if (root === undefined) {
     refuse('The engine does not say what this query does; write it in simpler terms.');
   }
-  requireRepeatable(canonicalize(root, names), { names, catalog });
+  requireRepeatable(canonicalize(root, names), { names, catalog }, { keepsOrder: true });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE names columns of the result, which must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');

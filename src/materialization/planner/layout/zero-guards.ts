@@ -4,6 +4,7 @@
  */
 import { quoteText } from '../../../sql/quote-name.ts';
 import { isTextError } from '../../../sql/sql-analysis.ts';
+import { FLOAT } from '../column-types.ts';
 import type { PlanContext } from '../plan-context.ts';
 import { stored, storedClauses } from '../stored-columns.ts';
 import { type AggregateCall, groupedCalls } from '../text/aggregates.ts';
@@ -13,7 +14,6 @@ import { renderSelect } from '../text/select.ts';
 import { hasKeyword, hasSameText, type Tokens, textOf } from '../text/tokens.ts';
 
 const CHOOSES_ONE = /^(min|max|quantiles?Exact\w*)$/;
-const FLOAT = /^(Nullable\()?Float(32|64)\)?$/;
 const simpleCombinators = new Set(['If', 'OrNull', 'OrDefault', 'Distinct']);
 
 interface Chosen {
@@ -27,7 +27,7 @@ export async function zeroGuards(context: PlanContext): Promise<readonly string[
   if (chosen.length === 0) return [];
   const types = await typesOf(context, chosen);
   return chosen.flatMap(({ call, argument }, at) =>
-    FLOAT.test(types[at] ?? '') ? [guardOf(call, textOf(argument))] : [],
+    FLOAT.test(types[at] ?? '') ? [`max(${guardOf(call, { argument: textOf(argument) })})`] : [],
   );
 }
 
@@ -75,12 +75,19 @@ const meetsZero =
 /** The engine's message about a longer one would be cut. */
 const maxShown = 60;
 
-/** 1 / -0 is negative. */
-function guardOf(call: string, argument: string): string {
-  const shown = argument.length > maxShown ? 'x' : argument;
-  const reason = `The result of ${call}(${shown}) ${meetsZero}; write ${call}(${shown} + 0).`;
+interface Guarded {
+  /** In SQL. */
+  readonly argument: string;
+  /** As the message has it. */
+  readonly shown?: string;
+}
+
+/** An expression that is 0, or fails the build. 1 / -0 is negative. */
+export function guardOf(call: string, { argument, shown = argument }: Guarded): string {
+  const named = `${call}(${shown.length > maxShown ? 'x' : shown}`;
+  const reason = `The result of ${named}) ${meetsZero}; write ${named} + 0).`;
   const isNegative = `((${argument}) = 0) AND ((1 / (${argument})) < 0)`;
-  return `max(throwIf(ifNull(${isNegative}, 0), ${quoteText(reason)}))`;
+  return `throwIf(ifNull(${isNegative}, 0), ${quoteText(reason)})`;
 }
 
 /** Whether a build failed because of -0. */

@@ -18,9 +18,10 @@ import {
   textOf,
   unwrapped,
 } from '../text/tokens.ts';
+import { describeSources, mentionsCte } from './piece-columns.ts';
 import { addPiece, bareWord, joinedByAnd, type Splitting, tableOf, written } from './pieces.ts';
 import { isQuery, parseFrom } from './query-text.ts';
-import { describeSources, divide, mentionsCte, type SplitClauses, withAnd } from './rows-piece.ts';
+import { divide, type SplitClauses, withAnd } from './rows-piece.ts';
 
 interface Expression {
   readonly tokens: Tokens;

@@ -1,5 +1,6 @@
 /** The parts of a query without variables that a plan stores, each in a table of its own, while the plan is made. */
 import { nameOfTable, storedTable } from '../../../model/materialization-plan.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
 import type { DescribedColumn, Token } from '../../../sql/sql-analysis.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { type Tokens, textOf } from '../text/tokens.ts';
@@ -41,6 +42,8 @@ export interface Splitting {
   readonly aliases: ReadonlySet<string>;
   /** Of the columns in pieces of rows; null: all of them may be used. */
   readonly usedNames: ReadonlySet<string> | null;
+  /** Floating point columns that pieces of rows must not hold -0 in, by name: the function for which their builds fail where they would. */
+  readonly guarded: ReadonlyMap<string, string>;
   /** The columns of a SELECT, each described once. */
   readonly describe: (sql: string) => Promise<readonly DescribedColumn[]>;
   readonly pieces: Piece[];
@@ -65,6 +68,11 @@ export function addPiece({ pieces }: Splitting, piece: Piece): number {
 
 export function bareWord(text: string): Token {
   return { kind: 'BareWord', text, spaced: true };
+}
+
+/** A name in quotes. */
+export function quotedName(name: string): Token {
+  return { kind: 'QuotedIdentifier', text: quoteName(name), spaced: true };
 }
 
 /** Text that has been written already, as a token. */

@@ -12,7 +12,7 @@ import { hasVariable } from '../text/parameters.ts';
 import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import type { Node } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
-import { requireOrderFree } from '../tree/filter-safety.ts';
+import { requireNoZeroChoices, requireOrderFree } from '../tree/filter-safety.ts';
 import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import { ofResult, type PieceOptions, type Splitting, tableOf } from './pieces.ts';
@@ -36,13 +36,13 @@ export async function planPieces(
   const root = readQueryTree(await analysis.tree(textOf(written), parameters.samples))?.[0];
   if (root === undefined) return refuse('The engine does not say what this query does.');
   const original = canonicalize(root, names);
-  requireRepeatable(original, query);
-  requireOrderFree(original);
+  requireRepeatable(original, query, { keepsOrder: true });
+  const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);
   for (const options of attempts) {
     try {
-      return await planSplit({ written, original, columns, options }, query);
+      return await planSplit({ written, original, columns, options, guarded }, query);
     } catch (error) {
       if (!(error instanceof Refusal) && !isTextError(error)) throw error;
     }
@@ -55,16 +55,19 @@ interface Attempt {
   readonly original: Node;
   readonly columns: readonly DescribedColumn[];
   readonly options: PieceOptions;
+  readonly guarded: Splitting['guarded'];
 }
 
 async function planSplit(
-  { written, original, columns, options }: Attempt,
+  { written, original, columns, options, guarded }: Attempt,
   query: QueryContext,
 ): Promise<MaterializationPlan> {
   const describe = (sql: string) => query.analysis.describe(sql, query.parameters.samples);
-  const common = { query, options, describe, ...namesIn(written) };
+  const common = { query, options, describe, guarded, ...namesIn(written) };
   const whole = { ...common, usedNames: null, pieces: [], conditions: [] };
   const usedNames = namesUsed(await query.analysis.tokens(await splitQuery(written, whole)));
+  // `*` would select the guards, too.
+  if (usedNames === null && guarded.size > 0) requireNoZeroChoices(original);
   const splitting: Splitting = { ...common, usedNames, pieces: [], conditions: [] };
   const readQuery = await splitQuery(written, splitting);
   const { pieces } = splitting;
@@ -157,6 +160,10 @@ async function requireSameMeaning(
       lines: await analysis.tree(storedQuery, {}),
     })),
   );
+  for (const { lines: own } of compared) {
+    const [root] = readQueryTree(own) ?? [];
+    if (root !== undefined) requireNoZeroChoices(canonicalize(root, names));
+  }
   const difference = findPieceDifference(original, { lines, pieces: compared }, names);
   if (difference !== null) {
     refuse(

@@ -1,7 +1,6 @@
 /** Pieces that are rows of a FROM: of one table, or of a join with the conditions that hold no variables. */
 import { quoteName } from '../../../sql/quote-name.ts';
-import { type DescribedColumn, isTextError, type Token } from '../../../sql/sql-analysis.ts';
-import { isReservedName } from '../stored-columns.ts';
+import { isTextError, type Token } from '../../../sql/sql-analysis.ts';
 import { hasVariable } from '../text/parameters.ts';
 import type { ClauseName, Select } from '../text/select.ts';
 import {
@@ -14,91 +13,38 @@ import {
   textOf,
   unwrapped,
 } from '../text/tokens.ts';
-import { addPiece, bareWord, joinedByAnd, type Splitting, tableOf, written } from './pieces.ts';
-import { type ParsedFrom, parseFrom, type Source } from './query-text.ts';
+import {
+  chooseColumns,
+  describeSources,
+  mentionsCte,
+  type SourceColumns,
+  type StoredColumn,
+  selected,
+} from './piece-columns.ts';
+import {
+  addPiece,
+  bareWord,
+  joinedByAnd,
+  quotedName,
+  type Splitting,
+  tableOf,
+  written,
+} from './pieces.ts';
+import { parseFrom, type Source } from './query-text.ts';
 
 export type SplitClauses = ReadonlyMap<ClauseName, Tokens>;
 
-export function mentionsCte(tokens: Tokens, { ctes }: Splitting): boolean {
-  return tokens.some(
-    (token, at) => isName(token) && tokens[at - 1]?.text !== '.' && ctes.has(nameOf(token)),
-  );
-}
-
-interface SourceColumns {
+interface OfSource {
   readonly source: Source;
-  readonly columns: readonly DescribedColumn[];
+  /** The source in FROM. */
+  readonly tokens: Tokens;
+  /** Of the SELECT that reads it. */
+  readonly where: Tokens;
 }
 
-/** The columns of each source; null where one is no table or subquery that stands on its own. */
-export async function describeSources(
-  from: Tokens,
-  parsed: ParsedFrom,
-  splitting: Splitting,
-): Promise<readonly SourceColumns[] | null> {
-  const described: SourceColumns[] = [];
-  for (const source of parsed.sources) {
-    if (source.kind === 'function' || mentionsCte(source.body, splitting)) return null;
-    if (source.name === null && parsed.sources.length > 1) return null;
-    const text = textOf(from.slice(source.start, source.end));
-    try {
-      const columns = await splitting.describe(`SELECT * FROM ${text}`);
-      if (columns.some(({ name }) => isReservedName(name))) return null;
-      described.push({ source, columns });
-    } catch (error) {
-      if (isTextError(error)) return null;
-      throw error;
-    }
-  }
-  return described;
-}
-
-interface StoredColumn {
-  readonly name: string;
-  readonly source: string | null;
-  /** In the piece: its own name unless another source has one of that name. */
-  readonly stored: string;
-  readonly type: string;
-}
-
-/** Those that the read uses; any one where it uses none. */
-function chooseColumns(
-  sources: readonly SourceColumns[],
-  { usedNames }: Splitting,
-): readonly StoredColumn[] {
-  const taken = new Set<string>();
-  const all = sources
-    .flatMap(({ source, columns }) => columns.map((column) => ({ ...column, source: source.name })))
-    .map((column, at) => {
-      const stored = taken.has(column.name) ? `__c${at}` : column.name;
-      taken.add(stored);
-      return { ...column, stored };
-    });
-  // `a.b` may be the column of this name or a part of the column `a`.
-  const isUsed = (name: string) => usedNames === null || usedNames.has(name);
-  const used = all.filter(
-    ({ stored }) => isUsed(stored) || (stored.includes('.') && isUsed(stored.split('.')[0] ?? '')),
-  );
-  return used.length > 0 ? used : all.slice(0, 1);
-}
-
-function itemsOf(columns: readonly StoredColumn[], isQualified: boolean): string {
-  return columns
-    .map(({ name, source, stored }) => {
-      const own = quoteName(name);
-      const text = isQualified ? `${quoteName(source ?? '')}.${own}` : own;
-      return isQualified || stored !== name ? `${text} AS ${quoteName(stored)}` : text;
-    })
-    .join(', ');
-}
-
-const storedColumnsOf = (columns: readonly StoredColumn[]) =>
-  columns.map(({ stored, type }) => ({ name: stored, type }));
-
-/** One table of a FROM that is not stored as a whole; null where it is none. */
+/** One table of a FROM that is not stored as a whole, as the read has it; null where it is none. */
 export async function sourcePiece(
-  source: Source,
-  tokens: Tokens,
+  { source, tokens, where }: OfSource,
   splitting: Splitting,
 ): Promise<string | null> {
   const parsed = {
@@ -108,13 +54,14 @@ export async function sourcePiece(
   };
   const described = await describeSources(tokens, parsed, splitting);
   if (described === null || source.name === null) return null;
-  const columns = chooseColumns(described, splitting);
-  const storedQuery = `SELECT ${itemsOf(columns, false)} FROM ${textOf(tokens)}`;
-  const piece = addPiece(splitting, {
-    kind: 'rows',
-    storedQuery,
-    columns: storedColumnsOf(columns),
-  });
+  const chosen = { columns: chooseColumns(described, splitting), isQualified: false };
+  const { items, columns } = selected(chosen, splitting);
+  const storedQuery = `SELECT ${items} FROM ${textOf(tokens)}`;
+  const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns });
+  for (const condition of conjuncts(where).map(unwrapped)) {
+    if (!hasVariable(condition)) continue;
+    splitting.conditions.push({ piece, alias: source.name, condition });
+  }
   return `${tableOf(piece)} AS ${quoteName(source.name)}`;
 }
 
@@ -135,12 +82,9 @@ export async function rowsPiece(
   if (pushed.filter(isEquiJoin).length < parsed.unconditional) return null;
   const columns = chooseColumns(described, splitting);
   const condition = pushed.length === 0 ? '' : ` WHERE ${joinedByAnd(pushed)}`;
-  const storedQuery = `SELECT ${itemsOf(columns, isJoin)} FROM ${textOf(from)}${condition}`;
-  const piece = addPiece(splitting, {
-    kind: 'rows',
-    storedQuery,
-    columns: storedColumnsOf(columns),
-  });
+  const own = selected({ columns, isQualified: isJoin }, splitting);
+  const storedQuery = `SELECT ${own.items} FROM ${textOf(from)}${condition}`;
+  const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns: own.columns });
   const alias = isJoin
     ? `querydock_join${piece}`
     : (described[0]?.source.name ?? `querydock_rows${piece}`);
@@ -152,7 +96,7 @@ export async function rowsPiece(
       name === 'SELECT' && isJoin ? renamedItems(select, columns, renamed) : renamed(tokens),
     );
   }
-  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), bareWord(quoteName(alias))]);
+  clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), quotedName(alias)]);
   const conditions = left.map(renamed);
   for (const each of conditions) splitting.conditions.push({ piece, alias, condition: each });
   clauses.delete('WHERE');
@@ -257,8 +201,8 @@ function requalified(tokens: Tokens, columns: readonly StoredColumn[], alias: st
       result.push(token);
       continue;
     }
-    result.push({ ...bareWord(quoteName(alias)), spaced: token.spaced });
-    result.push(written('.', false), { ...bareWord(quoteName(column.stored)), spaced: false });
+    result.push({ ...quotedName(alias), spaced: token.spaced });
+    result.push(written('.', false), { ...quotedName(column.stored), spaced: false });
     at += 2;
   }
   return result;
@@ -285,7 +229,7 @@ function renamedItems(
     const column = tokens.length === 3 ? columnAt(tokens, 0, columns) : undefined;
     const isOther = column !== undefined && column.stored !== column.name;
     return isOther
-      ? [...renamed(tokens), bareWord('AS'), bareWord(quoteName(column.name))]
+      ? [...renamed(tokens), bareWord('AS'), quotedName(column.name)]
       : renamed(tokens);
   });
   const list = items.flatMap((item, at) => (at === 0 ? item : [written(',', false), ...item]));

@@ -6,9 +6,10 @@ import { hasVariable } from '../text/parameters.ts';
 import { type ClauseName, parseSelect, renderSelect } from '../text/select.ts';
 import { bracketDepths, closingBracketOf, isKeyword, type Tokens, textOf } from '../text/tokens.ts';
 import { groupsPiece } from './groups-piece.ts';
+import { mentionsCte } from './piece-columns.ts';
 import { addPiece, ofResult, type Splitting, tableOf, written } from './pieces.ts';
 import { isBracketed, isQuery, parseFrom, splitSetOperations } from './query-text.ts';
-import { mentionsCte, rowsPiece, sourcePiece } from './rows-piece.ts';
+import { rowsPiece, sourcePiece } from './rows-piece.ts';
 
 /** The text of a read. Adds the pieces that it reads to the splitting. Throws Refusal. */
 export async function splitQuery(tokens: Tokens, splitting: Splitting): Promise<string> {
@@ -71,7 +72,9 @@ async function splitSelect(tokens: Tokens, { splitting, isAlone }: OneSelect): P
     const isSplit = name !== 'FROM' || split !== null;
     texts.set(
       name,
-      isSplit ? await splitClause(clause, splitting) : await splitFrom(clause, splitting),
+      isSplit
+        ? await splitClause(clause, splitting)
+        : await splitFrom({ from: clause, where: clauses.get('WHERE') ?? [] }, splitting),
     );
   }
   return renderSelect(texts);
@@ -95,8 +98,13 @@ async function splitClause(tokens: Tokens, splitting: Splitting): Promise<string
   return textOf(result);
 }
 
+interface SourcesOf {
+  readonly from: Tokens;
+  readonly where: Tokens;
+}
+
 /** Each table of FROM becomes a piece of its own. */
-async function splitFrom(from: Tokens, splitting: Splitting): Promise<string> {
+async function splitFrom({ from, where }: SourcesOf, splitting: Splitting): Promise<string> {
   const parsed = parseFrom(from);
   if (parsed === null) return refuse(noFrom);
   const result: Tokens[number][] = [];
@@ -104,7 +112,8 @@ async function splitFrom(from: Tokens, splitting: Splitting): Promise<string> {
   for (const source of parsed.sources) {
     const between = from.slice(behind, source.start);
     const own = from.slice(source.start, source.end);
-    const table = source.kind === 'table' ? await sourcePiece(source, own, splitting) : null;
+    const table =
+      source.kind === 'table' ? await sourcePiece({ source, tokens: own, where }, splitting) : null;
     const text = table ?? (await splitClause(own, splitting));
     result.push(written(await splitClause(between, splitting)), written(text));
     behind = source.end;

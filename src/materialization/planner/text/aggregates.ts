@@ -183,13 +183,14 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
 }
 
 /** As SQL where there is an aggregate for the same purpose. */
-function mendOf({ name: { base }, args, params }: AggregateCall): string {
+function mendOf({ name: { base, combinators }, args, params }: AggregateCall): string {
+  const combined = combinators.join('');
   const levels = params === '' ? '0.5' : params;
   if (/^(any|first_value|last_value)/.test(base)) {
-    return `write min(${args}) or max(${args}), or argMin and argMax with the column that decides`;
+    return `write min${combined}(${args}) or max${combined}(${args}), or argMin and argMax with the column that decides`;
   }
-  if (base.startsWith('quantiles')) return `write quantilesExact(${levels})(${args})`;
-  if (/^(quantile|median)/.test(base)) return `write quantileExact(${levels})(${args})`;
+  if (base.startsWith('quantiles')) return `write quantilesExact${combined}(${levels})(${args})`;
+  if (/^(quantile|median)/.test(base)) return `write quantileExact${combined}(${levels})(${args})`;
   if (/^(topK|approx_top)/.test(base)) {
     return `write SELECT ${args}, count() … GROUP BY ${args} ORDER BY count() DESC LIMIT 10`;
   }

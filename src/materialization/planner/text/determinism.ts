@@ -39,11 +39,17 @@ export function isNonDeterministic(name: string, isDeterministic: boolean | null
 export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFunction[]): void {
   const known = new Map(catalog.map((entry) => [entry.name.toLowerCase(), entry]));
   const clauseAt = clausesOf(tokens);
+  const aliases = new Set(
+    tokens.flatMap((token, at) =>
+      isKeyword(tokens[at - 1], 'AS') && isName(token) ? nameOf(token).toLowerCase() : [],
+    ),
+  );
   tokens.forEach((token, at) => {
     if (!isName(token) || tokens[at - 1]?.text === '.') return;
     const name = nameOf(token).toLowerCase();
     const isCall = tokens[at + 1]?.text === '(';
-    if (timeFunctions.has(name) && (isCall || token.kind === 'BareWord')) {
+    const isFunction = isCall || (token.kind === 'BareWord' && !aliases.has(name));
+    if (timeFunctions.has(name) && isFunction) {
       if (clauseAt[at] !== 'WHERE') refuseTime(token.text);
       return;
     }

@@ -84,12 +84,19 @@ function fromQuery(node: TreeNode, scope: Scope): Node {
   return toNode({ kind: 'QUERY', name: '', detail: detailOf(node), type: '', args: sorted });
 }
 
+const OF_TABLE = ' table';
+
+/** Whether a column is one of a table, and not of a subquery or an array. */
+export function isOfTable({ kind, detail }: Node): boolean {
+  return kind === 'COLUMN' && detail.endsWith(OF_TABLE);
+}
+
 /** Numbers the sources of a query, not those of its subqueries. */
 function labelSources(nodes: readonly TreeNode[], { depth, labels }: Scope): void {
   let count = 0;
   const visit = (node: TreeNode) => {
     if (node.id !== null && sourceKinds.has(node.kind)) {
-      labels.set(node.id, `${depth}.${count}`);
+      labels.set(node.id, `${depth}.${count}${node.kind === 'TABLE' ? OF_TABLE : ''}`);
       count += 1;
     }
     if (node.kind === 'INTERPOLATE' && node.id !== null) labels.set(node.id, 'interpolate');

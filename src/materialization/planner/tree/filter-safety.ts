@@ -12,6 +12,12 @@ import {
 import { hasPart, type Node, partOf, replaceNodes, toNode, walk } from './canonical-node.ts';
 import type { SubstitutedRead } from './plan-equivalence.ts';
 import { pulledUpThrough } from './push-down.ts';
+import {
+  argumentOf,
+  columnsWithoutZero,
+  guardedKeys,
+  requireSignedZeroSafe,
+} from './signed-zero.ts';
 
 /**
  * Throws Refusal where rows that the variables leave out could change the result.
@@ -51,16 +57,27 @@ export function requireFilterSafe(
   }
 }
 
-/** Throws Refusal where the order in which the engine finds the same rows could change the result. */
-export function requireOrderFree(original: Node): void {
+/**
+ * Throws Refusal where the order in which the engine finds the same rows could change the result.
+ *
+ * @returns by the name of a column that must not hold -0 for that: the function that is used on it.
+ */
+export function requireOrderFree(original: Node): ReadonlyMap<string, string> {
   requireEveryMatch(original);
+  const guarded = new Map<string, string>();
   for (const node of walk(original)) {
     if (isWindow(node)) requireNoFloatWindow(node);
     if (isAggregate(node) && IN_ORDER.test(node.name)) requireNoFloats(node);
     if (node.kind !== 'QUERY') continue;
-    requireSignedZeroSafe(node);
+    for (const { name, call } of columnsWithoutZero(node)) guarded.set(name, call);
     requireSelectedOrder(node);
   }
+  return guarded;
+}
+
+/** Throws Refusal where the query, or a subquery of it, may return 0 or -0. */
+export function requireNoZeroChoices(original: Node): void {
+  for (const node of walk(original)) if (node.kind === 'QUERY') requireSignedZeroSafe(node);
 }
 
 const takesOne =
@@ -89,12 +106,6 @@ function requireNoFloats(call: Node): void {
   refuse(
     `The result of ${call.name} over floating point numbers depends on the order of the rows; convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
   );
-}
-
-/** The column that the call takes; x for an expression. */
-function argumentOf(call: Node): string {
-  const [chosen] = partOf(call, 'ARGUMENTS');
-  return chosen?.kind === 'COLUMN' ? chosen.name : 'x';
 }
 
 /** DISTINCT takes any of the rows with equal columns; another column may differ among them. */
@@ -167,66 +178,4 @@ function requirePartition(call: Node, compared: readonly string[]): void {
   refuse(
     `The window of ${call.name} looks at rows that the variables leave out; write what they are compared with into its PARTITION BY.`,
   );
-}
-
-const choosesOne = /^(min|max|argMin|argMax|argAndMin|argAndMax|quantiles?Exact\w*)$/;
-const COMBINATORS = /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArrays|ArgM(in|ax))*$/;
-
-/** Of the expressions that are never -0 in a stored table, since it could not have been built: `x` of `x = 0 AND …`. */
-function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<string> {
-  let nodes = [...columns].flatMap(([name, node]) => (name.startsWith('__z') ? [node] : []));
-  for (const name of ['max', 'throwIf', 'ifNull', 'and', 'equals']) {
-    const calls = nodes.filter((node) => node.kind === 'FUNCTION' && node.name === name);
-    nodes = calls.flatMap((call) => partOf(call, 'ARGUMENTS'));
-  }
-  return new Set(nodes.flatMap(({ kind, key }) => (kind === 'CONSTANT' ? [] : [key])));
-}
-
-/** 0 and -0 compare as equal, so these functions return whichever comes first. */
-function requireSignedZeroSafe(original: Node, guarded: ReadonlySet<string> = new Set()): void {
-  for (const node of ownNodes(original)) {
-    if (!isAggregate(node) && !isWindow(node)) continue;
-    const [chosen] = partOf(node, 'ARGUMENTS');
-    requireComparable(node);
-    if (chosen === undefined || !choosesOne.test(node.name.replace(COMBINATORS, ''))) continue;
-    const isOfFloats = /Float/.test(node.name.includes('Map') ? typesOf(node) : chosen.type);
-    if (!isOfFloats || node.name.startsWith('arg') || hasNoZeros(chosen)) continue;
-    if (isAggregate(node) && guarded.has(chosen.key)) continue;
-    refuse(
-      `The result of ${node.name} over floating point numbers may be 0 or -0 depending on the order of the rows; write ${node.name}(${argumentOf(node)} + 0), or convert them, as in toDecimal64(${argumentOf(node)}, 4).`,
-    );
-  }
-}
-
-function typesOf(call: Node): string {
-  return partOf(call, 'ARGUMENTS')
-    .map(({ type }) => type)
-    .join();
-}
-
-/** The engine orders NULL inside of tuples differently while it adds rows and while it merges states. */
-function requireComparable(node: Node): void {
-  const base = node.name.replace(COMBINATORS, '');
-  const compared = base.startsWith('arg') ? 1 : 0;
-  const type = partOf(node, 'ARGUMENTS')[compared]?.type ?? '';
-  const last = partOf(node, 'ARGUMENTS').at(-1)?.type ?? '';
-  if (/[a-z]ArgM(in|ax)/.test(node.name) && /Nullable|Float/.test(last)) {
-    refuse(
-      `The result of ${node.name} by values that may be NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
-    );
-  }
-  const isNested = /^(Tuple|Array|Map|Variant).*(Nullable|Float)/.test(type);
-  if (!isNested || !/^(arg)?(min|max)$/i.test(base)) return;
-  refuse(
-    `The result of ${node.name} over tuples or arrays that may hold NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
-  );
-}
-
-/** -0 + 0 is 0. */
-function hasNoZeros(node: Node): boolean {
-  const [left, right] = partOf(node, 'ARGUMENTS');
-  const isZero = (side: Node | undefined) =>
-    side?.kind === 'CONSTANT' && /^constant_value: U?Int64_0,/.test(side.detail);
-  const isSum = node.name === 'plus' && (isZero(left) || isZero(right));
-  return isSum && /^(Nullable\()?Float\d+\)?$/.test(node.type);
 }

@@ -1,7 +1,7 @@
 /** Which aggregates give the same result whatever the order of the rows. */
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
-import { isAggregate } from './canonical-functions.ts';
+import { groupingNodes, isAggregate } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 
 /** argMin and argMax may take any of equal rows: the query leaves that open. */
@@ -51,20 +51,36 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
 /**
  * Throws Refusal for the first aggregate of the query, or of a subquery of it, whose result depends on the order of
  * the rows: no two runs need give the same.
+ *
+ * @param keepsOrder whether the order of sorted subqueries holds for what reads them.
  */
-export function requireOrderInsensitiveAggregates(node: Node, names: AggregateNames): void {
-  visit(node, []);
+export function requireOrderInsensitiveAggregates(
+  node: Node,
+  names: AggregateNames,
+  { keepsOrder }: { readonly keepsOrder: boolean },
+): void {
+  visit(node, [], null);
 
-  function visit(inner: Node, around: readonly Node[]): void {
-    if (isAggregate(inner)) requireOne(inner, around, names);
+  function visit(inner: Node, around: readonly Node[], query: Node | null): void {
+    const isInOrder = keepsOrder && query !== null && readsSortedGroups(query);
+    if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder }, names);
     const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
-    const above = inner.kind === 'QUERY' ? [] : outside;
-    for (const arg of inner.args) visit(arg, above);
+    const isQuery = inner.kind === 'QUERY';
+    for (const arg of inner.args) visit(arg, isQuery ? [] : outside, isQuery ? inner : query);
   }
 }
 
-function requireOne(call: Node, around: readonly Node[], names: AggregateNames): void {
+interface PlacedCall {
+  readonly call: Node;
+  /** The functions that it is an argument of, innermost first. */
+  readonly around: readonly Node[];
+  /** Whether it gets its rows in an order that the query states. */
+  readonly isInOrder: boolean;
+}
+
+function requireOne({ call, around, isInOrder }: PlacedCall, names: AggregateNames): void {
   const base = names(call.name)?.base ?? call.name;
+  if (base === 'groupArray' && isInOrder) return;
   if (orderInsensitive.has(base) || EXACT_QUANTILE.test(base)) return;
   if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
   if (STATE.test(call.name) && arrayAggregates.has(base)) return;
@@ -72,6 +88,20 @@ function requireOne(call: Node, around: readonly Node[], names: AggregateNames):
   refuse(
     `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${better === undefined ? 'leave it out' : `use ${better}`}.`,
   );
+}
+
+/**
+ * Whether it reads nothing but the groups of a subquery in an order without ties. The engine passes them on one after the other,
+ * so that arrays have that order: `SELECT groupArray(c) FROM (SELECT day, count() AS c … GROUP BY day ORDER BY day)`.
+ */
+function readsSortedGroups(query: Node): boolean {
+  const [source, ...others] = partOf(query, 'JOIN TREE');
+  if (source?.kind !== 'QUERY' || others.length > 0 || source.detail !== '') return false;
+  const keys = partOf(source, 'GROUP BY').flatMap(groupingNodes);
+  const sorted = partOf(source, 'ORDER BY').flatMap((node) => partOf(node, 'EXPRESSION'));
+  const isSortedBy = ({ key, type }: Node) =>
+    !/Float/.test(type) && sorted.some((other) => other.key === key);
+  return keys.length > 0 && keys.every(isSortedBy);
 }
 
 function isSorted([inner, ...around]: readonly Node[]): boolean {

@@ -17,8 +17,17 @@ interface Functions {
   readonly catalog: readonly CatalogFunction[];
 }
 
+interface Repetition {
+  /** Whether what reads a sorted subquery is computed as in the query, at once. */
+  readonly keepsOrder: boolean;
+}
+
 /** Throws Refusal unless running the query again on the same rows gives the same result. */
-export function requireRepeatable(original: Node, { names, catalog }: Functions): void {
+export function requireRepeatable(
+  original: Node,
+  { names, catalog }: Functions,
+  repetition: Repetition,
+): void {
   const listed = new Set(
     catalog.flatMap(({ name, isDeterministic }) =>
       isNonDeterministic(name, isDeterministic) ? [name.toLowerCase()] : [],
@@ -27,7 +36,7 @@ export function requireRepeatable(original: Node, { names, catalog }: Functions)
   const isOther = (name: string) =>
     listed.has(name.toLowerCase()) || isNonDeterministic(name, null);
   requireDeterministicFunctions(original, '', isOther);
-  requireOrderInsensitiveAggregates(original, names);
+  requireOrderInsensitiveAggregates(original, names, repetition);
   requireOrderedLimits(original);
   for (const node of walk(original)) requireOrderedWindow(node);
 }

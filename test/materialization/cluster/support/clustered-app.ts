@@ -9,6 +9,8 @@ import { type Body, evenly, save, sync } from '../../support/materialized.ts';
 export interface ClusteredApp {
   readonly test: TestApp;
   readonly nodes: TwoNodes;
+  /** How the service reaches them. */
+  readonly settings: Partial<Config>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function openClusteredApp(
   return {
     test,
     nodes,
+    settings: way.settings,
     async close() {
       await test.close();
       await way.close?.();

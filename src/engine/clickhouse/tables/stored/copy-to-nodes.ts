@@ -1,12 +1,12 @@
 /** Copies a stored table to the other nodes of an engine. */
 import type { Column } from '../../../query-engine.ts';
 import { digestSql } from '../../compare/difference-sql.ts';
-import { EngineError } from '../../errors/engine-error.ts';
 import { unavailable } from '../../errors/failures.ts';
 import { isLost } from '../../http/each-node.ts';
 import type { EngineNode, EngineNodes } from '../../http/engine-nodes.ts';
 import { asWriter, readRows, rowSettings, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
+import { lacksProject } from '../changes/left-out.ts';
 import { comparableColumn, makeTable, type NewTable } from './make-table.ts';
 import { dropOne, fillName, requireStored } from './stored-names.ts';
 
@@ -42,13 +42,6 @@ export async function copyToNodes(made: NewTable): Promise<void> {
       if (!isGone && !lacksProject(error)) throw error;
     }
   }
-}
-
-/** Unknown database, unknown user, failed login: a machine that was replaced a moment ago. */
-const LACKING: ReadonlySet<number> = new Set([81, 192, 516]);
-
-function lacksProject(error: unknown): boolean {
-  return error instanceof EngineError && LACKING.has(error.code);
 }
 
 export interface Copying {

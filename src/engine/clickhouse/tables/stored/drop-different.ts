@@ -1,8 +1,12 @@
 import type { Log } from '../../../../lib/log.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
+import { digestSql } from '../../compare/difference-sql.ts';
+import { EngineError } from '../../errors/engine-error.ts';
 import type { EngineNode, EngineNodes } from '../../http/engine-nodes.ts';
-import { asAdmin, readRows, type Session } from '../../http/session.ts';
+import { asAdmin, readRows, rowSettings, type Session, toColumns } from '../../http/session.ts';
+import { qualified } from '../../load/load-sql.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
+import { comparableColumn } from './make-table.ts';
 import { dropOne } from './stored-names.ts';
 
 interface Returning {
@@ -13,26 +17,83 @@ interface Returning {
 /**
  * What a machine wrote last before it lost its power may be gone, and a disk may be one of last week: a stored table of which the node that
  * is back has other rows than another one is dropped there, before it is read. It is copied again later.
+ *
+ * @param isRestarted whether its process is another one: rows of the same one are those that it was given.
  */
 export async function dropDifferent(
   { session, log }: Returning,
   nodes: EngineNodes,
-  node: EngineNode,
+  { node, isRestarted }: { readonly node: EngineNode; readonly isRestarted: boolean },
 ): Promise<void> {
   const own = await nodes.on(node, () => countsOf(session));
-  if (own.size === 0) return;
-  for (const other of nodes.answering()) {
+  const compared = new Set<string>();
+  for (const other of own.size === 0 ? [] : nodes.answering()) {
     const theirs = other === node ? null : await nodes.on(other, () => countsOf(session));
-    for (const [name, { rows, projectId, table }] of theirs ?? []) {
+    for (const [name, expected] of theirs ?? []) {
       const found = own.get(name);
-      if (found === undefined || found.rows === rows) continue;
+      if (found === undefined) continue;
+      const isComparable = found.rows === expected.rows;
+      if (isComparable && (!isRestarted || compared.has(name))) continue;
+      compared.add(name);
+      const { projectId, table } = expected;
+      if (isComparable && (await haveSameRows(session, nodes, { each: [node, other], expected })))
+        continue;
       log.warn(
-        { projectId, table, node: node.url, rows: found.rows, expected: rows },
+        { projectId, table, node: node.url, rows: found.rows, expected: expected.rows },
         'a stored table of a node that is back has other rows than on another one, and is dropped there',
       );
       await nodes.on(node, () => dropOne(session, projectId, table));
       own.delete(name);
     }
+  }
+}
+
+interface Compared {
+  readonly each: readonly EngineNode[];
+  readonly expected: Counted;
+}
+
+async function haveSameRows(
+  session: Session,
+  nodes: EngineNodes,
+  { each, expected }: Compared,
+): Promise<boolean> {
+  const digests = await Promise.all(
+    each.map((node) => nodes.on(node, () => digestOf(session, expected))),
+  );
+  // One that has been dropped since is nothing to compare with.
+  return digests.includes(null) || new Set(digests).size === 1;
+}
+
+/** All rows are read. */
+const DIGEST_MS = 3_600_000;
+const UNKNOWN_TABLE = 60;
+
+/** The number of rows and a hash of all of them; null when the table is gone. */
+async function digestOf(session: Session, { projectId, table }: Counted): Promise<string | null> {
+  const database = projectDatabase(projectId);
+  const columns = toColumns(
+    readRows(
+      await asAdmin(session, {
+        sql: 'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
+        params: { database, table },
+      }),
+    ),
+  );
+  if (columns.length === 0) return null;
+  const rows = `SELECT ${columns.map(comparableColumn).join(', ')} FROM ${qualified(database, table)}`;
+  try {
+    const response = await session.client.send({
+      login: session.connection.admin,
+      sql: digestSql(rows, null),
+      settings: rowSettings,
+      timeoutMs: DIGEST_MS,
+      repeatable: true,
+    });
+    return JSON.stringify(readRows(response)[0] ?? []);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === UNKNOWN_TABLE) return null;
+    throw error;
   }
 }
 

@@ -1,0 +1,80 @@
+/** Whether a table that exists can take the rows of a load. */
+import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
+import type { Column } from '../../query-engine.ts';
+import { sharedBy } from '../tables/shares.ts';
+import { type Load, run } from './load-on-node.ts';
+import type { LoadRequest } from './load-request.ts';
+
+/** A view or a table of another kind would be lost, or cannot take parts. */
+export async function requireOwnTable(load: Load): Promise<void> {
+  const [row] = await run(
+    load,
+    'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    { database: load.database, table: load.request.table },
+  );
+  const engine = row === undefined ? '' : String(row[0]);
+  if (engine.endsWith('MergeTree')) return;
+  throw invalidInput(
+    'table',
+    `${load.request.table} is a ${engine}. Rows are loaded only into tables of the MergeTree family.`,
+  );
+}
+
+/**
+ * For a table that each node has as a whole.
+ *
+ * @throws ServiceError `invalid_input` for one that copies its own rows, or of which each node has a share.
+ */
+export async function requireWhole(load: Load): Promise<void> {
+  const { database, request } = load;
+  const refuse = (why: string) => invalidInput('table', `${request.table} ${why}`);
+  const rows = await run(
+    load,
+    `SELECT database = {database:String} AND name = {table:String}, name, engine, engine_full FROM system.tables
+      WHERE (database = {database:String} AND name = {table:String}) OR engine = 'Distributed'`,
+    { database, table: request.table },
+  );
+  for (const [isTarget, name, kind, engineFull] of rows) {
+    const engine = String(kind);
+    if (Number(isTarget) === 1 && /^(?:Replicated|Shared)/.test(engine))
+      throw refuse(`is a ${engine}, which copies its rows itself: load them at the engine.`);
+    if (Number(isTarget) === 1 && request.mode === 'append' && engine !== 'MergeTree')
+      throw refuse(
+        `is a ${engine}, whose rows the nodes merge each at its own time: append them at the engine.`,
+      );
+    const shared = sharedBy({ engine, engineFull: String(engineFull) });
+    if (shared !== null && shared.database === database && shared.table === request.table)
+      throw refuse(
+        `is a share of ${String(name)}, of which each node has other rows: load them at the engine.`,
+      );
+  }
+}
+
+export function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {
+  const { table, mode } = request;
+  if (mode === 'create' && existing !== null) {
+    throw new ServiceError('unique', `A table named ${table} exists already.`, { attr: 'table' });
+  }
+  if (mode !== 'append') return;
+  if (existing === null) {
+    throw invalidInput('table', `There is no table named ${table} to append to.`);
+  }
+  const mismatch = firstMismatch(request.columns, existing);
+  if (mismatch !== null) {
+    throw invalidInput('columns', `The rows cannot be appended to ${table}: ${mismatch}.`);
+  }
+}
+
+function firstMismatch(given: readonly Column[], existing: readonly Column[]): string | null {
+  const types = new Map(existing.map((column) => [column.name, column.type]));
+  for (const { name, type } of given) {
+    const own = types.get(name);
+    if (own === undefined) return `it has no column ${name}`;
+    if (own !== type && own !== `Nullable(${type})`) {
+      return `its column ${name} is ${own}, the file’s is ${type}`;
+    }
+  }
+  const names = new Set(given.map((column) => column.name));
+  const missing = existing.find((column) => !names.has(column.name));
+  return missing === undefined ? null : `the file has no column ${missing.name}`;
+}

@@ -1,0 +1,35 @@
+import { CLAIM_MS } from '../../../../model/node-journal.ts';
+import { unavailable } from '../../errors/failures.ts';
+
+export interface Claim {
+  /** @throws ServiceError `engine_unavailable` when another process may have taken over. */
+  require(): void;
+  release(): void;
+}
+
+const RENEW_MS = 10_000;
+/** Of statements that are sent before the claim lapses. */
+const MARGIN_MS = 15_000;
+
+/** Renews a claim until it is released; a process that stood still meanwhile finds that it has lost it. */
+export function holdClaim(renew: () => Promise<boolean>): Claim {
+  let renewedAt = performance.now();
+  let isLost = false;
+  const timer = setInterval(() => {
+    const asked = performance.now();
+    renew().then(
+      (isHeld) => {
+        if (isHeld) renewedAt = asked;
+        else isLost = true;
+      },
+      () => undefined,
+    );
+  }, RENEW_MS).unref();
+  return {
+    require() {
+      if (isLost || performance.now() - renewedAt > CLAIM_MS - MARGIN_MS)
+        throw unavailable('the claim of a change was lost');
+    },
+    release: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { carryOut } from './carry-out.ts';
+import { dropOn, type ProjectTable } from './drop-on.ts';
+import type { Changing } from './table-nodes.ts';
+
+/** On each node that answers; the others are rid of it when they are back. */
+export async function dropOnNodes(changing: Changing, table: ProjectTable): Promise<void> {
+  const on = await changing.nodes.upToDate();
+  await carryOut(changing, {
+    change: { id: randomUUID(), ...table, kind: 'drop' },
+    on: on.map((node) => ({ node, staging: null })),
+    apply: (node) => dropOn(node, table),
+  });
+}

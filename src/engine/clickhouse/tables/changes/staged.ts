@@ -1,0 +1,60 @@
+/** What a change that its process has left has prepared on a node, and whether it was carried out there. */
+import { randomBytes } from 'node:crypto';
+import type { TableChange } from '../../../../model/node-journal.ts';
+import { quoteName } from '../../../../sql/quote-name.ts';
+import { asAdmin, readRows } from '../../http/session.ts';
+import { projectDatabase } from '../../provision/project-users.ts';
+import { UNFINISHED_PREFIX } from '../catalogue.ts';
+import { begunLike, hasBegun } from './move-in.ts';
+import type { TableNode } from './table-nodes.ts';
+
+export interface Staged {
+  readonly node: TableNode;
+  /** Of the hidden table. */
+  readonly name: string;
+  /** Whether the table may have got some of its rows. */
+  readonly isBegun: boolean;
+}
+
+/** What a node has of a change: it is done, prepared under a name, or there is nothing of it. */
+export type Found = 'done' | 'none' | Omit<Staged, 'node'>;
+
+/** @param id of the hidden table. */
+export async function findStaged(
+  node: TableNode,
+  { id: changeId, projectId, table, kind }: TableChange,
+  id: string | null,
+): Promise<Found> {
+  if (id === null) return 'none';
+  // A statement of the process that was thought to be dead would come after what is found here.
+  await asAdmin(node, { sql: `KILL QUERY WHERE query_id = '${changeId}' SYNC` });
+  const [found] = readRows(
+    await asAdmin(node, {
+      sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND uuid = toUUID({id:String})',
+      params: { database: projectDatabase(projectId), id },
+    }),
+  );
+  if (found === undefined) return 'none';
+  const name = String(found[0]);
+  const isBegun = kind === 'append' && hasBegun(name);
+  const isDone =
+    kind === 'append' ? isBegun && (await isEmpty(node, projectId, name)) : name === table;
+  return isDone ? 'done' : { name, isBegun };
+}
+
+async function isEmpty(node: TableNode, projectId: number, name: string): Promise<boolean> {
+  const sql = `SELECT count() FROM ${projectDatabase(projectId)}.${quoteName(name)}`;
+  return Number(readRows(await asAdmin(node, { sql }))[0]?.[0]) === 0;
+}
+
+/** Gives it a name that the process which began the change does not know: whatever that still sends fails. */
+export async function takeStaged(
+  node: TableNode,
+  { projectId }: TableChange,
+  { name, isBegun }: Omit<Staged, 'node'>,
+): Promise<Staged> {
+  const taken = begunLike(name, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`);
+  const [from, to] = [name, taken].map((one) => `${projectDatabase(projectId)}.${quoteName(one)}`);
+  await asAdmin(node, { sql: `RENAME TABLE ${from} TO ${to}`, repeatable: false });
+  return { node, name: taken, isBegun };
+}

@@ -1,0 +1,113 @@
+/** Which columns a piece of rows has, and what it selects for them. */
+import { quoteName } from '../../../sql/quote-name.ts';
+import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
+import { FLOAT } from '../column-types.ts';
+import { guardOf } from '../layout/zero-guards.ts';
+import { isReservedName, stored } from '../stored-columns.ts';
+import { isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
+import type { Splitting } from './pieces.ts';
+import type { ParsedFrom, Source } from './query-text.ts';
+
+export function mentionsCte(tokens: Tokens, { ctes }: Splitting): boolean {
+  return tokens.some(
+    (token, at) => isName(token) && tokens[at - 1]?.text !== '.' && ctes.has(nameOf(token)),
+  );
+}
+
+export interface SourceColumns {
+  readonly source: Source;
+  readonly columns: readonly DescribedColumn[];
+}
+
+/** The columns of each source; null where one is no table or subquery that stands on its own. */
+export async function describeSources(
+  from: Tokens,
+  parsed: ParsedFrom,
+  splitting: Splitting,
+): Promise<readonly SourceColumns[] | null> {
+  const described: SourceColumns[] = [];
+  for (const source of parsed.sources) {
+    if (source.kind === 'function' || mentionsCte(source.body, splitting)) return null;
+    if (source.name === null && parsed.sources.length > 1) return null;
+    const text = textOf(from.slice(source.start, source.end));
+    try {
+      const columns = await splitting.describe(`SELECT * FROM ${text}`);
+      if (columns.some(({ name }) => isReservedName(name))) return null;
+      described.push({ source, columns });
+    } catch (error) {
+      if (isTextError(error)) return null;
+      throw error;
+    }
+  }
+  return described;
+}
+
+export interface StoredColumn {
+  readonly name: string;
+  readonly source: string | null;
+  /** In the piece: its own name unless another source has one of that name. */
+  readonly stored: string;
+  readonly type: string;
+}
+
+/** Those that the read uses; any one where it uses none. */
+export function chooseColumns(
+  sources: readonly SourceColumns[],
+  { usedNames }: Splitting,
+): readonly StoredColumn[] {
+  const taken = new Set<string>();
+  const all = sources
+    .flatMap(({ source, columns }) => columns.map((column) => ({ ...column, source: source.name })))
+    .map((column, at) => {
+      const stored = taken.has(column.name) ? `__c${at}` : column.name;
+      taken.add(stored);
+      return { ...column, stored };
+    });
+  // `a.b` may be the column of this name or a part of the column `a`.
+  const isUsed = (name: string) => usedNames === null || usedNames.has(name);
+  const used = all.filter(
+    ({ stored }) => isUsed(stored) || (stored.includes('.') && isUsed(stored.split('.')[0] ?? '')),
+  );
+  return used.length > 0 ? used : all.slice(0, 1);
+}
+
+function itemsOf(columns: readonly StoredColumn[], isQualified: boolean): string {
+  return columns
+    .map(({ name, source, stored }) => {
+      const own = quoteName(name);
+      const text = isQualified ? `${quoteName(source ?? '')}.${own}` : own;
+      return isQualified || stored !== name ? `${text} AS ${quoteName(stored)}` : text;
+    })
+    .join(', ');
+}
+
+interface ItemsOf {
+  readonly columns: readonly StoredColumn[];
+  /** Whether the sources qualify them. */
+  readonly isQualified: boolean;
+}
+
+/** What a piece of rows selects, and the columns that it has from that: those that are read, and guards against -0. */
+export function selected(
+  { columns, isQualified }: ItemsOf,
+  { guarded }: Splitting,
+): { readonly items: string; readonly columns: readonly DescribedColumn[] } {
+  const guards = columns
+    .flatMap(({ name, source, type }) => {
+      const call = FLOAT.test(type) ? guarded.get(name) : undefined;
+      const own = quoteName(name);
+      const argument = isQualified ? `${quoteName(source ?? '')}.${own}` : own;
+      return call === undefined ? [] : [guardOf(call, { argument, shown: name })];
+    })
+    .map((text, at) => ({ name: stored.guard(at), type: 'UInt8', text }));
+  return {
+    items: [
+      itemsOf(columns, isQualified),
+      ...guards.map(({ name, text }) => `${text} AS ${name}`),
+    ].join(', '),
+    columns: [
+      ...columns.map((column) => ({ name: column.stored, type: column.type })),
+      ...guards.map(({ name, type }) => ({ name, type })),
+    ],
+  };
+}

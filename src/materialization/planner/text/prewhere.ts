@@ -1,0 +1,61 @@
+/** PREWHERE as a part of WHERE, which plans understand. */
+import { bracketDepths, isKeyword, isName, type Tokens, textOf } from './tokens.ts';
+
+/**
+ * The text with the conditions of each PREWHERE in front of those of its WHERE; null where there is none to move. PREWHERE of a
+ * table on its own says how it is read, not what. Of joins, ARRAY JOIN, FINAL and SAMPLE it stays, since it is evaluated before them.
+ */
+export function withoutPrewhere(tokens: Tokens): string | null {
+  const depth = bracketDepths(tokens);
+  const inserted = new Map<number, string>();
+  const dropped = new Set<number>();
+  tokens.forEach((token, at) => {
+    if (!isKeyword(token, 'PREWHERE') || !isOfOneTable(tokens.slice(0, at))) return;
+    const end = endOfCondition(tokens, depth, at);
+    dropped.add(at);
+    inserted.set(at, 'WHERE (');
+    inserted.set(end, ')');
+    if (!isKeyword(tokens[end], 'WHERE')) return;
+    dropped.add(end);
+    inserted.set(end, ') AND (');
+    inserted.set(endOfCondition(tokens, depth, end), ')');
+  });
+  if (dropped.size === 0) return null;
+  const all = tokens.flatMap((token, at) => [
+    ...written(inserted.get(at)),
+    ...(dropped.has(at) ? [] : [token]),
+  ]);
+  return textOf([...all, ...written(inserted.get(tokens.length))]);
+}
+
+const written = (text: string | undefined): Tokens =>
+  text === undefined ? [] : [{ kind: 'Written', text, spaced: true }];
+
+/** @param before what stands before PREWHERE. */
+function isOfOneTable(before: Tokens): boolean {
+  const depth = bracketDepths(before);
+  const own = depth.at(-1);
+  const from = before.findLastIndex((token, at) => depth[at] === own && isKeyword(token, 'FROM'));
+  const [name, ...rest] = before.slice(from + 1);
+  if (from < 0 || !isName(name)) return false;
+  const shape = rest.map((token) => {
+    if (isKeyword(token, 'AS')) return 'AS';
+    return token.text === '.' ? '.' : 'name';
+  });
+  return /^(\. name)?( ?AS name)?$/.test(shape.join(' '));
+}
+
+const behind =
+  'WHERE GROUP HAVING WINDOW QUALIFY ORDER LIMIT OFFSET FETCH SETTINGS UNION INTERSECT EXCEPT'.split(
+    ' ',
+  );
+
+/** Where the clause ends that begins there. */
+function endOfCondition(tokens: Tokens, depth: readonly number[], start: number): number {
+  const own = depth[start] ?? 0;
+  const end = tokens.findIndex((token, at) => {
+    if (at <= start) return false;
+    return (depth[at] ?? 0) < own || (depth[at] === own && isKeyword(token, ...behind));
+  });
+  return end < 0 ? tokens.length : end;
+}

@@ -1,0 +1,106 @@
+/** 0 and -0 compare as equal, so what chooses one of equal values may return either of them. */
+import { FLOAT } from '../column-types.ts';
+import { refuse } from '../refusal.ts';
+import { isAggregate, isWindow, ownNodes } from './canonical-functions.ts';
+import { type Node, partOf } from './canonical-node.ts';
+import { isOfTable } from './canonicalize.ts';
+import type { SubstitutedRead } from './plan-equivalence.ts';
+
+/** The column that the call takes; x for an expression. */
+export function argumentOf(call: Node): string {
+  const [chosen] = partOf(call, 'ARGUMENTS');
+  return chosen?.kind === 'COLUMN' ? chosen.name : 'x';
+}
+
+const choosesOne = /^(min|max|argMin|argMax|argAndMin|argAndMax|quantiles?Exact\w*)$/;
+const COMBINATORS = /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArrays|ArgM(in|ax))*$/;
+
+/** Of the expressions that are never -0 in a stored table, since it could not have been built: `x` of `x = 0 AND …`. */
+export function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<string> {
+  let nodes = [...columns].flatMap(([name, node]) => (name.startsWith('__z') ? [node] : []));
+  for (const name of ['max', 'throwIf', 'ifNull', 'and', 'equals']) {
+    const calls = nodes.filter((node) => node.kind === 'FUNCTION' && node.name === name);
+    nodes = calls.flatMap((call) => partOf(call, 'ARGUMENTS'));
+  }
+  return new Set(nodes.flatMap(({ kind, key }) => (kind === 'CONSTANT' ? [] : [key])));
+}
+
+/**
+ * Throws Refusal where a function of the query, not of its subqueries, may return 0 or -0.
+ *
+ * @param guarded keys of expressions that are never -0.
+ */
+export function requireSignedZeroSafe(query: Node, guarded: ReadonlySet<string> = new Set()): void {
+  for (const { call, chosen } of floatChoices(query)) {
+    if (!isAggregate(call) || !guarded.has(chosen.key)) refuseZero(call);
+  }
+}
+
+/** A column of a table, and the function that may return either zero while it holds -0. */
+export interface GuardedColumn {
+  readonly name: string;
+  readonly call: string;
+}
+
+/**
+ * The columns that must not hold -0, so that no function of the query, not of its subqueries, may return either zero. Throws
+ * Refusal where one chooses among something else.
+ */
+export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
+  return floatChoices(query).map(({ call, chosen }) => {
+    const isColumn = isOfTable(chosen) && FLOAT.test(chosen.type);
+    return isColumn ? { name: chosen.name, call: call.name } : refuseZero(call);
+  });
+}
+
+/** Of the functions that return one of equal values, those whose floating point numbers may be 0 and -0. */
+function floatChoices(query: Node): readonly { readonly call: Node; readonly chosen: Node }[] {
+  return ownNodes(query).flatMap((call) => {
+    if (!isAggregate(call) && !isWindow(call)) return [];
+    const [chosen] = partOf(call, 'ARGUMENTS');
+    requireComparable(call);
+    if (chosen === undefined || !choosesOne.test(call.name.replace(COMBINATORS, ''))) return [];
+    const isOfFloats = /Float/.test(call.name.includes('Map') ? typesOf(call) : chosen.type);
+    if (!isOfFloats || call.name.startsWith('arg') || hasNoZeros(chosen)) return [];
+    return [{ call, chosen }];
+  });
+}
+
+function refuseZero(call: Node): never {
+  refuse(
+    `The result of ${call.name} over floating point numbers may be 0 or -0 depending on the order of the rows; write ${call.name}(${argumentOf(call)} + 0), or convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
+  );
+}
+
+function typesOf(call: Node): string {
+  return partOf(call, 'ARGUMENTS')
+    .map(({ type }) => type)
+    .join();
+}
+
+/** The engine orders NULL inside of tuples differently while it adds rows and while it merges states. */
+function requireComparable(node: Node): void {
+  const base = node.name.replace(COMBINATORS, '');
+  const compared = base.startsWith('arg') ? 1 : 0;
+  const type = partOf(node, 'ARGUMENTS')[compared]?.type ?? '';
+  const last = partOf(node, 'ARGUMENTS').at(-1)?.type ?? '';
+  if (/[a-z]ArgM(in|ax)/.test(node.name) && /Nullable|Float/.test(last)) {
+    refuse(
+      `The result of ${node.name} by values that may be NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
+    );
+  }
+  const isNested = /^(Tuple|Array|Map|Variant).*(Nullable|Float)/.test(type);
+  if (!isNested || !/^(arg)?(min|max)$/i.test(base)) return;
+  refuse(
+    `The result of ${node.name} over tuples or arrays that may hold NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
+  );
+}
+
+/** -0 + 0 is 0. */
+function hasNoZeros(node: Node): boolean {
+  const [left, right] = partOf(node, 'ARGUMENTS');
+  const isZero = (side: Node | undefined) =>
+    side?.kind === 'CONSTANT' && /^constant_value: U?Int64_0,/.test(side.detail);
+  const isSum = node.name === 'plus' && (isZero(left) || isZero(right));
+  return isSum && /^(Nullable\()?Float\d+\)?$/.test(node.type);
+}

@@ -1,0 +1,25 @@
+import { Prisma } from '../generated/prisma/client.ts';
+
+interface Changed {
+  readonly projectId: number;
+  readonly table: string;
+  /** Absent: by the clock of the database, where it is not due earlier. */
+  readonly at?: Date;
+}
+
+/**
+ * Rows of the table are other ones: results from before are not served from the commit on, and materializations that name the table
+ * are due.
+ */
+export async function raiseDataRevision(
+  tx: Prisma.TransactionClient,
+  { projectId, table, at }: Changed,
+): Promise<void> {
+  const due = at === undefined ? Prisma.sql`least(s.next_sync_at, now())` : Prisma.sql`${at}`;
+  await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
+  await tx.$executeRaw`
+    UPDATE materialization_status s SET next_sync_at = ${due}
+    FROM endpoint_version v JOIN endpoint e ON e.id = v.endpoint_id
+    WHERE v.id = s.version_id AND e.project_id = ${projectId} AND s.enabled
+      AND strpos(v.query->>'query', ${table}) > 0`;
+}
