@@ -127,6 +127,16 @@ describe('rows that are added to a table', () => {
   });
 });
 
+it('a node that has not got all rows, whatever it answered, is given the table of another one', async () => {
+  await load('fewer');
+  const { done, isAltered } = await alter.losingRows(() => append('fewer'));
+  expect(isAltered).toBe(true);
+  expect(done).toMatchObject({ status: 200, rows: 1 });
+  await expectIds('fewer', [1, 2, 3, 4]);
+  await caughtUp();
+  expect(await onNodes('fewer')).toEqual(all(added));
+});
+
 describe('a table that takes no rows', () => {
   it('has other rows on one node than on another', async () => {
     await load('differs');

@@ -4,9 +4,9 @@ import { invalidInput } from '../../../errors/service-error.ts';
 import type { TableChange } from '../../../model/node-journal.ts';
 import type { LoadMode } from '../../table-loader.ts';
 import { unavailable } from '../errors/failures.ts';
-import { toTexts } from '../http/session.ts';
+import { asAdmin, readRows, toTexts } from '../http/session.ts';
 import { carryOut } from '../tables/changes/carry-out.ts';
-import { digestTable } from '../tables/changes/digest-table.ts';
+import { digestTable, rowsOf } from '../tables/changes/digest-table.ts';
 import { dropOn } from '../tables/changes/drop-on.ts';
 import { isLeftOut } from '../tables/changes/left-out.ts';
 import { begunName, moveIn } from '../tables/changes/move-in.ts';
@@ -48,11 +48,17 @@ export async function loadOnNodes(
     await Promise.allSettled(asked.map(discard));
     return { rows };
   }
+  let expectedRows = 0;
   await carryOut(changing, {
     change,
     on: await Promise.all(loads.map(async (load) => ({ ...load, staging: await idOf(load) }))),
-    before: (nodes) => requireReady(nodes.map(ofNode)),
-    apply: (node) => apply(ofNode(node), change),
+    before: async (nodes) => {
+      expectedRows = rows + (await requireReady(nodes.map(ofNode)));
+    },
+    apply: async (node) => {
+      await apply(ofNode(node), change);
+      if (change.kind === 'append') await requireRows(ofNode(node), expectedRows);
+    },
     discard: (node) => discard(ofNode(node)),
   });
   return { rows };
@@ -95,14 +101,21 @@ async function withTargets(loads: Loads): Promise<Loads> {
   return found;
 }
 
-/** Once no other change of the table is under way. */
-async function requireReady(loads: Loads): Promise<void> {
+/** A node with fewer is lost for this load: it is given the table as another one has it. */
+async function requireRows({ node, target }: LoadOnNode, expected: number): Promise<void> {
+  const [row] = readRows(await asAdmin(node, { sql: `SELECT count() FROM ${target}` }));
+  const found = Number(row?.[0]);
+  if (found < expected) throw unavailable(`a table has ${found} rows instead of ${expected}`);
+}
+
+/** Once no other change of the table is under way. The number of rows that others are added to. */
+async function requireReady(loads: Loads): Promise<number> {
   const ready = await withTargets(loads);
   const { mode, table } = first(ready).request;
-  if (mode !== 'append') return;
+  if (mode !== 'append') return 0;
   if (ready.length < loads.length) throw unavailable('a table was dropped on a node meanwhile');
   const digests = await Promise.all(ready.map(({ node, target }) => digestTable(node, target)));
-  if (new Set(digests).size === 1) return;
+  if (new Set(digests).size === 1) return rowsOf(digests[0]);
   throw invalidInput(
     'table',
     `The nodes of the engine have different rows of ${table}, so that none are appended: make them the same at the engine, or replace the table.`,

@@ -8,24 +8,37 @@ import type { TwoNodes } from '../../../support/two-nodes.ts';
 export interface AlteringWays {
   readonly urls: readonly string[];
   /** Does something in which the last byte of the rows that are first sent to a node becomes another one. Tells whether there were any. */
-  altering<T>(work: () => Promise<T>): Promise<{ readonly done: T; readonly isAltered: boolean }>;
+  altering<T>(work: () => Promise<T>): Promise<Altered<T>>;
+  /** Does something in which the partition that a node is first told to move into a table is dropped there. */
+  losingRows<T>(work: () => Promise<T>): Promise<Altered<T>>;
   close(): Promise<void>;
 }
 
+interface Altered<T> {
+  readonly done: T;
+  readonly isAltered: boolean;
+}
+
+type Alteration = 'rows' | 'move';
+
 export async function openAlteringWays({ urls }: TwoNodes): Promise<AlteringWays> {
-  let isAltering = false;
+  let alteration: Alteration | null = null;
   let altered = 0;
   const servers: http.Server[] = [];
 
-  /** Alters the first one that holds rows. */
+  /** Alters the first one that it is about. */
   async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
     const body = await buffer(request);
     const isSent = /INSERT%20INTO/.test(request.url ?? '');
-    if (isAltering && isSent && altered === 0 && body.length > 0) {
+    if (alteration === null || altered > 0) return body;
+    if (alteration === 'rows' && isSent && body.length > 0) {
       altered += 1;
       body[body.length - 1] = (body.at(-1) ?? 0) ^ 1;
     }
-    return body;
+    const move = /MOVE (PARTITION ID '\w+') TO TABLE \S+/;
+    if (alteration !== 'move' || !move.test(body.toString())) return body;
+    altered += 1;
+    return Buffer.from(body.toString().replace(move, 'DROP $1'));
   }
 
   async function listen(to: string): Promise<string> {
@@ -51,19 +64,22 @@ export async function openAlteringWays({ urls }: TwoNodes): Promise<AlteringWays
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
+  async function altering<T>(which: Alteration, work: () => Promise<T>): Promise<Altered<T>> {
+    [alteration, altered] = [which, 0];
+    try {
+      const done = await work();
+      return { done, isAltered: altered > 0 };
+    } finally {
+      alteration = null;
+    }
+  }
+
   const own: string[] = [];
   for (const url of urls) own.push(await listen(url));
   return {
     urls: own,
-    async altering(work) {
-      [isAltering, altered] = [true, 0];
-      try {
-        const done = await work();
-        return { done, isAltered: altered > 0 };
-      } finally {
-        isAltering = false;
-      }
-    },
+    altering: (work) => altering('rows', work),
+    losingRows: (work) => altering('move', work),
     async close() {
       for (const server of servers) {
         server.closeAllConnections();

@@ -4,6 +4,12 @@ import { type AdminSession, readRows, rowSettings } from '../../http/session.ts'
 /** All rows are read. */
 const DIGEST_MS = 3_600_000;
 
+/** The number of rows that a digest is of. */
+export function rowsOf(digest: string | undefined): number {
+  const [rows]: unknown[] = JSON.parse(digest ?? '[0]') as unknown[];
+  return Number(rows);
+}
+
 /** The number of rows of a table and a hash of all of them. @param table qualified and quoted. */
 export async function digestTable(
   { client, connection }: AdminSession,
