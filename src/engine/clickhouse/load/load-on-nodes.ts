@@ -75,8 +75,8 @@ function first(loads: Loads): LoadOnNode {
 }
 
 async function prepare(changing: Changing, asked: Loads) {
-  for (const load of asked) await dropAbandoned(load);
-  const loads = await fillEach(changing, await withTargets(asked));
+  const answering = await eachThatAnswers(changing, asked, dropAbandoned);
+  const loads = await fillEach(changing, await withTargets(answering));
   await requireSameRows(loads);
   const load = first(loads);
   const rows = await countRows(load);
@@ -122,28 +122,40 @@ async function requireReady(loads: Loads): Promise<number> {
   );
 }
 
-/** Each node reads the files anew. The progress is that of all of them. Without those that are lost meanwhile. */
-async function fillEach({ log }: Changing, loads: Loads): Promise<Loads> {
-  let bytesOfOne = 0;
-  const filled: LoadOnNode[] = [];
+/** One after the other. Without the nodes that are lost meanwhile. */
+async function eachThatAnswers(
+  { log }: Changing,
+  loads: Loads,
+  step: (load: LoadOnNode, at: number) => Promise<void>,
+): Promise<Loads> {
+  const done: LoadOnNode[] = [];
   for (const [at, load] of loads.entries()) {
-    const { request, client, staging, node } = load;
+    try {
+      await step(load, at);
+      done.push(load);
+    } catch (error) {
+      const isLast = done.length === 0 && at === loads.length - 1;
+      if (isLast || !isLeftOut(error)) throw error;
+      const { projectId, table } = load.request;
+      const said = { err: error, projectId, table, node: load.node.name };
+      log.warn(said, 'a node is left out of a load');
+    }
+  }
+  return done;
+}
+
+/** Each node reads the files anew. The progress is that of all of them. */
+function fillEach(changing: Changing, loads: Loads): Promise<Loads> {
+  let bytesOfOne = 0;
+  return eachThatAnswers(changing, loads, async (load, at) => {
+    const { request, client, staging } = load;
     const onProgress = (bytes: number) => {
       if (at === 0) bytesOfOne = bytes;
       request.onProgress?.(Math.floor((at * bytesOfOne + bytes) / loads.length));
     };
-    try {
-      await run(load, createSql(load));
-      await sendRows({ request: { ...request, onProgress }, client, staging });
-      filled.push(load);
-    } catch (error) {
-      const isLast = filled.length === 0 && at === loads.length - 1;
-      if (isLast || !isLeftOut(error)) throw error;
-      const { projectId, table } = request;
-      log.warn({ err: error, projectId, table, node: node.name }, 'a node is left out of a load');
-    }
-  }
-  return filled;
+    await run(load, createSql(load));
+    await sendRows({ request: { ...request, onProgress }, client, staging });
+  });
 }
 
 async function requireSameRows(loads: Loads): Promise<void> {
