@@ -1,6 +1,7 @@
 /** The same work on each node of an engine; once where it has one address. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { unavailable } from '../errors/failures.ts';
+import type { EngineNode, EngineNodes } from './engine-nodes.ts';
 import type { EngineClient } from './http-client.ts';
 
 interface Asked {
@@ -8,7 +9,8 @@ interface Asked {
 }
 
 /**
- * On all nodes that answer, at the same time. One that is lost meanwhile is left out.
+ * On all nodes that answer, at the same time. One that is lost meanwhile is left out. When all of these are lost, on the others: one
+ * may be back since it was last asked.
  *
  * @throws what the first of the others threw, after all have ended; ServiceError `engine_unavailable` when none is left.
  */
@@ -17,9 +19,23 @@ export async function onEachNode<T>(
   work: () => Promise<T>,
 ): Promise<readonly T[]> {
   if (nodes === undefined) return [await work()];
-  const answering = nodes.answering();
-  const asked = answering.length > 0 ? answering : nodes.inUse();
-  if (asked.length === 0) throw unavailable('every node has missed changes of tables');
+  const asked = nodes.answering();
+  const others = nodes.inUse().filter((node) => !asked.includes(node));
+  const failures: unknown[] = [];
+  for (const some of [asked, others]) {
+    const { done, lost } = await onNodes(nodes, some, work);
+    if (done.length > 0) return done;
+    failures.push(...lost);
+  }
+  throw failures[0] ?? unavailable('every node has missed changes of tables');
+}
+
+/** @throws what the first threw that is not lost. */
+async function onNodes<T>(
+  nodes: EngineNodes,
+  asked: readonly EngineNode[],
+  work: () => Promise<T>,
+): Promise<{ readonly done: readonly T[]; readonly lost: readonly unknown[] }> {
   const outcomes = await Promise.allSettled(asked.map((node) => nodes.on(node, work)));
   const failures = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
@@ -28,8 +44,7 @@ export async function onEachNode<T>(
   const done = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? [outcome.value] : [],
   );
-  if (done.length === 0) throw failures[0];
-  return done;
+  return { done, lost: failures };
 }
 
 /**

@@ -4,12 +4,13 @@ import { invalidInput } from '../../../errors/service-error.ts';
 import type { TableChange } from '../../../model/node-journal.ts';
 import type { LoadMode } from '../../table-loader.ts';
 import { unavailable } from '../errors/failures.ts';
-import { asAdmin, readRows, toTexts } from '../http/session.ts';
+import { toTexts } from '../http/session.ts';
 import { carryOut } from '../tables/changes/carry-out.ts';
 import { digestTable, rowsOf } from '../tables/changes/digest-table.ts';
 import { dropOn } from '../tables/changes/drop-on.ts';
 import { isLeftOut } from '../tables/changes/left-out.ts';
 import { begunName, moveIn } from '../tables/changes/move-in.ts';
+import { countRowsOf } from '../tables/changes/project-table.ts';
 import { swapIn } from '../tables/changes/swap-in.ts';
 import type { Changing, TableNode } from '../tables/changes/table-nodes.ts';
 import { requireMode, requireOwnTable, requireWhole } from './check-target.ts';
@@ -103,8 +104,7 @@ async function withTargets(loads: Loads): Promise<Loads> {
 
 /** A node with fewer is lost for this load: it is given the table as another one has it. */
 async function requireRows({ node, target }: LoadOnNode, expected: number): Promise<void> {
-  const [row] = readRows(await asAdmin(node, { sql: `SELECT count() FROM ${target}` }));
-  const found = Number(row?.[0]);
+  const found = await countRowsOf(node, target);
   if (found < expected) throw unavailable(`a table has ${found} rows instead of ${expected}`);
 }
 

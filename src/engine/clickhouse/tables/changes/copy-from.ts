@@ -1,13 +1,13 @@
 /** A table of a node in place of what another one has under its name. */
 import { createHash, randomBytes } from 'node:crypto';
-import { quoteName } from '../../../../sql/quote-name.ts';
 import { unavailable } from '../../errors/failures.ts';
 import { asAdmin, readRows, rowSettings, toTexts } from '../../http/session.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../catalogue.ts';
 import { typeSettings } from '../stored/make-table.ts';
 import { digestTable } from './digest-table.ts';
-import { dropOn, type ProjectTable } from './drop-on.ts';
+import { dropOn } from './drop-on.ts';
+import { fullName, type ProjectTable } from './project-table.ts';
 import { hasTable, swapIn } from './swap-in.ts';
 import type { TableNode } from './table-nodes.ts';
 
@@ -23,7 +23,7 @@ export interface CopyTo extends ProjectTable {
 export async function copyFrom(source: TableNode, copying: CopyTo): Promise<void> {
   const { node, projectId, table, changeId, signal, isStillMissed } = copying;
   const definition = await definitionOf(source, copying);
-  const expected = await digestTable(source, fullName(projectId, table));
+  const expected = await digestTable(source, fullName({ projectId, table }));
   if (await isSame(node, copying, { definition, expected })) return;
   const prefix = `${UNFINISHED_PREFIX}copy_${hashOf(table)}_`;
   // Whoever made one and stood still since then finds it gone.
@@ -31,25 +31,21 @@ export async function copyFrom(source: TableNode, copying: CopyTo): Promise<void
     await dropOn(node, { projectId, table: name });
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   try {
-    const sql = `CREATE TABLE ${fullName(projectId, name)} ${definition}`;
+    const sql = `CREATE TABLE ${fullName({ projectId, table: name })} ${definition}`;
     await asAdmin(node, { sql, ownSettings: typeSettings, repeatable: false });
     await copyRows(source, {
       node,
-      from: fullName(projectId, table),
-      to: fullName(projectId, name),
+      from: fullName({ projectId, table }),
+      to: fullName({ projectId, table: name }),
       signal,
     });
-    const found = await digestTable(node, fullName(projectId, name));
+    const found = await digestTable(node, fullName({ projectId, table: name }));
     if (found !== expected) throw unavailable(`the copy of ${table} is ${found}, not ${expected}`);
     await isStillMissed();
     await swapIn(node, { projectId, table, staging: name, changeId });
   } finally {
     await dropOn(node, { projectId, table: name }).catch(() => undefined);
   }
-}
-
-function fullName(projectId: number, table: string): string {
-  return `${projectDatabase(projectId)}.${quoteName(table)}`;
 }
 
 function hashOf(table: string): string {
@@ -79,7 +75,7 @@ async function isSame(
 ): Promise<boolean> {
   if (!(await hasTable(node, { projectId, table }))) return false;
   if ((await definitionOf(node, { projectId, table })) !== definition) return false;
-  return (await digestTable(node, fullName(projectId, table))) === expected;
+  return (await digestTable(node, fullName({ projectId, table }))) === expected;
 }
 
 async function namesWith(

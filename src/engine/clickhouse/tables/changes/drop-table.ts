@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { carryOut } from './carry-out.ts';
-import { dropOn, type ProjectTable } from './drop-on.ts';
+import { dropOn } from './drop-on.ts';
+import type { ProjectTable } from './project-table.ts';
 import type { Changing } from './table-nodes.ts';
 
 /** On each node that answers; the others are rid of it when they are back. */

@@ -1,9 +1,8 @@
 /** Adds the rows of a hidden table to a table of a node. */
 import type { ServiceError } from '../../../../errors/service-error.ts';
-import { quoteName } from '../../../../sql/quote-name.ts';
 import { failure } from '../../errors/failures.ts';
-import { type AdminSession, asAdmin, readRows, rowSettings, toTexts } from '../../http/session.ts';
-import { projectDatabase } from '../../provision/project-users.ts';
+import { type AdminSession, asAdmin, readRows, toTexts } from '../../http/session.ts';
+import { countRowsOf, fullName, sendChange } from './project-table.ts';
 import type { Swapped } from './swap-in.ts';
 
 /** From then on it may have given away some of its rows: whoever finds one has to go on. */
@@ -23,8 +22,6 @@ export function begunName(staging: string): string {
   return hasBegun(staging) ? staging : `${staging}${BEGUN}`;
 }
 
-const MOVE_MS = 120_000;
-
 /** Its first partitions have the rows: as a node that is lost, it is given the table as another one has it. */
 function partly(cause: unknown): ServiceError {
   const internal = 'only some partitions of a table have got their new rows';
@@ -36,16 +33,8 @@ export async function moveIn(
   session: AdminSession,
   { projectId, table, staging, changeId }: Swapped,
 ): Promise<void> {
-  const database = projectDatabase(projectId);
-  const nameOf = (name: string) => `${database}.${quoteName(name)}`;
-  const send = (sql: string) =>
-    session.client.send({
-      login: session.connection.admin,
-      sql,
-      settings: rowSettings,
-      queryId: changeId,
-      timeoutMs: MOVE_MS,
-    });
+  const nameOf = (name: string) => fullName({ projectId, table: name });
+  const send = (sql: string) => sendChange(session, { sql, changeId });
   const begun = begunName(staging);
   if (begun !== staging) await send(`RENAME TABLE ${nameOf(staging)} TO ${nameOf(begun)}`);
   // By the table itself: the list of parts may lack those of a process that has just begun.
@@ -61,6 +50,5 @@ export async function moveIn(
       throw at === 0 ? error : partly(error);
     }
   }
-  const [left] = readRows(await asAdmin(session, { sql: `SELECT count() FROM ${nameOf(begun)}` }));
-  if (Number(left?.[0]) !== 0) throw partly(null);
+  if ((await countRowsOf(session, nameOf(begun))) !== 0) throw partly(null);
 }

@@ -1,11 +1,10 @@
 /** Changes whose process has died: completed where a node has them, else undone. */
 import type { OpenChange } from '../../../../model/node-journal.ts';
-import { quoteName } from '../../../../sql/quote-name.ts';
-import { projectDatabase } from '../../provision/project-users.ts';
 import { type Claim, holdClaim } from './claim.ts';
 import { digestTable } from './digest-table.ts';
 import { dropOn } from './drop-on.ts';
 import { begunName, moveIn } from './move-in.ts';
+import { fullName } from './project-table.ts';
 import { findStaged, type Staged, takeStaged } from './staged.ts';
 import { hasTable, swapIn } from './swap-in.ts';
 import type { Changing, TableNode } from './table-nodes.ts';
@@ -119,7 +118,7 @@ async function asRight(
 ): Promise<readonly TableNode[]> {
   const [first] = [...done, ...completed];
   if (kind !== 'append' || first === undefined) return [...done, ...completed];
-  const name = `${projectDatabase(projectId)}.${quoteName(table)}`;
+  const name = fullName({ projectId, table });
   const expected = await digestTable(first, name);
   const right: TableNode[] = [];
   for (const node of [...done, ...completed])

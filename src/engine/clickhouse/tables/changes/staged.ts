@@ -1,11 +1,11 @@
 /** What a change that its process has left has prepared on a node, and whether it was carried out there. */
 import { randomBytes } from 'node:crypto';
 import type { TableChange } from '../../../../model/node-journal.ts';
-import { quoteName } from '../../../../sql/quote-name.ts';
 import { asAdmin, readRows } from '../../http/session.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../catalogue.ts';
 import { begunLike, hasBegun } from './move-in.ts';
+import { countRowsOf, fullName } from './project-table.ts';
 import type { TableNode } from './table-nodes.ts';
 
 export interface Staged {
@@ -38,13 +38,10 @@ export async function findStaged(
   const name = String(found[0]);
   const isBegun = kind === 'append' && hasBegun(name);
   const isDone =
-    kind === 'append' ? isBegun && (await isEmpty(node, projectId, name)) : name === table;
+    kind === 'append'
+      ? isBegun && (await countRowsOf(node, fullName({ projectId, table: name }))) === 0
+      : name === table;
   return isDone ? 'done' : { name, isBegun };
-}
-
-async function isEmpty(node: TableNode, projectId: number, name: string): Promise<boolean> {
-  const sql = `SELECT count() FROM ${projectDatabase(projectId)}.${quoteName(name)}`;
-  return Number(readRows(await asAdmin(node, { sql }))[0]?.[0]) === 0;
 }
 
 /** Gives it a name that the process which began the change does not know: whatever that still sends fails. */
@@ -54,7 +51,7 @@ export async function takeStaged(
   { name, isBegun }: Omit<Staged, 'node'>,
 ): Promise<Staged> {
   const taken = begunLike(name, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`);
-  const [from, to] = [name, taken].map((one) => `${projectDatabase(projectId)}.${quoteName(one)}`);
+  const [from, to] = [name, taken].map((table) => fullName({ projectId, table }));
   await asAdmin(node, { sql: `RENAME TABLE ${from} TO ${to}`, repeatable: false });
   return { node, name: taken, isBegun };
 }

@@ -1,7 +1,6 @@
-import { quoteName } from '../../../../sql/quote-name.ts';
-import { type AdminSession, asAdmin, readRows, rowSettings } from '../../http/session.ts';
+import { type AdminSession, asAdmin, readRows } from '../../http/session.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
-import type { ProjectTable } from './drop-on.ts';
+import { fullName, type ProjectTable, sendChange } from './project-table.ts';
 
 export interface Swapped extends ProjectTable {
   /** The name of the table that takes the place of the one that is there, which gets this name. */
@@ -11,27 +10,18 @@ export interface Swapped extends ProjectTable {
   readonly isNew?: boolean;
 }
 
-const SWAP_MS = 120_000;
-
 /** In one step: who reads the table reads the old rows or the new ones. */
 export async function swapIn(
   session: AdminSession,
   { projectId, table, staging, changeId, isNew = false }: Swapped,
 ): Promise<void> {
-  const database = projectDatabase(projectId);
-  const [from, to] = [staging, table].map((name) => `${database}.${quoteName(name)}`);
+  const from = fullName({ projectId, table: staging });
+  const to = fullName({ projectId, table });
   const sql =
     !isNew && (await hasTable(session, { projectId, table }))
       ? `EXCHANGE TABLES ${from} AND ${to}`
       : `RENAME TABLE ${from} TO ${to}`;
-  const { client, connection } = session;
-  await client.send({
-    login: connection.admin,
-    sql,
-    settings: rowSettings,
-    queryId: changeId,
-    timeoutMs: SWAP_MS,
-  });
+  await sendChange(session, { sql, changeId });
 }
 
 export async function hasTable(
